@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The benchmarks are a package of their own, so that what depends on swift-stanza gets neither them nor their peers.
-// README.md tells how they measure.
+// The benchmarks are a package of their own, so that packages that depend on swift-stanza get neither them nor their
+// peers. README.md documents how they measure.
 let package = Package(
     name: "stanza-benchmarks",
     platforms: [.macOS(.v15)],

@@ -1,8 +1,9 @@
-// The ten queries of the benchmarks, written by hand over the storage of frozen trees: what no engine over it can beat.
+// The ten queries of the benchmarks, written by hand over the storage of frozen trees: the limit for any engine over
+// it.
 //
-// A target of the main package, because it has to see the storage; a product whose name begins with an underscore,
-// because nobody but Benchmarks is meant to use it. It knows trees and nothing of queries. The loops over elements
-// are in here, too, so that not even a call per element is counted.
+// It is a target of the main package, because it has to see the storage. The product's name begins with an underscore,
+// because only Benchmarks should use it. It knows trees and not queries. The loops over elements are in here, too, so
+// that not even a call per element is counted.
 
 public import XMLTree
 

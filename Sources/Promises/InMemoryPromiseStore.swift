@@ -1,5 +1,5 @@
-// A store that lasts as long as the process: for tests, previews, and programs without a database. Centres that share
-// one stand for processes that share a database.
+// A store that lasts as long as the process: for tests, previews, and programs without a database. Centers that share
+// one represent processes that share a database.
 
 import Foundation
 

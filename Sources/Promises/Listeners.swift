@@ -1,8 +1,8 @@
-// Who wants to hear of changes. Words that nobody has heard yet are one word.
+// Listeners for changes. Several notifications that a listener has not received yet are one.
 
 import Synchronization
 
-/// Tells any number of listeners that something has changed.
+/// Notifies any number of listeners that something has changed.
 public final class Listeners: Sendable {
     private let streams = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
 
@@ -10,7 +10,7 @@ public final class Listeners: Sendable {
 
     deinit { finish() }
 
-    /// A new listener, which hears of all that changes from now on.
+    /// A new listener for all changes from now on.
     public func add() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = streams.withLock { streams in
@@ -24,7 +24,7 @@ public final class Listeners: Sendable {
         return stream
     }
 
-    /// Tells all listeners.
+    /// Notifies all listeners.
     public func tell() {
         for continuation in streams.withLock({ Array($0.all.values) }) { continuation.yield() }
     }

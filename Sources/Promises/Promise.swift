@@ -15,18 +15,18 @@ import Foundation
 /// }
 /// ```
 public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
-    /// What finds it again in any process.
+    /// Its identity, which finds it again in any process.
     public let id: UUID
     /// Where it belongs.
     public let centre: PromiseCentre
 
     // MARK: Waiting
 
-    /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a task that is cancelled stops
-    /// waiting, and the promise stays as it is.
+    /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a canceled task stops waiting, and
+    /// the promise stays as it is.
     ///
-    /// The outcome is taken and acknowledged in one step, before the value is returned. A process that is killed before
-    /// it uses the value can read it again for at most ten minutes. If that is too short, use `withValue(_:)`.
+    /// Reading takes and acknowledges the outcome in one step, before it returns the value. A process that is killed
+    /// before it uses the value can read it again for at most ten minutes. If that is too short, use `withValue(_:)`.
     ///
     /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
@@ -99,7 +99,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try await centre.resolve(id, try outcome(of: value))
     }
 
-    /// Resolves it with an error, of which `PromiseRejection.init(bridging:)` says what is kept.
+    /// Resolves it with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
     @discardableResult
     public func reject(_ error: any Error) async throws -> PromiseResolution {
         try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
@@ -134,7 +134,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The stored form of an outcome that fulfills the promise with `value`.
     package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try centre.types.payload(of: value)) }
 
-    /// Gives it an outcome as a part of a transaction.
+    /// Resolves it as a part of a transaction.
     @discardableResult
     package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
@@ -144,7 +144,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 }
 
 extension Promise where Value == Nothing {
-    /// Resolves it: what was promised has happened.
+    /// Resolves it: the promised event has happened.
     @discardableResult
     public func fulfil() async throws -> PromiseResolution { try await fulfil(Nothing()) }
 }

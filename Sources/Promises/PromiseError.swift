@@ -1,28 +1,27 @@
-// What can go wrong with promises themselves. What a request failed with is a PromiseRejection; what a database has to
-// say comes through as its own error.
+// Errors of promises themselves. A PromiseRejection is the error of a request; a database throws its own errors.
 
 import Foundation
 
-/// A mistake in the use of promises, or a promise that has nothing to give.
+/// A mistake in the use of promises, or a promise without a value.
 public enum PromiseError: Error, Sendable, Equatable {
-    /// Nobody resolved the promise before its deadline.
+    /// The promise was not resolved before its deadline.
     case timedOut(UUID)
-    /// The promise was cancelled.
+    /// The promise was canceled.
     case cancelled(UUID)
-    /// There is no such promise: it was never stored, or it was removed after its outcome was taken or its time was
-    /// over.
+    /// The promise does not exist: it was never stored, or it was removed after its outcome was taken or its retention
+    /// time was over.
     case unknownPromise(UUID)
     /// Another promise has this key. Take it up with `PromiseCentre.reattach(key:as:)`.
     case keyTaken(String)
     /// This process may only resolve promises: the outcome is for the process with the role `.consumer`.
     case mayNotConsume
-    /// The store was closed while somebody waited.
+    /// The store was closed while a task waited.
     case closed
     /// The type of a value is not registered.
     case unregisteredType(String)
     /// A type cannot be registered like this.
     case invalidRegistration(String, reason: String)
-    /// The promise has values of another type than the one that was asked for.
+    /// The promise has values of another type than the requested one.
     case wrongType(expected: String, actual: String)
     /// The value was stored by a version of its type that this program does not know.
     case unknownVersion(type: String, version: Int)

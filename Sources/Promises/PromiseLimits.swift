@@ -1,4 +1,4 @@
-// The limits of what a promise may hold: records are read back from files that anything may have written.
+// The limits of a promise's content: records are read back from files that any program may have written.
 
 import Foundation
 
@@ -10,7 +10,7 @@ public enum PromiseLimits {
     public static let codeLength = 1024
     /// Bytes of an error's message.
     public static let messageLength = 8192
-    /// Bytes of the stanza in a rejection: what servers accept as one stanza.
+    /// Bytes of the stanza in a rejection: the size that servers accept as one stanza.
     public static let stanzaLength = 1 << 18
     /// Promises that are handled in one transaction when many are due, so that others need not wait for long.
     public static let batch = 256

@@ -1,18 +1,18 @@
-// What becomes of a promise. Plain values: nothing here knows of stores, processes or waiting.
+// The outcomes of a promise. Plain values: nothing here depends on stores, processes or waiting.
 //
-// How a promise gets its outcome is in PromiseRecord.swift.
+// PromiseRecord.swift gives a promise its outcome.
 
 import Foundation
 
-/// What a promise ended with. The first outcome is the only one.
+/// The outcome of a promise. The first one is final.
 public enum PromiseOutcome: Sendable, Equatable {
     /// The request succeeded with this value.
     case fulfilled(PromisePayload)
     /// The request failed.
     case rejected(PromiseRejection)
-    /// Nobody gave an outcome before the deadline.
+    /// No outcome arrived before the deadline.
     case timedOut
-    /// Whoever asked does not want to know any more.
+    /// The promise's creator no longer needs the outcome.
     case cancelled
 }
 

@@ -22,7 +22,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public let timeout: TimeInterval?
     /// For how many seconds it is kept: unresolved from its creation or deadline on, unconsumed from its outcome on.
     public let retention: TimeInterval
-    /// What it ended with; `nil` while it is pending.
+    /// Its outcome; `nil` while it is pending.
     public internal(set) var outcome: PromiseOutcome?
     /// When it got its outcome.
     public internal(set) var resolved: Date?
@@ -78,7 +78,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     /// Whether the promise is done: its outcome is acknowledged, or the record has expired.
     func isOver(at now: Date) -> Bool { acknowledged != nil || expiry <= now }
 
-    /// When the record is no longer kept.
+    /// The time at which the store may remove the record.
     public var expiry: Date {
         if let acknowledged { return acknowledged.addingTimeInterval(min(retention, Self.acknowledgedRetention)) }
         return (resolved ?? deadline ?? created).addingTimeInterval(retention)
@@ -88,16 +88,16 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public static let acknowledgedRetention: TimeInterval = 600
 }
 
-/// What an attempt to give an outcome came to.
+/// The result of an attempt to resolve a promise.
 public enum PromiseResolution: Sendable, Equatable {
     /// This outcome counts.
     case resolved
-    /// Another outcome came first; nothing was changed.
+    /// Another outcome came first; the record is unchanged.
     case alreadyResolved(PromiseState)
 }
 
 extension PromiseRecord {
-    /// Gives the outcome, if there is none yet and the deadline has not passed.
+    /// Sets the outcome, if it has none yet and the deadline has not passed.
     public mutating func resolve(_ outcome: PromiseOutcome, at now: Date) -> PromiseResolution {
         expire(at: now)
         if let first = self.outcome { return .alreadyResolved(first.state) }
@@ -121,8 +121,7 @@ extension PromiseRecord {
         return true
     }
 
-    /// Records that the outcome was taken. The first one who takes it is recorded. Returns whether that changed
-    /// anything.
+    /// Records the process that took the outcome; only the first one counts. Returns whether that changed the record.
     public mutating func consume(by consumer: UUID, at now: Date) -> Bool {
         guard outcome != nil, consumption == nil else { return false }
         consumption = Consumption(consumer: consumer, date: now)

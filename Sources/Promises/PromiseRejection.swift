@@ -13,14 +13,14 @@ import XMLTree
 public struct PromiseRejection: Error, Sendable, Hashable {
     /// Says which error it is, such as a stanza error's condition. At most `PromiseLimits.codeLength` bytes.
     public let code: String
-    /// What to tell people. At most `PromiseLimits.messageLength` bytes.
+    /// The message for people. At most `PromiseLimits.messageLength` bytes.
     public let message: String
-    /// The stanza that told the error, if there is one, as XML of at most `PromiseLimits.stanzaLength` bytes.
+    /// The stanza with the error, if there is one, as XML of at most `PromiseLimits.stanzaLength` bytes.
     public let stanza: String?
     /// The account that the request belonged to, usually a bare JID.
     public let account: String?
 
-    /// A rejection. What is longer than its limit is cut at a character's end; a stanza that is longer is left out.
+    /// A rejection. Longer texts are cut to their limit at a character's end; a longer stanza is left out.
     public init(code: String, message: String = "", stanza: Element? = nil, account: String? = nil) {
         self.init(code: code, message: message, stanzaXML: stanza.map(\.description), account: account)
     }
@@ -35,13 +35,14 @@ public struct PromiseRejection: Error, Sendable, Hashable {
 
     /// The rejection for any error.
     ///
-    /// A `PromiseRejection` stays what it is. Of another error only two things are kept: the name of its type with the
-    /// name of its case, which becomes the code `error:Type.case`, and what `LocalizedError` says of it. Payloads are
-    /// not kept, because they may hold secrets or what cannot be stored, and the error cannot be cast back to its type.
+    /// A `PromiseRejection` is unchanged. Of any other error, it keeps only two things. The name of its type with the
+    /// name of its case becomes the code `error:Type.case`. The `LocalizedError` description becomes the message.
+    /// Payloads are not kept, because they may hold secrets or values that cannot be stored. The error cannot be cast
+    /// back to its type.
     ///
-    /// The name of a case is not known where a type describes itself (`CustomStringConvertible`) and the case has
-    /// neither a payload nor a raw value, nor where a type has a mirror of its own: the code is `error:Type` then. Who
-    /// needs to tell such errors apart throws a `PromiseRejection`.
+    /// The name of a case is unknown if a type describes itself (`CustomStringConvertible`) and the case has neither a
+    /// payload nor a raw value. It is also unknown if a type has a mirror of its own: the code is `error:Type` then. To
+    /// distinguish such errors, throw a `PromiseRejection`.
     public init(bridging error: any Error) {
         if let rejection = error as? PromiseRejection {
             self = rejection

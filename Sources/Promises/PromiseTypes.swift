@@ -40,9 +40,9 @@ public struct PromiseTypes: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type.
-    ///   - name: What its values are stored under. Keep it when the type is renamed.
+    ///   - name: The name in stored values. Keep it when the type is renamed.
     ///   - version: Counts up from 1 whenever the JSON of the type changes in a way that old JSON does not fit.
-    ///   - migrations: For every earlier version, what makes the next one's JSON of its JSON.
+    ///   - migrations: For every earlier version, a function from its JSON to the next version's.
     /// - Throws: `PromiseError.invalidRegistration` if the name or the type is registered already, or if a migration is
     ///   missing.
     public mutating func register<Value: Codable & Sendable>(
@@ -125,7 +125,7 @@ public struct PromiseTypes: Sendable {
     }
 }
 
-/// The value of promises that only tell that something has happened.
+/// The value of promises that only report that an event has happened.
 public struct Nothing: Codable, Sendable, Hashable {
     public init() {}
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Who waits for which promise.
+/// The tasks that wait, by promise.
 struct WaitingTasks {
     typealias Continuation = CheckedContinuation<PromiseOutcome, any Error>
 
@@ -12,12 +12,12 @@ struct WaitingTasks {
 
     var isEmpty: Bool { tasks.isEmpty }
     var promises: [UUID] { Array(tasks.keys) }
-    /// Those whose outcome is acknowledged when it is taken.
+    /// The promises whose outcome is acknowledged when it is taken.
     var acknowledgedPromises: Set<UUID> {
         Set(tasks.filter { $0.value.values.contains(where: \.isAcknowledging) }.keys)
     }
 
-    /// A number for somebody who is about to wait.
+    /// A number for a task that is about to wait.
     mutating func reserve() -> Int {
         last += 1
         return last
@@ -28,14 +28,14 @@ struct WaitingTasks {
         recent.append((number, id))
     }
 
-    /// Takes out one who waits.
+    /// Removes one waiting task.
     mutating func remove(_ number: Int, for id: UUID) -> Continuation? {
         let task = tasks[id]?.removeValue(forKey: number)
         if tasks[id]?.isEmpty ?? false { tasks[id] = nil }
         return task?.continuation
     }
 
-    /// Those who have come since this was asked last.
+    /// The tasks that arrived since the last call.
     mutating func newcomers() -> [(number: Int, id: UUID)] {
         defer { recent = [] }
         return recent

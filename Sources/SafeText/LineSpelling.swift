@@ -15,7 +15,7 @@ package enum LineSpelling: Sendable {
     case replacements
     /// The same, but line feeds stay.
     case replacementsInLines
-    /// Content or an attribute value of XML, on one line. What XML forbids is replaced.
+    /// Content or an attribute value of XML, on one line. Characters that XML forbids are replaced.
     case xml
     /// A space for each line break and tab, a replacement character for each of the others.
     case words
@@ -112,7 +112,7 @@ extension LineSpelling {
         }
     }
 
-    /// What is written in place of a scalar; `nil` keeps it.
+    /// The replacement of a scalar; `nil` keeps it.
     fileprivate func replacement(of scalar: Unicode.Scalar) -> String? {
         switch (self, scalar) {
         case (.backslashes, "\\"), (.json, "\\"): "\\\\"
@@ -143,7 +143,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// What XML holds in place of the character; `nil` for itself.
+    /// The XML spelling of the character; `nil` for the character itself.
     fileprivate var inXML: String? {
         switch self {
         case "&": "&amp;"

@@ -1,7 +1,7 @@
-// A handle to an element of a frozen tree: what parsers deliver and queries return.
+// A handle to an element of a frozen tree. Parsers deliver it and queries return it.
 //
-// Reading is Reading/Element+Reading.swift; copies are Reading/Element+Copying.swift; the storage behind it is
-// Storage/Tree.swift. Editing starts with `thaw()` and is MutableElement's.
+// Reading is Reading/Element+Reading.swift; copies are Reading/Element+Copying.swift; the storage is
+// Storage/Tree.swift. Editing starts with `thaw()`, which returns a MutableElement.
 
 /// An element of an immutable XML tree.
 ///

@@ -1,4 +1,4 @@
-// An ordered map between strings that are told apart by their code points.
+// An ordered map between strings that compares their code points.
 //
 // `Dictionary<String, …>` treats canonically equivalent keys as equal; XML names and values are not (rule 1.1).
 // Attributes (`@@`) and the options of form fields are such maps. They are small, so look-up is linear.

@@ -1,4 +1,4 @@
-// Strings by their code points: XML tells canonical equivalents apart, `String` does not (rule 1.1).
+// Strings by their code points: canonical equivalents are different in XML and equal in `String` (rule 1.1).
 
 extension String {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {

@@ -1,6 +1,6 @@
 // The characters of XML 1.0 (fifth edition, §2.2 and §2.3), on UTF-8 and scalars.
 
-/// Checks what may stand in a tree.
+/// Checks names and characters for a tree.
 package enum XMLCharacters {
     /// Refuses text that holds a character outside XML's `Char`.
     package static func check(text: String) throws(XMLTreeError) {
@@ -8,7 +8,7 @@ package enum XMLCharacters {
         if let offset = text.withUTF8(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
     }
 
-    /// Refuses a name without prefix that is no `NCName`.
+    /// Throws for a name without prefix that is not an `NCName`.
     static func check(name: String) throws(XMLTreeError) {
         try check(name[...], of: name)
     }
@@ -29,7 +29,7 @@ package enum XMLCharacters {
         return text.withUTF8(firstForbidden) == nil
     }
 
-    /// Splits a qualified name, refusing what is not a `QName`.
+    /// Splits a qualified name; throws if it is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             try check(name: name)

@@ -1,18 +1,18 @@
-// What goes wrong when a tree is built or edited: names and characters that XML does not know, unbound prefixes.
+// Errors of building and editing a tree: invalid names and characters, unbound prefixes.
 //
-// The checks are XMLCharacters.swift. Errors of parsing are another type.
+// XMLCharacters.swift makes the checks. Errors of parsing are another type.
 
 import SafeText
 
 /// Why an element, attribute or text was refused.
 public struct XMLTreeError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Kind: Hashable, Sendable {
         /// A name is empty, or holds a character that a name may not hold there.
         case invalidName
         /// A character that XML 1.0 forbids even when escaped.
         case forbiddenCharacter
-        /// `xmlns` is not an attribute: the namespace is set by itself, prefixes are declared.
+        /// `xmlns` is not an attribute: use `setNamespace(_:)` or `declarePrefix(_:as:)`.
         case declarationAsAttribute
         /// A prefix that is not bound here.
         case unknownPrefix

@@ -1,8 +1,8 @@
-// The address of an account, checked so far that it can stand in a stream header.
+// The address of an account, checked only as far as a stream header requires.
 
 /// A bare address, `user@domain` (RFC 7622).
 ///
-/// Who writes it is expected to have it prepared as the server has: nothing is folded or normalized here.
+/// The caller prepares it as the server has: nothing is folded or normalized here.
 public struct AccountAddress: Hashable, Sendable {
     public let user: String
     public let domain: String
@@ -18,7 +18,7 @@ public struct AccountAddress: Hashable, Sendable {
     /// RFC 7622 allows 1,023 bytes for each part.
     private static let longestPart = 1023
 
-    /// Neither what separates parts nor what would mean something in XML (RFC 7622 §3.3.1), nor white space.
+    /// Not a separator of parts, not special in XML (RFC 7622 §3.3.1), and not white space.
     private static func isPart(_ text: Substring) -> Bool {
         !text.isEmpty && text.utf8.count <= longestPart
             && text.unicodeScalars.allSatisfy { scalar in

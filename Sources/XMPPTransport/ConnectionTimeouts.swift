@@ -4,7 +4,7 @@ import Synchronization
 
 /// How long each stage may take as a whole, however slowly bytes trickle in.
 public struct ConnectionTimeouts: Hashable, Sendable {
-    /// Asking DNS for the domain's servers. If it says nothing in that time, the domain itself is tried.
+    /// Asking DNS for the domain's servers. Without an answer in that time, the connector tries the domain itself.
     public var find: Duration = .seconds(30)
     /// Finding the host's addresses and connecting to one of them.
     public var connect: Duration = .seconds(30)
@@ -12,7 +12,7 @@ public struct ConnectionTimeouts: Hashable, Sendable {
     public var secure: Duration = .seconds(30)
     /// From a stream header to the server's features.
     public var open: Duration = .seconds(30)
-    /// Authentication, with what is resumed and bound on the way.
+    /// Authentication, including resumption and binding within it.
     public var authenticate: Duration = .seconds(60)
     /// Binding a resource.
     public var bind: Duration = .seconds(30)
@@ -23,8 +23,8 @@ public struct ConnectionTimeouts: Hashable, Sendable {
 }
 
 extension ByteChannel {
-    /// Does something that ends when the connection does, and cuts the connection when it takes too long. Which of both
-    /// it was is settled once: what has been done in time keeps its connection.
+    /// Runs an operation that ends with the connection, and cuts the connection when the operation takes too long.
+    /// Exactly one of the two happens: an operation that ends in time keeps its connection.
     func within<Value>(
         _ time: Duration, _ stage: ConnectionStage, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value

@@ -1,9 +1,9 @@
-// What an app can keep instead of a password.
+// The secret that an app can keep instead of a password.
 
 /// A salted password of SCRAM (RFC 5802 §3): it logs in to one account, and does not reveal the password.
 ///
 /// ``XMPPConnector/saltedPassword`` has it after an authentication with SCRAM. Store its ``bytes`` where you would
-/// store a password, in a keychain: whoever has them can log in until the password or its salt changes.
+/// store a password, in a keychain: anyone with these bytes can log in until the password or its salt changes.
 ///
 /// It belongs to one hash, one salt and one number of iterations. A server that asks for others needs the password once
 /// more (``XMPPConnectionError/passwordNeeded``).
@@ -35,7 +35,7 @@ extension SaltedPassword {
     /// A salt that fits into a message of SCRAM is not longer.
     private static let longestSalt = 4096
 
-    /// Reads what ``bytes`` has written; `nil` for anything else.
+    /// Reads the format of ``bytes``; `nil` for any other data.
     public init?(bytes: [UInt8]) {
         guard bytes.count > Self.headLength, bytes[0] == Self.format,
             let hash = SCRAMHash.allCases.first(where: { $0.code == bytes[1] })
@@ -64,7 +64,7 @@ extension SaltedPassword: CustomStringConvertible, CustomDebugStringConvertible,
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What proves who we are: a password, a salted one, or a password and the salted one that was made of it last.
+/// The proof of identity: a password, a salted one, or a password and the latest salted one made from it.
 struct Credential: Sendable {
     let password: Password?
     let salted: SaltedPassword?

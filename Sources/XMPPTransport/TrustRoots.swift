@@ -2,9 +2,9 @@
 
 /// The authorities whose certificates are trusted.
 public enum TrustRoots: Hashable, Sendable {
-    /// Those that the system trusts.
+    /// The authorities that the system trusts.
     case system
-    /// Those that the system trusts, and these: one or more certificates as PEM.
+    /// The authorities that the system trusts, and these: one or more certificates as PEM.
     case systemAnd(pem: String)
     /// These and no others: one or more certificates as PEM.
     case certificates(pem: String)

@@ -4,9 +4,9 @@ import SafeText
 public import StreamManagement
 public import XMLTree
 
-/// Why there is no connection, or no longer one.
+/// Why a connection failed or was lost.
 public enum XMPPConnectionError: StreamConnectionError, Equatable {
-    /// The address is no `user@domain`, or the domain cannot stand in a certificate.
+    /// The address is not `user@domain`, or a certificate cannot name the domain.
     case invalidAddress(String)
     /// The password is empty, or has characters that no password may have (RFC 4013).
     case invalidPassword
@@ -18,21 +18,21 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case timedOut(ConnectionStage)
     /// The connection broke.
     case connectionLost
-    /// The server offers no STARTTLS, or somebody on the way wants us to believe so.
+    /// The server offers no STARTTLS, or an attacker on the path removed the offer.
     case encryptionNotOffered
     /// The server has refused STARTTLS.
     case encryptionRefused
-    /// There came more than the answer to STARTTLS before encryption: somebody on the way may have put it in.
+    /// More data than the answer to STARTTLS arrived before encryption: an attacker on the path may have injected it.
     case dataBeforeTLS
     /// TLS could not be set up.
     case tlsFailed(String)
     /// The server's certificate is not trusted, or is not for the account's domain.
     case certificateRejected(String)
-    /// What the server sends is no XML, or more than the limits allow. It was told so.
+    /// The server sends malformed XML, or more than the limits allow. The client has sent it a stream error.
     case invalidXML(XMLParseError)
-    /// What came first is no stream of RFC 6120.
+    /// The server's first data is not a stream of RFC 6120.
     case invalidStream(String)
-    /// An element came that means nothing there.
+    /// An unexpected element arrived.
     case unexpectedElement(String, ConnectionStage)
     /// The server has ended the stream.
     case streamError(ReceivedStreamError)
@@ -42,8 +42,9 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case tooManyRedirections
     /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``).
     case noMechanism(offered: [String])
-    /// The strongest mechanism that the server offers is weaker than the one that the account was authenticated with
-    /// before (``XMPPConnectorConfiguration/mechanismStore``): somebody on the way may have removed the stronger ones.
+    /// The strongest mechanism that the server offers is weaker than the one of an earlier authentication of this
+    /// account (``XMPPConnectorConfiguration/mechanismStore``): an attacker on the path may have removed the stronger
+    /// ones.
     case weakerMechanism(String, remembered: String)
     /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now.
     case passwordNeeded
@@ -51,7 +52,7 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case tasksNeeded([String])
     /// A session, or the server, has another account than the connector.
     case wrongAccount(String, expected: String)
-    /// The server did not let us in.
+    /// The server rejected the authentication.
     case authenticationFailed(condition: String, text: String?)
     /// The server broke the rules of SCRAM, or does not know the password itself.
     case serverNotAuthentic(SCRAMError)
@@ -65,8 +66,8 @@ public enum ConnectionStage: String, Hashable, Sendable {
 }
 
 extension XMPPConnectionError {
-    /// Whether somebody has to do something about it first. What whoever is on the way can bring about is not: a
-    /// network with a page to log in at shows its own certificates until somebody has.
+    /// Whether a retry makes no sense before a person acts. Errors that an attacker on the path can cause are not
+    /// final: a captive portal shows its own certificates until the user has logged in.
     public var isFinal: Bool {
         switch self {
         case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .weakerMechanism, .passwordNeeded,
@@ -80,7 +81,7 @@ extension XMPPConnectionError {
 }
 
 extension XMPPConnectionError {
-    /// Whether another of the domain's servers would say the same: it is about the account, not about the server.
+    /// Whether another of the domain's servers would return the same error: it concerns the account, not the server.
     var isOfAccount: Bool {
         switch self {
         case .streamError: false
@@ -88,7 +89,8 @@ extension XMPPConnectionError {
         }
     }
 
-    /// Whether somebody on the way, or the server, keeps us from being sure that nobody listens.
+    /// Whether the error leaves open whether the connection is private, through an attacker on the path or the server
+    /// itself.
     var isOfEncryption: Bool {
         switch self {
         case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected: true
@@ -96,8 +98,8 @@ extension XMPPConnectionError {
         }
     }
 
-    /// Which of two servers' errors tells more. If one of the servers may be back, trying again makes sense; and behind
-    /// a server that is only away, nobody would see that somebody on the way stands before another.
+    /// The more informative of two servers' errors. If one of the servers may return, retrying makes sense. But an
+    /// attack on one server must not hide in the outage of another.
     func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError {
         if isOfEncryption != other.isOfEncryption { return isOfEncryption ? self : other }
         return other.isFinal && !isFinal ? self : other
@@ -105,7 +107,7 @@ extension XMPPConnectionError {
 }
 
 extension XMPPConnectionError: CustomStringConvertible {
-    /// In one line, whatever the server says.
+    /// One line, whatever text the server sends.
     public var description: String { sentence.spelled(.replacements) }
 
     private var sentence: String {

@@ -1,4 +1,4 @@
-// Connections to an account's server: start here. Negotiation.swift tells what happens on each.
+// Connections to an account's server: start here. Negotiation.swift runs the steps of each.
 
 public import Logging
 public import StreamManagement
@@ -11,8 +11,8 @@ public import XMLTree
 /// let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
 /// ```
 ///
-/// A `StreamSession` runs on what it makes, and connects again with it when a connection is lost:
-/// `session.run(connecting: connector)`.
+/// A `StreamSession` runs on its connections, and uses it to reconnect after a loss: `session.run(connecting:
+/// connector)`.
 public struct XMPPConnector: StreamConnector {
     public let account: AccountAddress
     public let configuration: XMPPConnectorConfiguration
@@ -23,8 +23,8 @@ public struct XMPPConnector: StreamConnector {
     /// - Parameters:
     ///   - account: the bare address.
     ///   - password: its password.
-    ///   - configuration: where to connect to, whom to trust, how long to wait.
-    ///   - logger: is told what happens, without passwords and without what stanzas say.
+    ///   - configuration: the server, the trusted authorities and the timeouts.
+    ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
     public init(
         account: String, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
@@ -37,9 +37,9 @@ public struct XMPPConnector: StreamConnector {
     ///
     /// - Parameters:
     ///   - account: the bare address.
-    ///   - saltedPassword: what an earlier connector has made of its password.
-    ///   - configuration: where to connect to, whom to trust, how long to wait.
-    ///   - logger: is told what happens, without passwords and without what stanzas say.
+    ///   - saltedPassword: the salted password from an earlier connector.
+    ///   - configuration: the server, the trusted authorities and the timeouts.
+    ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
     public init(
         account: String, saltedPassword: SaltedPassword,
@@ -59,7 +59,7 @@ public struct XMPPConnector: StreamConnector {
         self.logger = logger
     }
 
-    /// What the last authentication with SCRAM has made of the password: store it instead of the password.
+    /// The salted password of the last authentication with SCRAM: store it instead of the password.
     public var saltedPassword: SaltedPassword? { secrets.credential.salted }
 
     /// A session of another account does not run on this connector's connections.
@@ -114,7 +114,7 @@ public struct XMPPConnector: StreamConnector {
         return try await servers(of: place.host)
     }
 
-    /// Where one was configured, nobody asks DNS for others: other places are like that.
+    /// With a configured server, the connector looks up no other in DNS. The other places use the same encryption.
     private func configuredServer(at place: ServerLocation?) -> ServerEndpoint? {
         configuration.server.map { server in
             ServerEndpoint(
@@ -122,12 +122,12 @@ public struct XMPPConnector: StreamConnector {
         }
     }
 
-    /// What DNS says.
+    /// The domain's servers in DNS.
     private func servers(of domain: String) async throws -> [ServerEndpoint] {
         try await ServerFinder.endpoints(of: domain, within: configuration.timeouts.find)
     }
 
-    /// Connects, and goes where the server sends us, if nobody else could have said so.
+    /// Connects, and follows a redirection that only the server can have sent.
     private func connect(
         to endpoint: ServerEndpoint, _ redirections: inout Int,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
@@ -178,7 +178,7 @@ public struct XMPPConnector: StreamConnector {
     private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
         let timeout = configuration.timeouts.connect
         do {
-            // A connection that is made too late is let go, and so closed.
+            // A connection that is made too late is released, and so closed.
             return try await untilCancelled {
                 try await ByteChannel.connect(host: endpoint.host, port: endpoint.port, timeout: timeout)
             }
@@ -189,7 +189,7 @@ public struct XMPPConnector: StreamConnector {
     }
 }
 
-/// What proves who we are. The copies of a connector share it, so that a password is salted once and not for every
+/// The proofs of identity. All copies of a connector share it, so that a password is salted once and not for every
 /// connection.
 private final class Secrets: Sendable, CustomReflectable {
     private let password: Password?

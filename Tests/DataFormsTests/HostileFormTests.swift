@@ -15,7 +15,7 @@ import XMLTree
             let comment: Comment = "case \(number), STANZA_SEED=\(SeededGenerator.seed): \(element)"
             let form = try #require(DataForm(element), comment)
             #expect(try form.element() == element, comment)
-            // What the properties say is all that is left when nothing is remembered, and can be written.
+            // Without a remembered element, only the properties remain, and they can be written.
             var forgetful = form
             forgetful.forgetElement()
             #expect(try DataForm(forgetful.element()) == form, comment)
@@ -25,7 +25,7 @@ import XMLTree
         }
     }
 
-    /// The form as a value says what it says in place, in either kind of tree.
+    /// The form as a value equals the form in place, in either kind of tree.
     private func isSeenTheSame(_ form: DataForm, _ element: Element, _ comment: Comment) {
         for name in form.keys {
             let value = form[name]

@@ -1,4 +1,4 @@
-// Certificates for servers under test, made anew by the openssl command: no private key is kept anywhere.
+// Certificates for servers under test. The openssl command makes them for each run: no private key is kept.
 
 import Foundation
 import Synchronization
@@ -18,15 +18,15 @@ package final class Certificates: Sendable {
     private init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "stanza-certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // As for servers: the shell's input ends also where a process ends without a word.
-        // Who waits for the end of this process's output does not wait for the shell.
+        // As for servers: the shell's input also ends when this process crashes.
+        // The shell does not keep this process's output open for its readers.
         _ = try ChildProcess(
             URL(filePath: "/bin/sh"), ["-c", "read line; rm -rf \"$0\"", folder.path], input: .pipe(folderEnd),
             output: .nothing, errors: .nothing)
         try makeAuthority("authority")
     }
 
-    /// The authority's certificate as PEM: what clients trust.
+    /// The authority's certificate as PEM, for clients to trust.
     package var authority: String {
         get throws { try text("authority.crt") }
     }
@@ -93,7 +93,7 @@ package final class Certificates: Sendable {
     @discardableResult
     private func openssl(_ arguments: String...) throws -> String { try openssl(arguments) }
 
-    /// - Returns: what it has said.
+    /// - Returns: its output.
     @discardableResult
     private func openssl(_ arguments: [String]) throws -> String {
         let (output, errors) = (Pipe(), Pipe())

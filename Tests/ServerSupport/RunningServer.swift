@@ -13,7 +13,7 @@ import Darwin
 package enum ServerKind: String, CaseIterable, Sendable {
     case prosody, ejabberd
 
-    /// Where Debian's packages put what is needed; `nil` if it is not there.
+    /// The path in Debian's packages; `nil` if it is missing.
     fileprivate var program: String? {
         switch self {
         case .prosody:
@@ -22,7 +22,7 @@ package enum ServerKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the configuration calls passwords that are not kept as they are.
+    /// The configuration's name for passwords that are not kept as they are.
     fileprivate var hashedPasswords: String {
         switch self {
         case .prosody: "hashed"
@@ -43,8 +43,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
         return nil
     }()
 
-    /// The servers to test against. Prosody must be there, unless STANZA_NO_PROSODY=1 says that it may be missing;
-    /// ejabberd only has to be if STANZA_EJABBERD=1 demands it, and is left out if STANZA_EJABBERD=0 wishes so.
+    /// The servers to test against. Prosody must exist, unless STANZA_NO_PROSODY=1 allows it to be missing. ejabberd
+    /// must exist only if STANZA_EJABBERD=1 demands it, and STANZA_EJABBERD=0 leaves it out.
     package static let tested: [ServerKind] = allCases.filter { kind in
         let environment = ProcessInfo.processInfo.environment
         return switch (kind, environment["STANZA_EJABBERD"]) {
@@ -55,7 +55,7 @@ package enum ServerKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// Says loudly what is not tested.
+    /// Prints a loud warning about servers that are not tested.
     package static func tellWhatIsMissing() {
         for kind in allCases where !tested.contains(kind) {
             print(
@@ -91,7 +91,7 @@ package enum ServerFailure: Error, CustomStringConvertible {
 /// A server on the loopback interface, with the accounts alice and bob. It ends with this object, and in any case with
 /// the tests' process.
 ///
-/// Sendable without being checked: what changes is read and written under the lock.
+/// Sendable without being checked: mutable state is read and written under the lock.
 package final class RunningServer: @unchecked Sendable {
     package let kind: ServerKind
     /// Without encryption, and with STARTTLS.
@@ -176,8 +176,8 @@ package final class RunningServer: @unchecked Sendable {
         switch kind {
         case .prosody: [program, "-F", "--config", folder.appending(path: "prosody.cfg.lua").path]
         case .ejabberd:
-            // Without a node name there is no need for epmd, nor for a user of its own. One thread that does not spin
-            // is enough, and leaves the processor to the others.
+            // Without a node name, ejabberd needs neither epmd nor a user of its own. One thread that does not spin is
+            // enough, and leaves the processor to the others.
             [
                 "erl", "+S", "1", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "-noinput", "-pa", program,
                 "-mnesia", "dir", "\"\(folder.appending(path: "mnesia").path)\"",
@@ -202,7 +202,7 @@ package final class RunningServer: @unchecked Sendable {
         }
     }
 
-    /// What it has logged.
+    /// The server's log.
     package var log: String {
         ["output.log", "server.log"]
             .compactMap { try? String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
@@ -224,7 +224,7 @@ package final class RunningServer: @unchecked Sendable {
         if keepingFolder { try? input?.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8)) }
         try? input?.fileHandleForWriting.close()
         process?.waitUntilExit()
-        // The port is free when the system has buried the process: in a moment, or somebody else has it.
+        // The system frees the port a moment after the process has ended, or another process has it.
         for _ in 0..<60_000 {
             if (try? Socket(port: port)) == nil { return }
             usleep(1000)

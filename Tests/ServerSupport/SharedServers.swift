@@ -7,7 +7,7 @@ package actor SharedServers {
     private var servers: [String: Task<RunningServer, any Error>] = [:]
 
     /// - Parameters:
-    ///   - user: who shares it; some tests kill theirs.
+    ///   - user: the suite that shares it; some tests kill theirs.
     ///   - modules: more modules, the same in each call.
     ///   - certificateHash: as for ``RunningServer``, the same in each call.
     package func server(

@@ -10,7 +10,7 @@ import Darwin
 
 /// A connection. Reading and writing block; `shutDown()` ends both.
 ///
-/// Sendable: the descriptor never changes, and is closed when nobody holds the socket any more.
+/// Sendable: the descriptor never changes, and is closed with the last reference to the socket.
 package final class Socket: Sendable {
     private let descriptor: Int32
 
@@ -68,7 +68,7 @@ package final class ListeningSocket: Sendable {
     package let port: UInt16
     private let descriptor: Int32
 
-    /// - Parameter wished: The port; 0 for any that is free.
+    /// - Parameter wished: The port; 0 for any free one.
     package init(port wished: UInt16 = 0) throws {
         descriptor = socket(AF_INET, streamSocket, 0)
         var address = loopback(port: wished)

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Runs what blocks on a thread of its own. That begins at once: the threads of queues are those of tasks, and may all
-/// be at work on other tests.
+/// Runs a blocking body on a thread of its own. It starts at once: the threads of queues are those of tasks, and other
+/// tests may occupy all of them.
 public func blocking<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

@@ -1,8 +1,8 @@
-// Starts programs, and hears how they end.
+// Starts programs, and reports how they end.
 //
-// Foundation's Process, on Linux, lists the open files of this process before it starts another one, and reads behind
-// the end of the list when there are some 1,350 of them or more (Swift 6.3): where no memory follows, SIGSEGV ends this
-// process. All tests together have so many files open.
+// On Linux, Foundation's Process lists the open files of this process before it starts another one. With some 1,350
+// open files or more it reads past the end of the list (Swift 6.3): where no memory follows, SIGSEGV ends this process.
+// All tests together have so many files open.
 
 import CSpawn
 public import Foundation
@@ -10,7 +10,7 @@ import Synchronization
 
 /// A program that was started. Of this process's files it has those only that it was given.
 public final class ChildProcess: Sendable {
-    /// What one of its standard streams is.
+    /// The other end of one of its standard streams.
     public enum Stream: Sendable {
         /// That of this process.
         case inherited
@@ -47,7 +47,7 @@ public final class ChildProcess: Sendable {
             [input, output, errors])
         let reaper = Reaper(of: processIdentifier)
         self.reaper = reaper
-        // Whoever looks for any process that has ended, as the testing library does, does not find it again and again.
+        // Code that waits for any ended process, as the testing library does, does not find this one again and again.
         Thread.detachNewThread { reaper.reap() }
         if case .pipe(let pipe) = input { try? pipe.fileHandleForReading.close() }
         // One pipe may be both.
@@ -60,11 +60,11 @@ public final class ChildProcess: Sendable {
     @discardableResult
     public func waitUntilExit() -> End { reaper.wait() }
 
-    /// Sends it a signal; nobody, if it has ended.
+    /// Sends it a signal, unless it has ended.
     public func send(_ signal: CInt) { reaper.unlessReaped { kill(processIdentifier, signal) } }
 }
 
-/// Waits for a process's end, and keeps what is known of it afterwards.
+/// Waits for a process's end, and keeps its status.
 private final class Reaper: Sendable {
     private let process: pid_t
     private let state = Mutex<ChildProcess.End?>(nil)
@@ -77,7 +77,7 @@ private final class Reaper: Sendable {
 
     var end: ChildProcess.End? { state.withLock(\.self) }
 
-    /// Until a process is reaped, its number is nobody else's.
+    /// Until a process is reaped, no other process gets its number.
     func unlessReaped(_ body: () -> Void) { state.withLock { if $0 == nil { body() } } }
 
     func wait() -> ChildProcess.End {
@@ -92,7 +92,7 @@ private final class Reaper: Sendable {
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         state.withLock { end in
             var status: CInt = 0
-            // Of one that somebody else has reaped nobody knows more.
+            // If other code has reaped it, its status is lost.
             guard waitpid(process, &status, 0) == process else { return end = .exit(-1) }
             end = status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
         }
@@ -130,7 +130,7 @@ extension ChildProcess {
             case .file(let file): try check(posix_spawn_file_actions_adddup2(&actions, file.fileDescriptor, number))
             }
         }
-        // Threads of tests block signals, and who started the tests may ignore them: a program would begin so, too.
+        // Threads of tests block signals, and the parent of the tests may ignore them: a program would inherit both.
         var signals = sigset_t()
         sigemptyset(&signals)
         try check(posix_spawnattr_setsigmask(&attributes, &signals))

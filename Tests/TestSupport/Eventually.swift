@@ -1,7 +1,7 @@
-// Waiting for what happens on another task.
+// Waiting for events on another task.
 
-/// Waits for something that happens on another task; a test that waits in vain fails after minutes. All tests share the
-/// threads of one pool, so that a task may wait long for its turn: the time is no promise, it only ends what hangs.
+/// Waits for an event on another task; a test that waits in vain fails after minutes. All tests share the threads of
+/// one pool, so a task may wait long for its turn. The time limit only ends tests that hang.
 ///
 /// - Parameter isHasty: Whether to look again at once, to hit a moment that is short.
 public func eventually(

@@ -1,4 +1,4 @@
-// The seeds of the fuzzers, and among them what they found: Tests/Fuzzing/Seeds.
+// The seeds of the fuzzers, with the inputs of bugs that they found: Tests/Fuzzing/Seeds.
 
 import Foundation
 
@@ -16,7 +16,7 @@ public enum FuzzSeeds {
 
     /// Gives each seed of a fuzzer to its check, and returns how many there are.
     ///
-    /// - Parameter firstByte: What stands in place of the seeds' first byte, which chooses options.
+    /// - Parameter firstByte: The replacement of the seeds' first byte, which chooses options.
     public static func run(
         _ fuzzer: String, firstByte: UInt8? = nil, _ check: (UnsafePointer<UInt8>?, Int) -> Void
     ) throws -> Int {

@@ -1,9 +1,9 @@
-// Holding something that others wait for, a database say, while a test looks at what they do.
+// Holding a resource that other code waits for, such as a database, while a test watches that code.
 
 import Dispatch
 import Synchronization
 
-/// What is held blocks its thread in `hold()`, until the test lets go.
+/// Blocks a thread in `hold()` until the test lets go.
 public final class Holder: Sendable {
     private enum State {
         case waiting, held, over
@@ -18,7 +18,7 @@ public final class Holder: Sendable {
 
     public init() { (begun, begin) = AsyncStream.makeStream() }
 
-    /// Says that it is held now, and returns when it was let go. Nobody waits for ever: the time only ends what hangs.
+    /// Reports that the resource is held, and returns when the test lets go. A time limit ends tests that hang.
     public func hold() {
         state.withLock { $0 = .held }
         begin.finish()
@@ -26,10 +26,10 @@ public final class Holder: Sendable {
         state.withLock { $0 = .over }
     }
 
-    /// Whether nobody has let go yet.
+    /// Whether the test has not let go yet.
     public var isHeld: Bool { state.withLock { $0 == .held } }
 
-    /// Lets go; whoever holds it does so in a moment.
+    /// Lets go; the holder then returns from `hold()`.
     public func letGo() { release.signal() }
 
     /// Lets go, and blocks until it is free; once.
@@ -44,11 +44,11 @@ public final class Holder: Sendable {
     }
 }
 
-/// Does something while something else is held.
+/// Runs a body while a resource is held.
 ///
 /// - Parameters:
-///   - hold: Holds it: calls `hold()` when it does.
-///   - body: What is done meanwhile. It may let go itself.
+///   - hold: Holds the resource: calls `hold()` when it does.
+///   - body: Runs during that time. It may let go itself.
 public func holding(
     with holder: Holder = Holder(), _ hold: @escaping @Sendable (Holder) async throws -> Void,
     during body: (Holder) async throws -> Void

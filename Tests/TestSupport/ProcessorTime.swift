@@ -12,7 +12,7 @@ public func processorTime(of work: () throws -> Void) rethrows -> Double {
 /// How many times as long `long` takes as `short`. What disturbs a measurement makes it too large at times, so the
 /// least of some attempts counts, and the first that is below `bound` ends them.
 public func growth(from short: () throws -> Void, to long: () throws -> Void, below bound: Double) rethrows -> Double {
-    // Less cannot be told from the noise of a clock.
+    // Shorter times disappear in the noise of the clock.
     let shortest = 0.000_05
     var least = Double.infinity
     for _ in 0..<5 where least >= bound {

@@ -1,8 +1,8 @@
-// How much memory this process has, for tests of what grows in ways that no counter of ours sees.
+// The memory of this process, for tests of growth that no counter of ours sees.
 
 import Foundation
 
-/// The bytes of memory that this process occupies; nothing where the system does not tell.
+/// The bytes of memory that this process occupies; `nil` where the system does not report them.
 public func residentBytes() -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     let fields = text.split(separator: " ")

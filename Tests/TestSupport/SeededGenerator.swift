@@ -1,4 +1,4 @@
-// Random numbers that can be had again. Every random test draws from here and names the seed in what it reports.
+// Reproducible random numbers. Every random test draws from here and names the seed in its report.
 
 import Foundation
 
@@ -24,7 +24,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         state = Self.seed &* 0x2545_F491_4F6C_DD1D &+ salt &* 0x9E6C_63D0_876A_3F35
     }
 
-    /// A sequence of its own, for what takes its seed from elsewhere.
+    /// A sequence of its own, for code that takes its seed from elsewhere.
     public init(seed: UInt64) {
         state = seed &* 0x2545_F491_4F6C_DD1D &+ 0x9E6C_63D0_876A_3F35
     }

@@ -18,7 +18,7 @@ public final class Threads: Sendable {
 
     public init() {}
 
-    /// Runs a body on one more thread, which goes on beside all others.
+    /// Runs a body on one more thread, beside all others.
     public func begin(_ body: @escaping @Sendable () -> Bool) {
         group.enter()
         let thread = Thread { [self] in

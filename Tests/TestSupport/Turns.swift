@@ -1,4 +1,4 @@
-// Waiting for one's turn, where only so many may be at work at once.
+// Turns for a limited number of tasks at once.
 
 /// So many at once, in the order in which they come.
 public actor Turns {
@@ -7,7 +7,7 @@ public actor Turns {
 
     public init(_ count: Int) { free = count }
 
-    /// Waits for a turn. Whoever takes one gives it back.
+    /// Waits for a turn. The caller gives it back.
     public func take() async {
         if free > 0 {
             free -= 1

@@ -1,4 +1,4 @@
-// Whoever is cancelled while a connection is made waits for nobody: neither name servers nor servers that say nothing.
+// A canceled connection attempt waits neither for name servers nor for silent servers.
 
 import Foundation
 import ServerSupport
@@ -23,7 +23,7 @@ import XMLTree
             try await server.hear("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
             guard stage == .shakingHands else { return }
             try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
-            // The client's first message says whom it wants to talk to.
+            // The client's first message names the domain.
             try await server.hear("localhost")
         case .directTLS: try await server.hear("localhost")
         case .authenticating, .responding:
@@ -40,7 +40,7 @@ import XMLTree
         }
     }
 
-    @Test("Connecting can be cancelled at every stage", arguments: Stage.allCases)
+    @Test("Connecting can be canceled at every stage", arguments: Stage.allCases)
     func stages(stage: Stage) async throws {
         let reached = AsyncStream.makeStream(of: Void.self)
         let server = try await ScriptedServer { server in
@@ -67,7 +67,7 @@ import XMLTree
         await #expect(throws: CancellationError.self) { try await connecting.value }
     }
 
-    @Test("A resolver that says nothing holds nobody up who is cancelled, or has waited long enough")
+    @Test("A silent resolver delays neither a canceled caller nor one past its time limit")
     func resolver() async throws {
         let end = DispatchSemaphore(value: 0)
         defer { for _ in 1...2 { end.signal() } }
@@ -85,7 +85,7 @@ import XMLTree
         #expect(try await ServerFinder.answer(within: .seconds(3600)) { 1 } == 1)
     }
 
-    @Test("Resolvers that nobody waits for hold up so many threads and no more") func resolvers() async throws {
+    @Test("Abandoned resolvers block a limited number of threads") func resolvers() async throws {
         let end = DispatchSemaphore(value: 0)
         let begun = Counter()
         let threads = ServerFinder.threads(atMost: 1)
@@ -101,12 +101,12 @@ import XMLTree
         }
         #expect(begun.value <= 1)
         end.signal()
-        // Those behind it are gone, and nobody asks for them.
+        // The callers queued after it have left, and their requests are dropped.
         #expect(try await ServerFinder.answer(within: .seconds(3600), on: threads) { 1 } == 1)
         #expect(begun.value <= 1)
     }
 
-    @Test("What hears nothing of being cancelled is not waited for") func deafness() async throws {
+    @Test("An operation that ignores cancellation is not waited for") func deafness() async throws {
         let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
         defer { endOfTest.finish() }
         let begun = AsyncStream.makeStream(of: Void.self)

@@ -13,7 +13,7 @@ import Testing
     private static let pss = ["-sigopt", "rsa_padding_mode:pss"]
 
     @Test(
-        "RFC 5929 §4.1: the hash of the signature, and SHA-256 for what is weaker",
+        "RFC 5929 §4.1: the hash of the signature, and SHA-256 for a weaker one",
         arguments: [
             (rsa + ["-sha1"], CertificateHash.sha256, "sha256"), (rsa + ["-sha256"], .sha256, "sha256"),
             (rsa + ["-sha384"], .sha384, "sha384"), (rsa + ["-sha512"], .sha512, "sha512"),
@@ -39,7 +39,7 @@ import Testing
         #expect(CertificateHash.binding(to: certificate.der) == nil)
     }
 
-    @Test("Bytes that are no certificate bind nothing, and are read within bounds") func malformed() throws {
+    @Test("Bytes that are not a certificate bind nothing, and are read within bounds") func malformed() throws {
         let good = try Certificates.shared.get().selfSigned(Self.ec + ["-sha256"], fingerprint: "sha256").der
         for count in good.indices { #expect(CertificateHash.binding(to: Array(good.prefix(count))) == nil) }
         #expect(CertificateHash.binding(to: good + [0]) == nil)

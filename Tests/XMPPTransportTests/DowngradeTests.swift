@@ -1,5 +1,5 @@
-// Logins that somebody on the way wants to be weaker than they could be: mechanisms, bindings and confirmations are
-// taken away, forged and exchanged. The client trusts the certificate in all of them.
+// Logins that an attacker on the path tries to weaken: it removes, forges and exchanges mechanisms, bindings and
+// confirmations. The client trusts the certificate in all of them.
 
 import Foundation
 import ServerSupport
@@ -65,7 +65,7 @@ import XMLTree
         #expect(await headers.first { _ in true } == "p=tls-server-end-point")
     }
 
-    @Test("A server whose certificate is another one refuses the client: somebody stands in between")
+    @Test("A server with another certificate refuses the client: an attacker relays the connection")
     func wrongBinding() async throws {
         let other = try ServerIdentity(domain: "other.example").certificateHash
         let (server, _) = try await server(Self.both, features: Self.offer, SCRAMServer(certificateHash: other))
@@ -75,7 +75,7 @@ import XMLTree
         ) { try await connector.connect() }
     }
 
-    @Test("A server that has offered a binding hears that the client was not offered any") func flag() async throws {
+    @Test("The client reports a missing offer of a binding to the server that made one") func flag() async throws {
         let (server, headers) = try await server(
             "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256"))
         _ = try await connector(to: server).connect()
@@ -91,7 +91,7 @@ import XMLTree
         #expect(await olderHeaders.first { _ in true } == "n")
     }
 
-    @Test("XEP-0440: kinds that somebody has exchanged have to be confirmed by the server") func kinds() async throws {
+    @Test("XEP-0440: the server has to confirm kinds that an attacker exchanged") func kinds() async throws {
         let features =
             ScriptedConnection.mechanisms("SCRAM-SHA-1", "SCRAM-SHA-1-PLUS")
             + ScriptedConnection.bindings("tls-exporter", "tls-unique")
@@ -118,7 +118,7 @@ import XMLTree
         let (server, _) = try await server(
             Self.both, features: Self.offer, try bound(attributes: ",\(attribute)=\(hash)"))
         _ = try await connector(to: server).connect()
-        // Somebody has taken away the strongest one, or has forged the hash.
+        // An attacker removed the strongest one, or forged the hash.
         for (features, confirmation) in [
             (ScriptedConnection.mechanisms("SCRAM-SHA-256", "SCRAM-SHA-1"), hash),
             (Self.offer, "AAAA" + hash.dropFirst(4)),
@@ -132,7 +132,7 @@ import XMLTree
         }
     }
 
-    @Test("A server that offers only weaker mechanisms all of a sudden is told nothing, until that is accepted")
+    @Test("A server that suddenly offers only weaker mechanisms receives nothing, until that is accepted")
     func strippedMechanisms() async throws {
         let store = MemoryMechanismStore()
         let (server, _) = try await server(Self.both, features: Self.offer, try bound())
@@ -219,7 +219,7 @@ import XMLTree
         #expect(store.strongestMechanism(of: "bob@localhost") == nil)
     }
 
-    @Test("A server that asks for the password itself is not told it, also over TLS") func plain() async throws {
+    @Test("No server that asks for the password gets it, also over TLS") func plain() async throws {
         let (server, _) = try await server("PLAIN", features: ScriptedConnection.mechanisms("PLAIN"))
         let connector = try connector(to: server)
         await #expect(throws: XMPPConnectionError.noMechanism(offered: ["PLAIN"])) { try await connector.connect() }

@@ -36,7 +36,7 @@ import XMLTree
         // Whatever its end is missing.
         for count in good.indices { #expect(ServiceAnswer.records(in: Array(good.prefix(count))) == []) }
         let start = 12 + 31 + 4
-        // A name that points to itself, forwards, behind the end; names that are none.
+        // A name that points to itself, forwards, or past the end; invalid names.
         for target: [UInt8] in [
             [0xC0, UInt8(start + 18)], [0xC0, 255], [0xFF, 255], [0x80, 0], [0x40, 1, 0], DNSQuery.name("a b"),
             [1, 0, 0], [200],
@@ -143,7 +143,7 @@ import XMLTree
         #expect(try endpoints("c.example.org", [direct]) == nil)
     }
 
-    @Test("A name that a server has named is looked up while the domain is, and not behind it")
+    @Test("A name from a server is looked up at the same time as the domain, not after it")
     func bothAtOnce() async throws {
         let own = ServerEndpoint(host: "a.example.org", port: 443, security: .directTLS)
         let other = ServerEndpoint(host: "b.example.org", port: 1, security: .startTLS)
@@ -159,7 +159,7 @@ import XMLTree
                         !isLookedUp || asked.withLock { $0.contains(place) }
                     }
                     return [own]
-                // Nobody waits for what nobody wants to know any more.
+                // The test ends without waiting for an unneeded answer.
                 case own.host: try await Task.sleep(for: .seconds(3600))
                 default: break
                 }
@@ -176,7 +176,7 @@ import XMLTree
         #expect(asked.withLock(\.self) == ["example.org", "example.org"])
     }
 
-    @Test("The system's resolver is asked, and a domain that nobody knows is left to itself")
+    @Test("The system's resolver answers, and an unknown domain is its own server")
     func resolver() async throws {
         // RFC 6761 keeps this name from ever being anybody's.
         let endpoints = try await ServerFinder.endpoints(of: "nobody.invalid", within: .seconds(600))
@@ -213,7 +213,7 @@ import XMLTree
         try await server.wait()
     }
 
-    @Test("A redirection is followed where nobody else can have said so") func redirection() async throws {
+    @Test("The client follows a redirection only if no attacker can have sent it") func redirection() async throws {
         let target = try await ScriptedServer(.localhost) { server in
             try await server.logIn()
             try await server.open(ScriptedConnection.sm)
@@ -233,7 +233,7 @@ import XMLTree
         #expect(error.otherHost == ServerLocation("127.0.0.1:\(port)"))
     }
 
-    @Test("What a server says that another one has sent us to is not final, but for what it says of the account")
+    @Test("Errors of a server found by redirection are not final, except those about the account")
     func errorsElsewhere() async throws {
         let broken = try await ScriptedServer(.localhost) { try await Self.complain("host-unknown", on: $0) }
         let strict = try await ScriptedServer(.localhost) { server in
@@ -273,7 +273,7 @@ import XMLTree
         #expect(count.value == 4)
     }
 
-    @Test("A location is connected to with the certificate of the account's domain") func location() async throws {
+    @Test("A connection to a location requires the certificate of the account's domain") func location() async throws {
         let elsewhere = try await ScriptedServer(ServerIdentity(domain: "elsewhere.example")) { try await $0.wait() }
         let good = try await ScriptedServer(.localhost) { server in
             try await server.logIn()
@@ -326,7 +326,7 @@ import XMLTree
         #expect(failure?.isFinal == false)
     }
 
-    @Test("Errors are final that another attempt would only meet again") func finality() throws {
+    @Test("Errors that another attempt would meet again are final") func finality() throws {
         func streamError(_ condition: String) throws -> XMPPConnectionError {
             let text = """
                 <error xmlns='http://etherx.jabber.org/streams'>\
@@ -348,7 +348,7 @@ import XMLTree
             #expect(try !streamError(condition).isFinal)
         }
         #expect(!XMPPConnectionError.authenticationFailed(condition: "temporary-auth-failure", text: nil).isFinal)
-        // Whoever is on the way may have done that.
+        // An attacker on the path can cause these.
         for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] { #expect(!error.isFinal) }
         // Another of the domain's servers may have a certificate or know the host; the password is none of its
         // business.
@@ -356,12 +356,12 @@ import XMLTree
         // As long as one of them may be back, nothing is final.
         #expect(down.orRather(unknown) == down && unknown.orRather(down) == down)
         #expect(unknown.orRather(rejected) == rejected && down.orRather(.connectionLost) == .connectionLost)
-        // What keeps us from being safe is told, also where another server is only away.
+        // The error about security is reported, also if another server is only down.
         #expect(down.orRather(rejected) == rejected && rejected.orRather(down) == rejected)
         #expect(rejected.orRather(.encryptionNotOffered) == .encryptionNotOffered)
     }
 
-    @Test("Addresses are bare, and hold nothing that means something in XML") func addresses() throws {
+    @Test("Addresses are bare, and hold no characters that are special in XML") func addresses() throws {
         let address = try AccountAddress("juliet@example.org")
         #expect(address.user == "juliet" && address.domain == "example.org" && "\(address)" == "juliet@example.org")
         for text in [
@@ -371,7 +371,7 @@ import XMLTree
         }
     }
 
-    @Test("A header says who asks only where nobody else reads it") func headers() throws {
+    @Test("A header names the client's account only on an encrypted stream") func headers() throws {
         let address = try AccountAddress("juliet@example.org")
         let open = String(decoding: StreamHeader.bytes(to: address.domain, from: nil), as: UTF8.self)
         #expect(open.contains(" to='example.org' version='1.0'") && !open.contains("juliet"))

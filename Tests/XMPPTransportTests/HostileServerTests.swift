@@ -1,4 +1,4 @@
-// Servers, and whoever pretends to be one, that break every rule: each is told apart, and none keeps a client waiting.
+// Servers and impostors that break every rule: each gets its own error, and none keeps a client waiting.
 
 import Foundation
 import ServerSupport
@@ -79,7 +79,7 @@ import XMLTree
         withExtendedLifetime(server) {}
     }
 
-    @Test("What is done when the time is over is too late, also if it does not notice") func late() async throws {
+    @Test("An operation that ends after its time limit fails, even if it ignores the limit") func late() async throws {
         let server = try await ScriptedServer { try await $0.wait() }
         let channel = try await ByteChannel.connect(host: "127.0.0.1", port: server.port, timeout: .seconds(3600))
         await #expect(throws: XMPPConnectionError.timedOut(.opening)) {
@@ -115,7 +115,7 @@ import XMLTree
 
     // MARK: Encryption
 
-    @Test("What comes before encryption is not read after it") func injection() async throws {
+    @Test("Input from before encryption is not read after it") func injection() async throws {
         let proceed = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
         for more in ["<iq type='set' id='evil'/>", " ", "<", "</stream:stream>"] {
             #expect(
@@ -128,7 +128,7 @@ import XMLTree
         }
     }
 
-    @Test("Features that came before encryption, and what stood behind them, mean nothing after it")
+    @Test("Features from before encryption, and the input after them, mean nothing once it is on")
     func featuresBefore() async throws {
         let failure = try await failure(.startTLS) { server in
             try await server.open(ScriptedConnection.startTLSFeature + ScriptedConnection.mechanisms("PLAIN"))
@@ -140,7 +140,7 @@ import XMLTree
         #expect(failure == .noMechanism(offered: []))
     }
 
-    @Test("A stream error before encryption may be anybody's, and ends nothing for good", arguments: [true, false])
+    @Test("A stream error before encryption may be forged, and is not final", arguments: [true, false])
     func forgedError(isEncrypted: Bool) async throws {
         let failure = try await failure(.startTLS) { server in
             if isEncrypted { try await server.encrypt() }
@@ -157,7 +157,7 @@ import XMLTree
         #expect(error.condition == "not-authorized" && failure?.isFinal == isEncrypted)
     }
 
-    @Test("Who offers no STARTTLS, or refuses it, is told nothing") func noEncryption() async throws {
+    @Test("A server that does not offer STARTTLS, or refuses it, receives nothing") func noEncryption() async throws {
         #expect(
             try await failure(.startTLS) { server in
                 try await server.open(ScriptedConnection.mechanisms("PLAIN"))
@@ -171,7 +171,7 @@ import XMLTree
                 try await server.wait()
             } == .encryptionRefused)
         let failure = try await failure(.directTLS) { server in
-            // The client's first message names the domain. What came before it would be told as such.
+            // The client's first message names the domain. Earlier bytes would be reported as such.
             try await server.hear("localhost")
             try await server.say("I speak no TLS")
             try await server.wait()
@@ -196,9 +196,9 @@ import XMLTree
         }
         let (connected, server) = try await attempt(.localhost)
         #expect(connected.isEncrypted)
-        // Servers that take several protocols on one port are told which (XEP-0368 §4).
+        // The client names the protocol to servers with several on one port (XEP-0368 §4).
         #expect(server.protocols == (security == .directTLS ? ["xmpp-client"] : []))
-        // What the system trusts is still trusted, and so are these.
+        // The system's authorities are still trusted, and so are these.
         let authority = try Certificates.shared.get().authority
         let (other, otherServer) = try await attempt(.localhost) { $0.trustRoots = .systemAnd(pem: authority) }
         #expect(other.isEncrypted)
@@ -223,7 +223,7 @@ import XMLTree
         }
     }
 
-    @Test("A certificate that the network has put there ends no session: the server's comes when the network lets it")
+    @Test("A network's own certificate ends no session: the server's appears when the network allows it")
     func loginPage() async throws {
         let count = Counter()
         let server = try await ScriptedServer { server in
@@ -255,7 +255,7 @@ import XMLTree
     // MARK: XML
 
     @Test(
-        "What is no stream is told so",
+        "The client answers an invalid stream with a stream error",
         arguments: [
             ("hello", "not-well-formed"), ("<a/>", "invalid-namespace"), ("<!DOCTYPE a>", "restricted-xml"),
             (
@@ -275,7 +275,7 @@ import XMLTree
         ])
     func noStream(text: String, condition: String) async throws {
         let told = AsyncStream.makeStream(of: String.self)
-        // It goes on until it has heard the end.
+        // It continues until it has received the end.
         let server = try await ScriptedServer { server in
             defer { told.continuation.finish() }
             try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
@@ -287,7 +287,7 @@ import XMLTree
         #expect(failure.isInvalidXML || failure.isInvalidStream)
         let errors = await told.stream.first { _ in true }
         withExtendedLifetime(server) {}
-        // Who sends on and on may not get to hear it.
+        // A server that keeps sending may not receive it.
         if let errors {
             #expect(errors.contains("<\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"))
         } else {
@@ -295,7 +295,7 @@ import XMLTree
         }
     }
 
-    @Test("Stream errors are typed, and connections that end are told apart") func endings() async throws {
+    @Test("Stream errors are typed, and each way a connection ends has its own error") func endings() async throws {
         let error =
             "<stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
             + "<text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>no such host</text><app xmlns='urn:x'/></stream:error>"
@@ -326,7 +326,7 @@ import XMLTree
 
     // MARK: Authentication
 
-    @Test("A server that does not know the password, or breaks SCRAM's rules, is not believed")
+    @Test("The client rejects a server that does not know the password, or breaks SCRAM's rules")
     func impostors() async throws {
         let cases: [(SCRAMServer, SCRAMError)] = [
             (SCRAMServer(keepsClientNonce: false), .wrongNonce), (SCRAMServer(nonce: ""), .wrongNonce),
@@ -379,7 +379,7 @@ import XMLTree
             try await server.wait()
         }
         withExtendedLifetime(server) {}
-        // What PLAIN says is user and password, and nothing else is let in.
+        // PLAIN sends user and password, and nothing else is let in.
         let refused = try await self.failure(change: allowPlain) { server in
             try await server.logIn("PLAIN", SCRAMServer(password: "other"))
             try await server.wait()

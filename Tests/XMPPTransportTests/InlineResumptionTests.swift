@@ -37,11 +37,11 @@ import XMLTree
             case .enabled(_, let resumption):
                 occurred.append(resumption == nil ? "enabled" : "resumable")
                 let address = try #require(await session.address)
-                // It comes while there is no connection, or no acknowledgement.
+                // It arrives without a connection, or without an acknowledgement.
                 await watched.atNextConnection {
                     try await bob.transport.send(
                         Array("<message to='\(address)' type='chat' id='while-away'><body>hello</body></message>".utf8))
-                    // Bob's answer comes behind it.
+                    // Bob's answer comes after it.
                     try await bob.transport.send(
                         Array("<iq type='get' to='localhost' id='p'><ping xmlns='urn:xmpp:ping'/></iq>".utf8))
                     while let stanza = try await bob.transport.receive(), stanza["id"] != "p" {}
@@ -78,7 +78,7 @@ import XMLTree
     }
 }
 
-/// Knows what came of each authentication, can cut the connection, and does something before it makes the next one.
+/// Records the result of each authentication, can cut the connection, and runs an action before it makes the next one.
 private actor Watched: StreamConnector {
     private let connector: XMPPConnector
     private var transport: (any StanzaTransport)?

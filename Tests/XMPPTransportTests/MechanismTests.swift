@@ -40,7 +40,7 @@ import Testing
         #expect(choice(["scram-sha-256", "SCRAM-SHA-256 "]) == nil)
     }
 
-    @Test("PLAIN is used only where it is asked for, and where nothing else is offered") func plain() {
+    @Test("PLAIN is used only if it is allowed and nothing else is offered") func plain() {
         let accepted = Set<SASLMechanism>.scram.union([.plain])
         #expect(choice(["PLAIN"]) == nil)
         #expect(choice(["PLAIN"], accepted: accepted)?.mechanism == .plain)
@@ -48,7 +48,7 @@ import Testing
         #expect(choice(["PLAIN", "SCRAM-SHA-1"], accepted: accepted)?.mechanism == .scramSHA1)
     }
 
-    @Test("What the client says about binding is true") func binding() {
+    @Test("The client's statement about binding is true") func binding() {
         func binding(
             _ mechanisms: [String], _ bindings: [String]? = nil, accepted: Set<SASLMechanism> = .scram,
             hash: [UInt8]? = Self.hash
@@ -57,7 +57,7 @@ import Testing
         }
         #expect(binding(Self.all, Self.ours) == .certificate(Self.hash))
         #expect(binding(["SCRAM-SHA-1"]) == .notOffered)
-        // Kinds without a mechanism: a server that has one refuses who was told of none.
+        // Kinds without a mechanism: a server that has a mechanism refuses a client that reports none.
         #expect(binding(["SCRAM-SHA-1"], Self.ours) == .notOffered)
         #expect(binding(Self.all) == .unsupported)
         #expect(binding(Self.all, ["tls-exporter"]) == .unsupported)
@@ -76,7 +76,7 @@ import Testing
         #expect(needs(["tls-exporter"], accepted: [.scramSHA1]) == false)
     }
 
-    @Test("A salted password is of use for the mechanisms of its hash") func salted() {
+    @Test("A salted password works for the mechanisms of its hash") func salted() {
         let salted = SaltedPassword(of: "secret", .sha256, salt: [1], iterations: 1)
         let accepted = Set(SASLMechanism.allCases)
         #expect(choice(Self.all, accepted: accepted, salted: salted)?.mechanism == .scramSHA256)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// RFC 6070 and RFC 7914 §11, so that what was stored is of use to later versions.
+    /// RFC 6070 and RFC 7914 §11, so that later versions can use stored bytes.
     @Test("The format does not change") func format() {
         let salted = SaltedPassword(of: "password", .sha1, salt: Array("salt".utf8), iterations: 4096)
         let key: [UInt8] = [
@@ -114,7 +114,7 @@ import Testing
         #expect(salted.bytes == [1, 1, 0, 0, 0x10, 0] + key + Array("salt".utf8))
     }
 
-    @Test("Anything else is not read") func malformed() {
+    @Test("Other data is rejected") func malformed() {
         let good = SaltedPassword(of: "secret", .sha256, salt: [1, 2], iterations: 4096).bytes
         for (place, byte) in [(0, 0), (0, 2), (1, 0), (1, 4)] as [(Int, UInt8)] {
             var bad = good
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("It is of use for its own salt and iterations alone") func use() throws {
+    @Test("It works only for its own salt and iterations") func use() throws {
         let message = "r=nx,s=c2FsdA==,i="
         let salted = SaltedPassword(of: "secret", .sha256, salt: Array("salt".utf8), iterations: 4096)
         func scram(_ secret: SCRAM.Secret) -> SCRAM {
@@ -148,7 +148,7 @@ import Testing
             var scram = scram(SCRAM.Secret(password: nil, salted: salted))
             #expect(throws: SCRAMError.otherSalt) { try scram.respond(to: Array(other.utf8)) }
         }
-        // Who has the password makes a new one.
+        // A client with the password makes a new one.
         var both = scram(SCRAM.Secret(password: "secret", salted: salted))
         _ = try both.respond(to: Array("\(message)4097".utf8))
         #expect(both.saltedPassword?.iterations == 4097)

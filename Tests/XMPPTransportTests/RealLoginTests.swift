@@ -19,7 +19,7 @@ import Testing
             account: "alice@localhost", password: Password(password), configuration: configuration)
     }
 
-    @Test("Each mechanism of SCRAM that a server has lets in who knows the password", arguments: ServerKind.tested)
+    @Test("Each SCRAM mechanism of a server lets in a client with the password", arguments: ServerKind.tested)
     func mechanisms(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "transport")
         let mechanisms: [SASLMechanism] =
@@ -55,7 +55,7 @@ import Testing
         await again.transport.close()
     }
 
-    // Both keep passwords as they are, and salt them anew for each login.
+    // Both keep passwords as they are, and salt them again for each login.
     @Test("A server that has another salt by now needs the password", arguments: ServerKind.tested)
     func saltedPassword(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "transport")

@@ -93,7 +93,7 @@ extension StreamManagementConfiguration {
 }
 
 extension ConnectionTimeouts {
-    /// For tests that are about something else: times only end what hangs.
+    /// For tests of other features: the times only end tests that hang.
     static let patient: ConnectionTimeouts = {
         var timeouts = ConnectionTimeouts()
         timeouts.find = .seconds(600)

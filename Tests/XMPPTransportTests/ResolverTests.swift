@@ -9,7 +9,7 @@ import Testing
 @Suite struct ResolverTests {
     private static let ordinary = "_xmpp-client._tcp.example.test"
     private static let direct = "_xmpps-client._tcp.example.test"
-    /// What is left of a domain that DNS says nothing of.
+    /// The one endpoint of a domain without records in DNS.
     private static let itself = [ServerEndpoint(host: "example.test", port: 5222, security: .startTLS)]
 
     private static func target(_ host: String) -> [UInt8] { DNSQuery.name(host + ".example.test") }
@@ -18,7 +18,7 @@ import Testing
         ServerEndpoint(host: host + ".example.test", port: port, security: security)
     }
 
-    @Test("Records come as the name server has sent them") func records() async throws {
+    @Test("Records arrive as the name server has sent them") func records() async throws {
         let server = try await NameServer { query in
             [query.answer([(10, 0, 5222, Self.target("a")), (5, 65_535, 443, Self.target("b")), (10, 20, 0, [0])])]
         }
@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test("Both kinds of servers are asked for, and come in one order") func endpoints() async throws {
+    @Test("Both kinds of servers are looked up, and form one order") func endpoints() async throws {
         let server = try await NameServer { query in
             [
                 query.name == Self.direct
@@ -48,7 +48,7 @@ import Testing
         #expect(Set(server.asked.map(\.name)) == [Self.ordinary, Self.direct])
     }
 
-    @Test("The root as a target says that there is no such service") func root() async throws {
+    @Test("The root as a target means that there is no such service") func root() async throws {
         let none = try await NameServer { [$0.answer([(0, 0, 0, [0])])] }
         #expect(try await none.endpoints() == [])
         let noDirect = try await NameServer { query in
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Where there is no record, and where the name server fails, the domain is left to itself",
+        "Without a record, or with a failing name server, the domain is its own server",
         arguments: [DNSQuery.Outcome.noSuchName, .answered, .serverFailure, .refused])
     func nothing(outcome: DNSQuery.Outcome) async throws {
         let server = try await NameServer { [$0.answer([], outcome)] }
@@ -66,7 +66,7 @@ import Testing
         #expect(Set(server.asked.map(\.name)) == [Self.ordinary, Self.direct])
     }
 
-    @Test("A domain of another script is asked for as DNS writes it") func script() async throws {
+    @Test("A domain in another script is looked up in its DNS form") func script() async throws {
         let server = try await NameServer { [$0.answer([], .noSuchName)] }
         #expect(try await server.endpoints(of: "bücher.test").map(\.host) == ["xn--bcher-kva.test"])
         #expect(server.asked.map(\.name).contains("_xmpp-client._tcp.xn--bcher-kva.test"))
@@ -89,7 +89,7 @@ import Testing
         #expect(server.asked.contains { $0.isByTCP && $0.name == Self.ordinary })
     }
 
-    @Test("What answers another question is passed over") func otherAnswers() async throws {
+    @Test("Answers to other questions are ignored") func otherAnswers() async throws {
         let server = try await NameServer { query in
             guard query.name == Self.ordinary else { return [query.answer([], .noSuchName)] }
             var otherQuery = query
@@ -102,7 +102,7 @@ import Testing
         #expect(try await server.endpoints() == [Self.endpoint("right", 5222, .startTLS)])
     }
 
-    @Test("Garbage says nothing") func garbage() async throws {
+    @Test("Garbage has no records") func garbage() async throws {
         let scripts: [NameServer.Script] = [
             // Less than an answer has at least.
             { _ in [[0xFF]] },
@@ -124,18 +124,18 @@ import Testing
     }
 
     /// This takes the six seconds that the resolver waits.
-    @Test("A name server that says nothing is asked twice, and given up") func silence() async throws {
+    @Test("A silent name server is asked twice, and given up") func silence() async throws {
         let server = try await NameServer { _ in [] }
         #expect(try await server.endpoints() == Self.itself)
         for name in [Self.ordinary, Self.direct] {
-            // The resolver has ended; the name server may have to hear the last question yet.
+            // The resolver has ended; the name server may not have received the last question yet.
             try await eventually("both questions are heard") { server.asked.count { $0.name == name } >= 2 }
             #expect(server.asked.count { $0.name == name } == 2)
         }
     }
 
     /// The resolver itself would wait for ever.
-    @Test("Nobody waits longer than they want for an answer that was promised by TCP") func silenceByTCP() async throws
+    @Test("A caller waits no longer than its own limit for an answer promised by TCP") func silenceByTCP() async throws
     {
         let server = try await NameServer { $0.isByTCP ? [] : [$0.answer([], .truncated)] }
         let finding = Task { try await server.endpoints() }

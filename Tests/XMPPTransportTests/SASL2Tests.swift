@@ -64,7 +64,7 @@ import XMLTree
         <bind xmlns='urn:xmpp:bind:0'><inline><feature var='urn:xmpp:sm:3'/></inline></bind></inline></authentication>
         """
 
-    /// Authenticates a client, and says what comes of what it wishes.
+    /// Authenticates a client, and answers its inline requests.
     @discardableResult
     static func logIn(
         _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), offer: String = Self.offer, success: String
@@ -92,7 +92,7 @@ import XMLTree
                         success: "<authorization-identifier>alice@localhost/1</authorization-identifier>"
                             + "<bound xmlns='urn:xmpp:bind:0'><enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/></bound>"
                     ))
-                // What is early is not lost.
+                // Early elements are not lost.
                 try await server.say("<message id='early'/><stream:features/><message id='1'/>")
                 try await server.hear("<r")
             default:
@@ -132,7 +132,7 @@ import XMLTree
         #expect(heard.last?.contains("<resume") == true && heard.last?.contains("s1") == true)
     }
 
-    @Test("Failures, and tasks that nobody knows, are told apart") func failures() async throws {
+    @Test("Failures and unknown tasks are different errors") func failures() async throws {
         for (answer, error) in [
             (
                 "<failure \(Self.namespace)><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
@@ -168,7 +168,7 @@ import XMLTree
         #expect(!connected.isEncrypted && connected.inline == nil)
     }
 
-    @Test("The server authenticates the connector's account, or nobody") func otherAccount() async throws {
+    @Test("The server authenticates the connector's account, or no account") func otherAccount() async throws {
         let server = try await ScriptedServer(.localhost) { server in
             try await Self.logIn(
                 server, success: "<authorization-identifier>mallory@localhost/1</authorization-identifier>")
@@ -181,7 +181,7 @@ import XMLTree
         }
     }
 
-    // MARK: What is asked for with the binding
+    // MARK: Requests with the binding
 
     private static let carbons = xml("<enable xmlns='urn:xmpp:carbons:2'/>")
 
@@ -193,7 +193,7 @@ import XMLTree
         }
     }
 
-    @Test("XEP-0386: what the app wants is asked for with the binding, if the server takes it there")
+    @Test("XEP-0386: the app's requests go with the binding, if the server accepts them there")
     func bindRequests() async throws {
         let wishes = AsyncStream.makeStream(of: String.self)
         let server = try await ScriptedServer(.localhost) { server in
@@ -216,7 +216,7 @@ import XMLTree
         _ = await run.result
     }
 
-    @Test("Prosody enables carbons with the binding: copies come of what another resource gets")
+    @Test("Prosody enables carbons with the binding: the client gets copies of another resource's messages")
     func carbons() async throws {
         guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
         let server = try await SharedServers.all.server(.prosody, for: "SASL2", modules: Self.modules)

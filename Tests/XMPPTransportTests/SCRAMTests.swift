@@ -1,4 +1,4 @@
-// SCRAM's messages: the examples of the RFCs, and what no server may say.
+// SCRAM's messages: the examples of the RFCs, and messages that no server may send.
 
 import Foundation
 import TestSupport
@@ -31,7 +31,7 @@ import Testing
     private static let challenge =
         "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096"
 
-    /// The exchange of RFC 7677 §3 with a hash and a binding: what is sent last begins with this, and has this proof.
+    /// The exchange of RFC 7677 §3 with a hash and a binding: the last message begins with this, and has this proof.
     private func exchange(
         _ hash: SCRAMHash, _ binding: ChannelBinding = .unsupported, channel: String, proof: String, signature: String
     ) throws {
@@ -69,14 +69,14 @@ import Testing
             signature: "RwppMGddhz/J0lFYaRReBjXcQeNUFP5Qc76Lo5Exrig=")
     }
 
-    @Test("RFC 5802 §6: who could bind and was not offered it says so") func flag() {
+    @Test("RFC 5802 §6: a client that could bind and was not offered it reports that") func flag() {
         let scram = SCRAM(
             .sha256, user: "a", secret: Self.secret("x"), iterations: 1...1,
             channel: SCRAM.Channel(binding: .notOffered), nonce: "n")
         #expect(scram.firstMessage == Array("y,,n=a,r=n".utf8))
     }
 
-    // MARK: What was offered (XEP-0474)
+    // MARK: The offer (XEP-0474)
 
     private static var offer: SASLOffer {
         var offer = SASLOffer()
@@ -95,7 +95,7 @@ import Testing
         _ = try scram.respond(to: Array((Self.sha1 + attributes).utf8))
     }
 
-    /// Those of version 0.5, and of version 0.3.
+    /// The confirmations of version 0.5, and of version 0.3.
     static let confirmations = ["h=G6k/rBLDqgOhRRaCuuatSDFkJ08=", "d=dRc3RenuSY9ypgPpERowoaySQZY="]
 
     @Test("XEP-0474 §6.3: the example", arguments: confirmations) func confirmedOffer(attribute: String) throws {
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: SCRAMError.offerUnconfirmed) { try respond(",x=1", needsConfirmation: true) }
     }
 
-    // MARK: What no server may say
+    // MARK: Invalid messages
 
     @Test(
         "First messages that no server may send",
@@ -158,7 +158,7 @@ import Testing
         #expect(!scram.isVerified)
     }
 
-    @Test("A signature before the proof is none") func signatureTooEarly() {
+    @Test("A signature before the proof is ignored") func signatureTooEarly() {
         var scram = Self.scram()
         #expect(throws: SCRAMError.malformed) { try scram.verify(Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8)) }
     }
@@ -175,7 +175,7 @@ import Testing
         #expect(nonces.allSatisfy { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2C } })
     }
 
-    @Test("Whatever a server says, the client neither ends nor believes it") func anything() {
+    @Test("Whatever a server sends, the client neither crashes nor trusts it") func anything() {
         var generator = SeededGenerator(salt: 0x5C4A)
         for _ in 0..<SeededGenerator.cases(default: 500) {
             var scram = Self.scram(4096...4096)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("RFC 4013 §3: the examples, and what the RFC forbids")
+    @Test("RFC 4013 §3: the examples, and forbidden characters")
     func preparation() throws {
         #expect(try SASLprep.prepare("I\u{AD}X") == "IX")
         #expect(try SASLprep.prepare("user") == "user")
@@ -206,7 +206,7 @@ import Testing
         for text in ["\u{7}", "", "\u{AD}", "a\u{E000}", "a\u{FFFF}", "a\u{202E}b", "a\u{E0041}"] {
             #expect(throws: XMPPConnectionError.invalidPassword) { try SASLprep.prepare(text) }
         }
-        // Who has forgotten the password is told so, too.
+        // The error also covers a forgotten password.
         #expect("\(XMPPConnectionError.invalidPassword)".hasPrefix("the password is empty, or "))
     }
 }

@@ -1,4 +1,4 @@
-// What nobody may read in a log: the password, and whatever proves that one knows it.
+// Secrets that no log may show: the password, and every proof of it.
 
 import Foundation
 import Logging
@@ -36,8 +36,7 @@ import XMLTree
             account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
     }
 
-    /// A server that lets in whom it knows. It tells what it has heard from a client by then, and when the client is
-    /// in.
+    /// A server that lets known users in. It reports the client's bytes so far, and when the client is in.
     private func server(
         _ way: Way, _ password: String, _ heard: AsyncStream<[String]>.Continuation
     ) async throws -> ScriptedServer {
@@ -55,14 +54,14 @@ import XMLTree
             }
             heard.yield(server.credentials)
             if way == .sasl2 { try await server.say("<stream:features/>") } else { try await server.open("") }
-            // Whoever is in asks for a resource.
+            // An authenticated client requests a resource.
             try await server.hear("</iq>")
             heard.yield([])
             try await server.wait()
         }
     }
 
-    @Test("What a server says stays one line of a log, and short") func controls() throws {
+    @Test("A server's text is one short line in a log") func controls() throws {
         let text = "a\nb\u{85}\u{202E}" + String(repeating: "\u{301}", count: 5000)
         let error = try Element(
             parsing: "<error xmlns='http://etherx.jabber.org/streams'>"
@@ -78,13 +77,13 @@ import XMLTree
         }
     }
 
-    @Test("No log shows the password, or what was said to prove it", arguments: Way.allCases)
+    @Test("No log shows the password or its proof", arguments: Way.allCases)
     func logs(way: Way) async throws {
         let lines = LogLines()
         var logger = Logger(label: "tests") { _ in lines }
         logger.logLevel = .trace
         var secrets = [Self.password]
-        // Who is let in, and who is not.
+        // One client is let in, the other is not.
         for known in [Self.password, "another"] {
             let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
             let server = try await server(way, known, continuation)
@@ -109,7 +108,7 @@ import XMLTree
         for secret in secrets { #expect(!text.contains(secret)) }
     }
 
-    /// What was made of the password, as bytes may be written.
+    /// The salted password, in each way to write its bytes.
     private func saltedSecrets(of connector: XMPPConnector) throws -> [String] {
         let key = try #require(connector.saltedPassword).key
         return [Data(key).base64EncodedString(), "\(key)"]

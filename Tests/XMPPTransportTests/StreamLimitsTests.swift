@@ -1,4 +1,4 @@
-// What a server may send at once, on the stream that stanzas come on.
+// The limits of a server's input, on the stream of stanzas.
 
 import ServerSupport
 import StreamManagement
@@ -50,7 +50,7 @@ import XMLTree
         #expect(rejected?.id == "2")
         #expect(rejected?.limit == (excess == .length ? .bytes : .depth))
         #expect(try await transport.receive()?["id"] == "3")
-        // Only what is not well-formed ends the stream.
+        // Only malformed input ends the stream.
         let failure = await #expect(throws: XMPPConnectionError.self) { try await transport.receive() }
         #expect(failure.isInvalidXML)
     }

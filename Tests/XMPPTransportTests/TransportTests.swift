@@ -1,4 +1,4 @@
-// A connection in use: its end, its pace, its signs of life. What nobody may read in a log is SecretsTests.swift's.
+// A connection in use: its end, its pace, its signs of life. SecretsTests.swift tests secrets in logs.
 
 import Foundation
 import Logging
@@ -27,7 +27,7 @@ import XMLTree
         ).connect()
     }
 
-    /// A server that lets everybody in, and goes on with the script.
+    /// A server that lets every client in, and continues with the script.
     private func server(
         _ features: String = ScriptedConnection.sm,
         _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
@@ -41,21 +41,21 @@ import XMLTree
 
     // MARK: The end
 
-    @Test("Both sides close the stream, whoever begins") func closing() async throws {
+    @Test("Both sides close the stream, whichever side begins") func closing() async throws {
         let server = try await server { server in
             try await server.say("<message id='1'/>")
             try await server.hear("</stream:stream>")
             try await server.say("<message id='2'/></stream:stream>")
             try await server.wait()
         }
-        // Somebody reads on while the stream is closed.
+        // A reader continues while the stream is closed.
         let reading = try await connect(server).transport
         #expect(try await reading.receive()?["id"] == "1")
         let last = Task { try await reading.receive() }
         await reading.close()
         let element = try await last.value
         #expect(element == nil || element?["id"] == "2")
-        // Nobody reads.
+        // There is no reader.
         let silent = try await connect(server).transport
         await silent.close()
         await silent.close()
@@ -86,7 +86,7 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await transport.send([32]) }
     }
 
-    @Test("Cutting and cancelling end what waits") func cutting() async throws {
+    @Test("Cutting and canceling end pending operations") func cutting() async throws {
         let server = try await server { try await $0.wait() }
         let transport = try await connect(server).transport
         let reading = Task { try await transport.receive() }
@@ -116,7 +116,7 @@ import XMLTree
         #expect(try await transport.receive() == nil)
     }
 
-    @Test("What is no XML ends the stream, and what came before is delivered") func invalidXML() async throws {
+    @Test("Malformed XML ends the stream, and earlier elements are delivered") func invalidXML() async throws {
         let told = AsyncStream.makeStream(of: String.self)
         let server = try await server { server in
             defer { told.continuation.finish() }
@@ -131,7 +131,7 @@ import XMLTree
 
     // MARK: The pace
 
-    @Test("Who does not read slows down the server") func slowReader() async throws {
+    @Test("A client that does not read slows down the server") func slowReader() async throws {
         let sent = Counter()
         let chunk = "<message><body>\(String(repeating: "a", count: 1 << 16))</body></message>"
         let server = try await server { server in
@@ -151,12 +151,12 @@ import XMLTree
             try await Task.sleep(for: .milliseconds(300))
         }
         #expect(sent.value < 1000)
-        // Who reads goes on.
+        // Reading lets the server continue.
         for _ in 2...200 { #expect(try await transport.receive() != nil) }
         await transport.abort()
     }
 
-    @Test("A server that does not read slows down who writes") func slowServer() async throws {
+    @Test("A server that does not read slows down the client's writes") func slowServer() async throws {
         let server = try await server { try await $0.ignore() }
         let transport = try await connect(server).transport
         let sent = Counter()
@@ -218,7 +218,7 @@ import XMLTree
             $0.keepAlive.pingInterval = .milliseconds(50)
             $0.keepAlive.pingTimeout = .seconds(600)
         }.transport
-        // The answer to the ping is nobody else's business.
+        // The answer to the ping is not delivered.
         #expect(try await transport.receive()?["id"] == "after")
     }
 
@@ -261,7 +261,7 @@ import XMLTree
 }
 
 extension TransportTests {
-    @Test("What a session tells of a refused password has the server's reason, and not the password")
+    @Test("A session's report of a refused password has the server's reason, and not the password")
     func refusal() async throws {
         let server = try await ScriptedServer { server in
             try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "another"))

@@ -37,13 +37,13 @@ enum HandlersBenchmarks {
     }
 }
 
-/// What the steps of one handler took, in microseconds.
+/// The times of the steps of one handler, in microseconds.
 struct Life {
     private(set) var steps: [(name: String, microseconds: Double)] = []
     private(set) var bytes = 0
 
-    /// Each sample is so many handlers created, then stored, then loaded, then called, so that the clock is read
-    /// seldom. What was created is gone when it is loaded, as if another process did.
+    /// Each sample creates so many handlers, then stores, loads and calls them, so that the clock is read seldom. The
+    /// created handlers are gone before the loading, as if another process loaded them.
     static func measure(
         _ subject: Subject, _ centre: HandlerCentre, _ clock: StepClock.Kind, samples: Int, handlers count: Int
     ) async throws -> Life {

@@ -1,4 +1,4 @@
-// The handlers that are measured: what most requests need, and one with much bound to it.
+// The measured handlers: one such as most requests need, and one with much bound to it.
 
 import Foundation
 import Handlers

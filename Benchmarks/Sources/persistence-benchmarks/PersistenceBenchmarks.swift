@@ -1,10 +1,10 @@
 // Measures promises on a database: how many lives of a promise a second, and how long an outcome takes to arrive from
 // another process.
 //
-//     swift run -c release --package-path Benchmarks persistence-benchmarks [FOLDER]
+//      swift run -c release --package-path Benchmarks persistence-benchmarks [FOLDER]
 //
-// The database is made in FOLDER: where it lies decides what a commit costs. Times depend on the machine; what is
-// printed beside them, an SQLite loop by hand in the same folder, does not know promises.
+// The database is made in FOLDER: its disk decides how much a commit costs. Times depend on the machine. For
+// comparison, the program also times an SQLite loop by hand in the same folder, without promises.
 
 import Foundation
 import GRDB
@@ -90,7 +90,7 @@ enum PersistenceBenchmarks {
 
     // MARK: Waking up
 
-    /// The other process: resolves the promises whose identities it reads, and tells when it had committed.
+    /// The other process: resolves the promises whose identities it reads, and prints when it committed.
     private static func resolve(at path: String) async throws {
         let database = try await StanzaDatabase.open(at: path)
         let promises = try await PromiseCentre.start(store: database, role: .resolver)

@@ -15,9 +15,9 @@ final class LoopbackServer: Sendable {
 
     private struct State {
         var traffic = Traffic()
-        /// How many messages whoever says that it is there is sent.
+        /// How many messages a client gets after its initial presence.
         var wanted = 0
-        /// Is told what was acknowledged.
+        /// Receives the number of acknowledged messages.
         var acknowledgements: AsyncStream<Int>.Continuation?
     }
 
@@ -33,7 +33,7 @@ final class LoopbackServer: Sendable {
                 if descriptor < 0 { return }
                 let socket = LoopbackSocket(accepted: descriptor)
                 Thread.detachNewThread { [self] in
-                    // What a client does wrong ends its connection.
+                    // A client's error ends its connection.
                     try? serve(socket)
                     socket.shutDown()
                 }
@@ -43,7 +43,8 @@ final class LoopbackServer: Sendable {
 
     var traffic: Traffic { state.withLock { $0.traffic } }
 
-    /// Who says that it is there next gets so many messages. Gives what it has acknowledged, as it does.
+    /// Sends so many messages to the next client that sends its presence. Returns the client's acknowledgements as they
+    /// arrive.
     func acknowledgements(sending count: Int) -> AsyncStream<Int> {
         let (acknowledgements, continuation) = AsyncStream.makeStream(of: Int.self)
         state.withLock { state in
@@ -94,7 +95,7 @@ final class LoopbackServer: Sendable {
         state.withLock { $0.traffic.sent += bytes.count }
     }
 
-    /// What is answered.
+    /// The answer to an element.
     private func hear(_ element: Element, _ count: inout Int) -> String {
         switch element.name {
         case "iq":
@@ -117,7 +118,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Those that were asked for, once.
+    /// The requested messages, once.
     private func messages() -> String {
         let count = state.withLock { state in
             defer { state.wanted = 0 }

@@ -13,7 +13,7 @@ struct Sending {
     let count: Int
 
     func measure() async throws {
-        // What costs a thousandth is sent in larger numbers.
+        // Ways that cost a thousandth send more messages.
         let many = count * 20
         let loop = try await Measurement(many, server) { try SocketLoop.send(many, to: server) }
         var table = Table("sending")
@@ -32,7 +32,7 @@ struct Sending {
         table.print()
     }
 
-    /// What the disk allows: a row with each commit.
+    /// The rate that the disk allows: a row with each commit.
     private func commits() async throws -> Measurement {
         let database = try await Sessions.database(in: folder)
         let bytes = Data(Message.text.utf8)
@@ -82,7 +82,7 @@ struct Sending {
         return measured
     }
 
-    /// Asks behind the last one, which may not make five, and waits for the answer.
+    /// Requests an acknowledgement after the last one, which may not complete five, and waits for the answer.
     private func acknowledged(_ last: SentStanza?, _ stream: StreamSession) async throws {
         try await stream.requestAcknowledgement()
         if let last {

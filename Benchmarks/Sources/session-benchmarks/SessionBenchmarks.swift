@@ -1,10 +1,10 @@
 // Measures sessions over loopback: messages a second with acknowledgement and durable storage, the same without
-// storage, and a minimal loop on a socket; what is written to disk and to the connection for each.
+// storage, and a minimal loop on a socket; the bytes written to disk and to the connection for each.
 //
-//     swift run -c release --package-path Benchmarks session-benchmarks [FOLDER] [COUNT]
+//      swift run -c release --package-path Benchmarks session-benchmarks [FOLDER] [COUNT]
 //
-// The databases are made in FOLDER: where it lies decides what a commit costs. The server is LoopbackServer.swift's, in
-// this process. What is printed is Benchmarks/DURABLE-SESSION.md.
+// The databases are made in FOLDER: its disk decides how much a commit costs. LoopbackServer.swift is the server, in
+// this process. Benchmarks/DURABLE-SESSION.md has the output.
 
 import CCounters
 import Foundation
@@ -48,7 +48,7 @@ enum SessionBenchmarks {
     }
 }
 
-/// A way to send or receive, and what it has cost.
+/// A way to send or receive, and its costs.
 struct Measurement {
     let count: Int
     let seconds: Double

@@ -10,7 +10,7 @@ import XMLTree
 import XMPPSession
 import XMPPTransport
 
-/// What a session does with each message that comes.
+/// A session's work for each received message.
 enum Handling: CaseIterable {
     case row, rowAndReceipt
 

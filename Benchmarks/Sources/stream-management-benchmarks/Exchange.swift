@@ -15,7 +15,7 @@ enum Direction: CaseIterable, CustomStringConvertible {
         }
     }
 
-    /// What acknowledging is called in a table's head.
+    /// The direction's traffic, for a table's head: stanzas and the elements that acknowledge them.
     var traffic: String {
         switch self {
         case .outgoing: "stanzas sent, a request"
@@ -24,7 +24,7 @@ enum Direction: CaseIterable, CustomStringConvertible {
     }
 }
 
-/// One enabled session, and what it stores.
+/// One enabled session with its storage.
 final class Exchange {
     private var core: StreamManagementCore
     private let store: (any SessionStore)?
@@ -51,7 +51,8 @@ final class Exchange {
 
     static func element(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
 
-    /// What the server says to so many stanzas. It is parsed before they are sent: parsing is measured elsewhere.
+    /// The server's acknowledgements of this many stanzas. They are parsed before the stanzas are sent: parsing is
+    /// measured elsewhere.
     static func answers(count: Int) throws -> [Element] {
         try (1...(count / 5)).map { try element("<a xmlns='urn:xmpp:sm:3' h='\($0 * 5)'/>") }
     }
@@ -73,7 +74,7 @@ final class Exchange {
         }
     }
 
-    /// Lets the core handle an event, and stores what it wants: changes in a row together, as a session does.
+    /// Lets the core handle an event, and stores its changes: consecutive ones in one transaction, as a session does.
     private func handle(_ event: StreamManagementCore.Event) throws {
         try core.handle(event, at: now, into: &actions)
         defer { actions.removeAll(keepingCapacity: true) }

@@ -1,10 +1,10 @@
-// Measures stream management: stanzas a second through the core alone and with storage, what storage writes for each
+// Measures stream management: stanzas a second through the core alone and with storage, the writes to storage for each
 // stanza, and how many bytes acknowledgements take.
 //
-//     swift run -c release --package-path Benchmarks stream-management-benchmarks [FOLDER] [COUNT]
+//      swift run -c release --package-path Benchmarks stream-management-benchmarks [FOLDER] [COUNT]
 //
-// The database is made in FOLDER: where it lies decides what a commit costs. `strace -f -c -e trace=fdatasync,fsync`
-// before the program counts how often it waits for the disk. What it prints is Benchmarks/STREAM-MANAGEMENT.md.
+// The database is made in FOLDER: its disk decides how much a commit costs. `strace -f -c -e trace=fdatasync,fsync`
+// before the program counts how often it waits for the disk. Benchmarks/STREAM-MANAGEMENT.md has the output.
 
 import CCounters
 import Foundation
@@ -132,7 +132,7 @@ private final class CountingStore: SessionStore, @unchecked Sendable {
     func close() { store.close() }
 }
 
-/// What the process has given the system to write, as Linux counts it.
+/// The process's writes to the system, as Linux counts them.
 private struct ProcessIO {
     let bytes: Int
 

@@ -3,7 +3,7 @@
 public import FormModel
 
 extension DataForm {
-    /// This form, filled in with values: what is not given keeps the values that the form has.
+    /// This form, filled in with values. A field without a given value keeps the form's values.
     ///
     /// ```swift
     /// let submission = try form.submission(["botname": "The Jabber Google Bot", "public": "true"])

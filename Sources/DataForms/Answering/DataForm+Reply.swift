@@ -1,16 +1,17 @@
-// The stanza that takes an answer back to where its form came from (XEP-0004 §3.1).
+// The stanza that returns an answer to the sender of its form (XEP-0004 §3.1).
 
 public import FormModel
 
 extension DataForm {
-    /// The stanza that sends this form, an answer, to who sent the form in a stanza.
+    /// The stanza that returns this form, an answer, to the sender of the form in a stanza.
     ///
-    /// An IQ stanza is answered by one of type `set`, a message by a message of the same thread. The elements around
-    /// the form are as they were, without what else is in them; of a command (XEP-0050) remain node and session, and to
-    /// cancel a form cancels the command.
+    /// An IQ of type `set` answers an IQ; a message of the same thread answers a message. The elements around the form
+    /// are copied, without their other content. A command (XEP-0050) keeps its node and session, and canceling a form
+    /// cancels the command.
     ///
-    /// Of several forms in the stanza, it is the one that this form answers, or else one that is equal to that; the
-    /// first when this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of them.
+    /// If the stanza has several forms, the answer replaces the one that it was made from, or else an equal one. It
+    /// replaces the first if this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of
+    /// them.
     ///
     /// ```swift
     /// let answer = try form.submission(["public": "true"]).reply(to: stanza, id: "create2")

@@ -1,4 +1,4 @@
-// Filling in a form: what was entered, what is wrong with it, and the submission that it makes.
+// Filling in a form: the entered values, their problems, and the resulting submission.
 
 import FormModel
 
@@ -11,7 +11,7 @@ import FormModel
 /// let submission = try answer.submission()
 /// ```
 ///
-/// What is not entered keeps the values that the form has, hidden fields and `FORM_TYPE` among them.
+/// Fields without entered values keep the form's values, hidden fields and `FORM_TYPE` included.
 public struct FormAnswer: Sendable {
     /// The form that is filled in.
     public let form: DataForm
@@ -26,7 +26,7 @@ public struct FormAnswer: Sendable {
     ///
     /// - Parameters:
     ///   - form: The form to fill in.
-    ///   - registry: What fields are, if the form does not say.
+    ///   - registry: The types of fields for which the form gives none.
     public init(to form: DataForm, registry: FormRegistry = .standard) {
         self.form = form
         self.registry = registry
@@ -35,8 +35,7 @@ public struct FormAnswer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The first value of a field: what was entered, or else what the form has. Setting `nil` takes back what was
-    /// entered.
+    /// The first value of a field: the entered one, or else the form's. Setting `nil` removes the entered values.
     public subscript(name: String) -> String? {
         get { values(of: name).first }
         set {
@@ -46,15 +45,15 @@ public struct FormAnswer: Sendable {
         }
     }
 
-    /// The values of a field: what was entered, or else what the form has.
+    /// The values of a field: the entered ones, or else the form's.
     public func values(of name: String) -> [String] {
         entered[ExactString(name)] ?? fields[ExactString(name)]?.values ?? []
     }
 
-    /// Enters values. No values empty the field, which keeps the form's values from being submitted.
+    /// Enters values. An empty array empties the field: the form's values are not submitted.
     ///
-    /// They are submitted as their field wants them: text of several lines line by line, each address once, what was
-    /// chosen from a list in the order of the list.
+    /// The submission normalizes them for their field: it splits text of several lines into lines, lists each address
+    /// once, and puts choices in the order of the list.
     public mutating func set(_ name: String, to values: [String]) {
         if fields[ExactString(name)] == nil, entered[ExactString(name)] == nil { additions.append(name) }
         entered[ExactString(name)] = values
@@ -65,16 +64,16 @@ public struct FormAnswer: Sendable {
         (form.namedFields.compactMap(\.name) + additions).filter { entered[ExactString($0)] != nil }
     }
 
-    /// What is wrong so far: at most one problem of each field, in the order of the form.
+    /// The problems so far: at most one of each field, in the order of the form.
     public var problems: [FormProblem] { form.problems(in: uncheckedSubmission, registry: registry) }
 
-    /// What would be wrong with values if they were entered; `nil` for nothing, and for a field that the form does not
+    /// The problem that values would have after being entered; `nil` for none, and for a field that the form does not
     /// have.
     ///
     /// - Parameters:
-    ///   - values: What might be entered.
+    ///   - values: The values to check.
     ///   - name: The name of the field.
-    ///   - isComplete: Whether nothing more will come: what is required may be missing until then.
+    ///   - isComplete: Whether the input is complete: until then, required values may be missing.
     public func problem(with values: [String], for name: String, isComplete: Bool = true) -> FormProblem? {
         guard let field = fields[ExactString(name)] else { return nil }
         let type = form.type(of: field, in: registry)
@@ -83,8 +82,8 @@ public struct FormAnswer: Sendable {
 
     /// The form of type `submit` that was filled in.
     ///
-    /// It has the fields that were entered or have values in the form; a required yes or no that nobody answered is no
-    /// (XEP-0004 §3.3). Text to read is left out.
+    /// It has the fields that were entered or have values in the form; an unanswered required boolean counts as `false`
+    /// (XEP-0004 §3.3). It leaves out text to read.
     ///
     /// - Throws: `FormRejection` with all problems, if there are any.
     public func submission() throws(FormRejection) -> DataForm {
@@ -138,14 +137,14 @@ extension FieldType {
         case .textMulti: return values.flatMap(\.lines)
         case .jidMulti:
             var seen: Set<Address> = []
-            // What is no address is left for the check to find.
+            // The check reports values that are not addresses.
             return values.filter { value in !value.isEmpty && Address(value).map { seen.insert($0).inserted } ?? true }
         case .listMulti:
             var chosen = Set(values.map(ExactString.init))
             var offered: Set<ExactString> = []
             let known = field.options.map { ExactString($0.value) }.filter { offered.insert($0).inserted }
             let inOrder = known.filter { chosen.remove($0) != nil }
-            // What is not among the options comes last, in the order in which it was entered.
+            // Values that are not options come last, in the order in which they were entered.
             return (inOrder + values.map(ExactString.init).filter { chosen.remove($0) != nil }).map(\.string)
         case .boolean, .fixed, .hidden, .jidSingle, .listSingle, .textPrivate, .textSingle: return values
         }
@@ -153,7 +152,7 @@ extension FieldType {
 }
 
 extension String {
-    /// The lines: what stands between line breaks of any kind.
+    /// The lines: the text between line breaks of any kind.
     fileprivate var lines: [String] {
         split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }.map(String.init)
     }

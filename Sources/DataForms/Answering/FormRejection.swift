@@ -1,8 +1,8 @@
-// A submission that is not accepted, and the error that says so to who sent it (XEP-0004 §4).
+// A rejected submission, and the error that reports it to the sender (XEP-0004 §4).
 
 public import FormModel
 
-/// Why a submission is not accepted: one or more problems.
+/// The reason for rejecting a submission: one or more problems.
 public struct FormRejection: Error, Sendable, Hashable {
     public let problems: [FormProblem]
 
@@ -12,7 +12,7 @@ public struct FormRejection: Error, Sendable, Hashable {
 
     /// The `<error/>` to answer an IQ stanza with: `not-acceptable`, of type `modify`, with the problems as text.
     ///
-    /// It has no namespace yet, and takes that of the stanza it is added to.
+    /// It has no namespace yet, and takes the namespace of the stanza it is added to.
     ///
     /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
     /// - Throws: `XMLTreeError` for text that XML cannot hold. Labels and values that came in XML can be held.

@@ -1,9 +1,8 @@
-// Which FORM_TYPEs there are, and of what types their fields are (XEP-0068 §3). The known ones are KnownForms.swift.
+// The registered FORM_TYPEs and the types of their fields (XEP-0068 §3). The known ones are KnownForms.swift.
 
 import FormModel
 
-/// Known FORM_TYPEs, and the types of their fields: what fields are taken for in submissions and results that leave
-/// their types out.
+/// Known FORM_TYPEs, and the types of their fields. They give a type to fields in submissions and results that omit it.
 ///
 /// ```swift
 /// var registry = FormRegistry.standard
@@ -15,10 +14,10 @@ import FormModel
 public struct FormRegistry: Sendable {
     private var types: [ExactString: [ExactString: FieldType]] = [:]
 
-    /// A registry that knows nothing.
+    /// An empty registry.
     public init() {}
 
-    /// What the specifications of the XMPP Standards Foundation register.
+    /// The registrations in the specifications of the XMPP Standards Foundation.
     public static let standard = FormRegistry(parsing: KnownForms.table)
 
     /// The FORM_TYPEs, sorted.
@@ -58,8 +57,8 @@ public struct FormRegistry: Sendable {
 }
 
 extension DataForm {
-    /// What a field of this form is taken for: its type; if that is left out in a submission or result, the one that
-    /// the registry has for it; else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
+    /// The effective type of a field of this form: its own; if a submission or result omits it, the registry's; else
+    /// `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
     public func type(of field: FormField, in registry: FormRegistry = .standard) -> FieldType {
         fieldTypes(in: registry)(field)
     }

@@ -1,5 +1,5 @@
-// The FORM_TYPEs that specifications of the XMPP Standards Foundation define, as data: what `FormRegistry.standard`
-// holds.
+// The FORM_TYPEs that specifications of the XMPP Standards Foundation define, as data: the content of
+// `FormRegistry.standard`.
 
 enum KnownForms {
     /// Each FORM_TYPE, and below it types with the names of their fields.

@@ -1,9 +1,9 @@
-// What fields, items and answers say of themselves in logs: names and types, but no value that may be secret.
+// The descriptions of fields, items and answers for logs: names and types, but no value that may be secret.
 
 extension FormField: CustomDebugStringConvertible {
-    /// Name, type and values: what `"\(field)"` gives. Values are masked unless the type says that anybody may see
-    /// them: those of `text-private` and `hidden` fields, and of fields whose type is left out, which may be either.
-    /// `values` has them.
+    /// Name, type and values, as in `"\(field)"`. Values are masked unless the type allows showing them: those of
+    /// `text-private` and `hidden` fields are, and those of fields without a type, which may be either. `values` has
+    /// them.
     public var debugDescription: String {
         let parts = [name.map { "'\($0.shown())'" } ?? "without name", typeName?.shown(), shownValues]
         return "FormField(\(parts.compactMap(\.self).joined(separator: ", ")))"

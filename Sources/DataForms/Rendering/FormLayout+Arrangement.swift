@@ -1,5 +1,4 @@
-// The layout that a form is shown in (XEP-0141 §4.2): resolved, so that every field stands where it is to be seen,
-// once.
+// The layout for showing a form (XEP-0141 §4.2), resolved: every field appears in its place, once.
 
 import FormModel
 
@@ -17,9 +16,9 @@ package indirect enum ArrangedPart: Equatable {
 }
 
 extension DataForm {
-    /// The pages in order, without hidden fields. What no page shows comes last; a form without layout is one page.
+    /// The pages in order, without hidden fields. Fields on no page come last; a form without layout is one page.
     ///
-    /// References to what there is not are left out, and of several to the same the first counts.
+    /// References to missing fields are left out; of several references to one field, the first counts.
     package func arrangement(registry: FormRegistry = .standard) -> [ArrangedPage] {
         var arranger = FormArranger(self, registry)
         var arranged = pages.map { page in ArrangedPage(label: page.label, parts: arranger.arrange(page.parts)) }
@@ -63,7 +62,7 @@ private struct FormArranger {
         return arranged
     }
 
-    /// What has not been arranged.
+    /// The parts that have not been arranged.
     var rest: [ArrangedPart] {
         shown.indices.filter { !placed.contains($0) }.map { .field(shown[$0]) } + (isTableRemaining ? [.table] : [])
     }

@@ -57,11 +57,11 @@ extension FieldOption {
 }
 
 extension FormField {
-    /// What is shown in place of what is not to be seen, whatever its length.
+    /// The text that replaces a hidden value, whatever its length.
     package static let mask = "********"
 }
 
 extension String {
-    /// Whether this is how a boolean says yes (XEP-0004 §3.3).
+    /// Whether this is a boolean's text for yes (XEP-0004 §3.3).
     var isYes: Bool { self == "1" || self == "true" }
 }

@@ -3,15 +3,15 @@
 import FormModel
 
 extension DataForm {
-    /// The form as it can be shown on a terminal: title and instructions, the fields with their labels in one column
-    /// and their values in another, and items as a table. Required fields have an asterisk.
+    /// The form as text for a terminal: title and instructions, the fields with their labels in one column and their
+    /// values in another, and items as a table. Required fields have an asterisk.
     ///
-    /// What is to be typed unseen is not shown, hidden fields are left out, and nothing in the text can command the
+    /// Values to be typed unseen are masked and hidden fields are left out. No text in the form can control the
     /// terminal.
     ///
     /// - Parameters:
-    ///   - width: The columns of the terminal; at least 20. With any larger number less is wrapped.
-    ///   - registry: What fields are, if the form does not say: so it knows which are not to be shown.
+    ///   - width: The columns of the terminal; at least 20. A larger number wraps less.
+    ///   - registry: The types of fields for which the form gives none. They decide which values are masked.
     public func rendered(width: Int = 80, registry: FormRegistry = .standard) -> String {
         var renderer = FormRenderer(
             form: self, width: min(max(20, width), FormRenderer.maximumWidth), registry: registry)
@@ -21,8 +21,7 @@ extension DataForm {
 }
 
 extension DataForm: CustomStringConvertible {
-    /// The form as it can be shown on a terminal, with what the standard registry knows. See
-    /// `rendered(width:registry:)`.
+    /// The form as text for a terminal, with the standard registry. See `rendered(width:registry:)`.
     public var description: String { rendered() }
 }
 
@@ -30,7 +29,7 @@ struct FormRenderer {
     let form: DataForm
     let width: Int
     private let registry: FormRegistry
-    /// What a field is taken for.
+    /// The effective type of a field.
     let type: (FormField) -> FieldType
     private(set) var lines: [String] = []
     /// The columns of the labels.
@@ -105,7 +104,7 @@ struct FormRenderer {
         if !text.isEmpty { for line in text.wrapped(to: width) { add(line) } }
     }
 
-    /// A label in the first column, and beside it what belongs to it.
+    /// A label in the first column, with its content next to it.
     mutating func entry(_ label: String, isRequired: Bool, _ content: [String]) {
         let labels = labelWidth > 0 ? label.wrapped(to: labelWidth) : [""]
         for row in 0..<max(labels.count, content.count) {

@@ -6,14 +6,14 @@ extension String {
     /// Longer texts are cut in sentences.
     private static let shownLength = 80
 
-    /// The text as it may stand in a sentence: in one line, of bounded length, and without what a terminal would obey.
+    /// The text for use in a sentence: in one line, of bounded length, and without terminal control characters.
     func shown() -> String {
         let cut = unicodeScalars.prefix(Self.shownLength + 1)
         let isLong = cut.count > Self.shownLength
         return String(isLong ? cut.prefix(Self.shownLength) : cut).printable() + (isLong ? "…" : "")
     }
 
-    /// The text without what a terminal would obey, and with every run of white space as one space.
+    /// The text without terminal control characters, and with every run of white space as one space.
     package var oneLine: String { printable().split(separator: " ").joined(separator: " ") }
 
     /// The text with spaces in place of line breaks and tabs, and a replacement character in place of everything else

@@ -1,13 +1,13 @@
 // Text in the columns of a terminal: how wide it is, how it is wrapped, filled up and cut.
 
 extension StringProtocol {
-    /// The number of columns that the text takes on a terminal, as far as that can be known: two for what is wide in
-    /// East Asian typography and for pictures, one for anything else.
+    /// The estimated number of terminal columns of the text: two for wide characters of East Asian typography and for
+    /// pictures, one for any other.
     package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 }
 
 extension String {
-    /// The text with spaces behind it, up to a number of columns.
+    /// The text, padded with spaces at its end to a number of columns.
     func filled(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - columnCount)) }
 
     /// The text cut to a number of columns, the last of which is an ellipsis if something is missing.
@@ -23,8 +23,7 @@ extension String {
         return columns > 0 ? result + "…" : ""
     }
 
-    /// The text in lines of at most so many columns, broken at spaces, and inside words that are longer. At least one
-    /// line.
+    /// The text in lines of at most this many columns, broken at spaces, and inside longer words. At least one line.
     func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

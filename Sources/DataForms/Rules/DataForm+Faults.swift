@@ -1,27 +1,26 @@
-// Looks a form over for rules that it breaks. Values are DataForm+Problems.swift's business, single fields
-// FormField+Faults.swift's.
+// Finds the rules that a form breaks. DataForm+Problems.swift checks values, FormField+Faults.swift single fields.
 
 import FormModel
 
 extension DataForm {
     /// The rules of the specifications that the form breaks, in the order of the form. Empty for a good form.
     ///
-    /// Whether its fields are registered is not looked at: many services have fields of their own, and may. What types
-    /// are left out, the standard registry has. See `faults(registry:)`.
+    /// This does not check whether the fields are registered: many services have fields of their own, and may. The
+    /// standard registry gives a type to fields without one. See `faults(registry:)`.
     public var faults: [FormFault] { faults(.standard) }
 
-    /// The rules of the specifications that the form breaks, in the order of the form, with a registry of FORM_TYPEs to
-    /// go by.
+    /// The rules of the specifications that the form breaks, in the order of the form, checked with a registry of
+    /// FORM_TYPEs.
     ///
     /// Besides `faults`, these are the fields that the registry does not have for the form's FORM_TYPE, if it knows
-    /// that, and whose names do not say that they are not registered (XEP-0068 §2): those of Clark notation do,
+    /// that type. Names that mark themselves as unregistered are exempt (XEP-0068 §2): those of Clark notation,
     /// `{namespace}name`, and those with the older `x-`.
     ///
-    /// The faults are those of the form as it is now: what is repaired is not told any more. How it was written, with
-    /// elements that stand too often or attributes that are no numbers, is repaired by setting the property that they
-    /// are part of, or by `forgetElement()`. Linear in the form.
+    /// The faults describe the form as it is now: a repaired fault disappears. Faults of the written form are repeated
+    /// elements and attributes that are not numbers. Repair them by setting the property that they are part of, or by
+    /// `forgetElement()`. Linear in the form.
     ///
-    /// - Parameter registry: What fields are, if the form does not say, and which belong to its FORM_TYPE.
+    /// - Parameter registry: The types of fields for which the form gives none, and the fields of its FORM_TYPE.
     public func faults(registry: FormRegistry) -> [FormFault] {
         faults(registry) + registrationFaults(registry)
     }
@@ -50,7 +49,7 @@ extension DataForm {
         return rules.map { FormFault(FormField.formTypeName, $0) }
     }
 
-    /// What FORM_TYPEs that are not registered have for fields is their owners' business (XEP-0068 §3.4).
+    /// Unregistered FORM_TYPEs may have any fields (XEP-0068 §3.4).
     private func registrationFaults(_ registry: FormRegistry) -> [FormFault] {
         guard let formType, registry.knows(formType) else { return [] }
         let fieldType = fieldTypes(in: registry)
@@ -82,7 +81,7 @@ extension DataForm {
 
     private func tableFaults(_ fieldType: (FormField) -> FieldType) -> [FormFault] {
         var faults: [FormFault] = []
-        // One is enough: all of them would say the same.
+        // One is enough: the faults of all would be the same.
         if hasTable, let field = fields.first(where: { !$0.isNamed(FormField.formTypeName) }) {
             faults.append(FormFault(field.name, .fieldBesideTable))
         }
@@ -122,7 +121,7 @@ extension DataForm {
                 case .field(let name):
                     if !known.contains(ExactString(name)) { faults.append(FormFault(name, .danglingReference)) }
                     if !seen.insert(ExactString(name)).inserted { faults.append(FormFault(name, .repeatedReference)) }
-                // A table that there is not is passed over (XEP-0141 §3.3).
+                // References to a missing table are ignored (XEP-0141 §3.3).
                 case .table: if !seen.insert(nil).inserted { faults.append(FormFault(nil, .repeatedReference)) }
                 case .section(let section):
                     if !section.hasReference { faults.append(FormFault(nil, .emptySection(label: section.label))) }

@@ -1,18 +1,18 @@
-// Checks what a form was filled in with: on receiving a submission, and before sending one.
+// Checks the values of a filled-in form: on receiving a submission, and before sending one.
 
 import FormModel
 
 extension DataForm {
-    /// What is wrong with a submission of this form: at most one problem of each field, in the order of the form.
+    /// The problems of a submission of this form: at most one of each field, in the order of the form.
     ///
-    /// Fields that this form does not have are passed over (XEP-0004 §3.1), and so is whether the submission is of type
-    /// `submit`. Only fields that the submission has, and those that are required, are looked at.
+    /// The check ignores fields that this form does not have (XEP-0004 §3.1), and whether the submission is of type
+    /// `submit`. It looks only at the submission's fields and at required ones.
     ///
     /// Linear in the values, and in the time that the form's regular expressions take, which is bounded for each value.
     ///
     /// - Parameters:
-    ///   - submission: What was filled in.
-    ///   - registry: What fields are, if this form does not say.
+    ///   - submission: The filled-in form.
+    ///   - registry: The types of fields for which this form gives none.
     public func problems(in submission: DataForm, registry: FormRegistry = .standard) -> [FormProblem] {
         var problems: [FormProblem] = []
         if let expected = formType, let found = submission.formType, !found.isIdentical(to: expected) {
@@ -30,9 +30,9 @@ extension DataForm {
         return problems
     }
 
-    /// What is wrong with the values that the form itself has, as far as its fields say: at most one problem of each.
+    /// The problems of the form's own values, according to its fields: at most one of each.
     ///
-    /// Nobody has filled in a form of type `form` yet: there, values may be missing.
+    /// A form of type `form` is not filled in yet: there, values may be missing.
     public func problems(registry: FormRegistry = .standard) -> [FormProblem] {
         let header = (reported ?? []).byName
         let fieldType = fieldTypes(in: registry)

@@ -1,10 +1,9 @@
-// Rules that a form breaks as it is written, and that a form as a value cannot: elements that stand too often, and
-// attributes that are no numbers.
+// Rules that only a form's XML can break, not its value: repeated elements, and attributes that are not numbers.
 
 import FormModel
 
 extension DataForm {
-    /// The faults of the element that the form is written as. A form of one's own has none.
+    /// The faults of the element that the form is written as. A form that was not read has none.
     var writtenFaults: [FormFault] {
         guard let element = writtenElement else { return [] }
         let form = WrittenForm(view: element.view)

@@ -1,7 +1,7 @@
 // Faults as sentences.
 
 extension FormFault: CustomStringConvertible {
-    /// A sentence that says what is wrong, what would be right, and what is made of it.
+    /// A sentence with the fault, the correct form, and how this module reads it.
     public var description: String {
         switch rule {
         case .unknownType(nil): "The form has no type: expected form, submit, cancel or result."

@@ -1,9 +1,9 @@
-// What is wrong with a form as such, for those who made it: rules of the specifications that it breaks. Each says how
-// this module reads the form all the same; the words are FormFault+Text.swift's.
+// Faults of a form itself, for its author: rules of the specifications that it breaks. Each states how this module
+// reads the form all the same. FormFault+Text.swift has the texts.
 
-/// A rule of the specifications that a form breaks. It is read all the same, as the description says.
+/// A rule of the specifications that a form breaks. The form is read all the same, as the description says.
 public struct FormFault: Error, Sendable, Hashable {
-    /// The name of the field; `nil` for one without name, and for what concerns the whole form.
+    /// The name of the field; `nil` for one without name, and for faults of the whole form.
     public let field: String?
     public let rule: Rule
 
@@ -54,8 +54,8 @@ public struct FormFault: Error, Sendable, Hashable {
         case formTypeNotHidden
         /// A `FORM_TYPE` without value.
         case formTypeWithoutValue
-        /// A FORM_TYPE is registered, and the field is not, nor does its name say so: by a namespace in Clark notation,
-        /// or by `x-` as older versions had it.
+        /// The FORM_TYPE is registered, and the field is not. Its name does not mark it as unregistered either: by a
+        /// namespace in Clark notation, or by `x-` as older versions had it.
         case unregisteredField(formType: String)
         // XEP-0122
         /// A datatype without a prefix, or one with `xs:` that XML Schema does not have.
@@ -71,13 +71,13 @@ public struct FormFault: Error, Sendable, Hashable {
         case unorderedRange(datatype: String)
         /// A bound that is not of the datatype, or a lower one above the upper one.
         case wrongBounds(min: String?, max: String?)
-        /// A pattern that is no POSIX extended regular expression.
+        /// A pattern that is not a POSIX extended regular expression.
         case wrongPattern(String, message: String)
         /// Bounds for the number of values of a field that is not `list-multi`.
         case unexpectedListRange(FieldType)
-        /// Bounds for the number of values that are no positive numbers, or the wrong way round.
+        /// Bounds for the number of values that are not positive numbers, or the wrong way round.
         case wrongListRange
-        /// Bounds that want more values than there are options.
+        /// Bounds that require more values than the field has options.
         case unreachableMinimum(Int, options: Int)
         // XEP-0141
         /// The layout refers to a field that there is not.
@@ -93,11 +93,11 @@ public struct FormFault: Error, Sendable, Hashable {
         // XEP-0221
         /// The address of a medium without its type.
         case mediaWithoutType
-        /// The type of an address that is no MIME type.
+        /// The type of an address that is not a MIME type.
         case wrongMediaType(String)
         /// A medium without an address.
         case mediaWithoutAddress
-        /// Height or width that is no number of pixels.
+        /// Height or width that is not a number of pixels.
         case wrongMediaSize(attribute: String, value: String)
     }
 

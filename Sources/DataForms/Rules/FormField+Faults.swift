@@ -1,4 +1,4 @@
-// Looks a field over for rules that it breaks by itself, whatever the other fields are.
+// Finds the rules that a field breaks by itself, whatever the other fields are.
 
 import FormModel
 import StanzaPatterns
@@ -101,8 +101,8 @@ extension FieldValidation.Method {
 }
 
 extension FieldValidation.ListRange {
-    /// The bounds that can be met, which alone count. Those that are not positive cannot, nor those that are the wrong
-    /// way round, nor a minimum of more values than there are to choose from.
+    /// The bounds that can be met; others are ignored. Bounds cannot be met if they are not positive, the wrong way
+    /// round, or if the minimum exceeds the number of options.
     ///
     /// - Parameter optionCount: How many values a list offers; `nil` if it takes others as well.
     func possible(among optionCount: Int?) -> Self {

@@ -3,7 +3,7 @@
 import FormModel
 
 extension FormProblem: CustomStringConvertible {
-    /// A sentence that names the field, says what is wrong, and what would be right.
+    /// A sentence with the field, its problem, and the expected value.
     public var description: String {
         switch reason {
         case .missing: "\(subject) is required: give it a value."
@@ -42,7 +42,7 @@ extension FormProblem: CustomStringConvertible {
 
     private func quoted(_ text: String?) -> String { text.map { "'\($0.shown())'" } ?? "this value" }
 
-    /// So many options are told; a form has the rest.
+    /// The most options that a text lists; the form has the rest.
     private static let toldOptions = 8
 
     private static func choice(of options: [String]) -> String {

@@ -1,7 +1,7 @@
-// What is wrong with the values of a form, for those who fill it in. Its words are FormProblem+Text.swift; what is
-// wrong with a form as such is FormFault.swift's.
+// Problems of a form's values, for the person filling it in. FormProblem+Text.swift has the texts; FormFault.swift has
+// the faults of a form itself.
 
-/// What is wrong with what a form was filled in with: one problem of one field.
+/// One problem of one field in a filled-in form.
 ///
 /// Its description is a sentence for people. The values of fields of type `text-private` are in neither.
 public struct FormProblem: Error, Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct FormProblem: Error, Sendable, Hashable {
     public let label: String?
     public let reason: Reason
 
-    /// What is wrong. A `value` is `nil` if it is not to be seen.
+    /// The kind of problem. A `value` is `nil` if it must not be shown.
     public enum Reason: Sendable, Hashable {
         /// The field is required, and has no value (XEP-0004 §3.2).
         case missing
@@ -23,7 +23,7 @@ public struct FormProblem: Error, Sendable, Hashable {
         case forbiddenCharacter(value: String?)
         /// Neither `true`, `1`, `false` nor `0`.
         case notBoolean(value: String?)
-        /// An address that is none (RFC 7622).
+        /// An invalid address (RFC 7622).
         case notAnAddress(value: String?)
         /// A list has no such option.
         case notAnOption(value: String?, options: [String])
@@ -37,7 +37,7 @@ public struct FormProblem: Error, Sendable, Hashable {
         case undecided(value: String?, pattern: String)
         /// Fewer or more values than the bounds (XEP-0122 §3.3).
         case wrongCount(count: Int, min: Int?, max: Int?)
-        /// `FORM_TYPE` is that of another form (XEP-0068).
+        /// `FORM_TYPE` belongs to another form (XEP-0068).
         case wrongFormType(value: String?, expected: String)
     }
 

@@ -28,10 +28,9 @@ public protocol DataFormConvertible {
 }
 
 extension DataFormConvertible {
-    /// Reads a form where it stands. Its FORM_TYPE is compared code point by code point, and may be of any type of
-    /// field.
+    /// Reads a form in place. Its FORM_TYPE is compared code point by code point, and may be of any type of field.
     ///
-    /// - Throws: `FormDecodingError` for an element that is no form, another FORM_TYPE, and fields that do not fit.
+    /// - Throws: `FormDecodingError` for an element that is not a form, another FORM_TYPE, and fields that do not fit.
     public init(form element: some DataFormNode) throws(FormDecodingError) {
         let place = element._formPlace
         defer { withExtendedLifetime(element) {} }
@@ -39,7 +38,7 @@ extension DataFormConvertible {
         try self.init(checking: FieldDecoder(place))
     }
 
-    /// Reads a form of one's own.
+    /// Reads a form that is a value.
     ///
     /// - Throws: `FormDecodingError` for another FORM_TYPE, and fields that do not fit.
     public init(form: DataForm) throws(FormDecodingError) {
@@ -61,10 +60,10 @@ extension DataFormConvertible {
 }
 
 extension DataForm {
-    /// Sets a field to a value. In a form that is to be filled in it gets the value's type and options, and what is
-    /// given here; submissions and results have none of that (XEP-0004 §3.2).
+    /// Sets a field to a value. In a form to fill in, the field gets the value's type and options, and the given label
+    /// and `isRequired`; submissions and results have none of these (XEP-0004 §3.2).
     ///
-    /// Without a value, the field is empty in a form that is to be filled in, and left out of all others.
+    /// Without a value, a form to fill in gets an empty field, and every other form none.
     public mutating func encode<Value: FieldValue>(
         _ value: Value?, for name: String, label: String? = nil, isRequired: Bool = false
     ) {
@@ -96,7 +95,7 @@ extension DataForm {
 }
 
 extension FieldType {
-    /// The type of a field with several values of what a field of this one has one of.
+    /// The corresponding type of a field for several values.
     fileprivate var forSeveralValues: FieldType {
         switch self {
         case .jidSingle: .jidMulti

@@ -2,7 +2,7 @@
 
 import FormModel
 
-/// The fields of a form, asked for by name and type. It reads a form where it stands: nothing else of it is touched.
+/// The fields of a form, by name and type. It reads a form in place, and touches only the requested fields.
 public struct FieldDecoder {
     private enum Source {
         case place(FormPlace)
@@ -28,7 +28,7 @@ public struct FieldDecoder {
         return value
     }
 
-    /// The value of a field; `nil` when field or value is missing, and, but for text, when the value is empty.
+    /// The value of a field; `nil` when field or value is missing, or, except for text, when the value is empty.
     ///
     /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decodeIfPresent<Value: FieldValue>(
@@ -41,7 +41,7 @@ public struct FieldDecoder {
         throw .invalid(field: name, expected: Value.expectation)
     }
 
-    /// The value of a field; another one when field or value is missing, and, but for text, when the value is empty.
+    /// The value of a field; a default when field or value is missing, or, except for text, when it is empty.
     ///
     /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decode<Value: FieldValue>(
@@ -85,7 +85,7 @@ public struct FieldDecoder {
         return values
     }
 
-    /// Of several values, the first counts, as it does for queries.
+    /// If there are several values, the first counts, as for queries.
     var formType: String? { texts(of: FormField.formTypeName)?.first }
 
     private func texts(of name: String) -> [String]? {
@@ -103,7 +103,7 @@ extension FormPlace {
 
 /// Why a form could not be read as a Swift type. The values of fields are not in it: they may be secret.
 public enum FormDecodingError: Error, Sendable, Hashable {
-    /// The element is no form.
+    /// The element is not a form.
     case notAForm
     /// The form has another FORM_TYPE, or none.
     case wrongFormType(String?, expected: String)

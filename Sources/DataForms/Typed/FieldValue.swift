@@ -1,8 +1,9 @@
 // Swift types as values of fields.
 
-/// A type whose values stand in fields, each as one text.
+/// A type whose values a field holds as one text each.
 ///
-/// An enumeration of strings needs no more than to say so; one that has all its cases is a list that offers them:
+/// An enumeration of strings only has to declare its conformance; one with `CaseIterable` is a list that offers its
+/// cases:
 ///
 /// ```swift
 /// enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
@@ -11,16 +12,16 @@ public protocol FieldValue: Sendable {
     /// The type of a field that has one such value.
     static var fieldType: FieldType { get }
 
-    /// What a list of such values offers.
+    /// The options of a list of such values.
     static var fieldOptions: [FieldOption] { get }
 
-    /// Reads a value; `nil` when the text is none.
+    /// Reads a value; `nil` when the text is not one.
     init?(fieldValue text: String)
 
     /// The text of the value.
     var fieldValue: String { get }
 
-    /// What is expected, in words, for those whose text is none.
+    /// The expected form of a value, in words, for the error about other texts.
     static var expectation: String { get }
 }
 

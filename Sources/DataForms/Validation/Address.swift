@@ -1,10 +1,10 @@
-// Addresses of XMPP (RFC 7622): what one looks like, and which two are the same.
+// Addresses of XMPP (RFC 7622): their form and their equality.
 //
 // This is as much as forms need: the profiles of PRECIS are applied as far as case and canonical equivalence go.
 
 /// An address: `localpart@domainpart/resourcepart`.
 package struct Address: Hashable {
-    /// Compared without regard to case, and with canonical equivalence: that is what `String` does.
+    /// Compared without regard to case, and with canonical equivalence, as `String` compares.
     private let local: String
     private let domain: String
     /// Compared with canonical equivalence, and regard to case.
@@ -13,7 +13,7 @@ package struct Address: Hashable {
     /// No part may be longer, in bytes (RFC 7622 §3.2 to §3.4).
     static let maximumPartLength = 1023
 
-    /// `nil` when the text is no address.
+    /// `nil` when the text is not an address.
     package init?(_ text: String) {
         let slash = text.firstIndex(of: "/") ?? text.endIndex
         let bare = text[..<slash]
@@ -21,7 +21,7 @@ package struct Address: Hashable {
         let local = at.map { bare[..<$0] }
         var domain = at.map { bare[bare.index(after: $0)...] } ?? bare
         let resource = slash < text.endIndex ? text[text.index(after: slash)...] : nil
-        // The root of the domain name system may be named, but means nothing (§3.2).
+        // A trailing dot, the root of the domain name system, is allowed and ignored (§3.2).
         if domain.hasSuffix(".") { domain = domain.dropLast() }
         guard Self.isPart(domain), domain.unicodeScalars.allSatisfy(Self.isOfDomain) else { return nil }
         if let local {
@@ -65,7 +65,7 @@ package struct Address: Hashable {
         return isPrintable(scalar) && !scalar.properties.isWhitespace
     }
 
-    /// Printable, no space, and none of the characters that mean something around a localpart (§3.3.1).
+    /// Printable, no space, and none of the characters that are excluded from a localpart (§3.3.1).
     private static func isOfLocalpart(_ scalar: Unicode.Scalar) -> Bool {
         isPrintable(scalar) && !scalar.properties.isWhitespace && !"\"&'/:<>@".unicodeScalars.contains(scalar)
     }

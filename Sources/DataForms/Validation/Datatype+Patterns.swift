@@ -1,4 +1,4 @@
-// What values of the datatypes without an order look like.
+// The lexical forms of the datatypes without an order.
 
 import FormModel
 
@@ -25,7 +25,8 @@ extension Datatype {
         return parts.count <= 2 && parts.allSatisfy { isName($0, allowsColon: false) }
     }
 
-    /// Anything may become a URI by escaping but what never may stand in one, and a percent sign that escapes nothing.
+    /// Escaping turns any text into a URI, except characters that a URI never contains, and a percent sign that escapes
+    /// nothing.
     static func isURI(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
         return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|\\^`".utf8.contains($0) }

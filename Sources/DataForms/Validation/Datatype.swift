@@ -8,7 +8,7 @@ struct Datatype {
     let name: String
     private let form: Form
 
-    /// What values look like.
+    /// The form of values.
     private enum Form {
         case string
         /// Words with single spaces between them, or parts of a name.
@@ -55,7 +55,7 @@ struct Datatype {
         }
     }
 
-    /// Whether a text is such a value. White space around it does not count, but for strings.
+    /// Whether a text is such a value. White space around it is ignored, except in strings.
     func isValid(_ text: String) -> Bool {
         switch form {
         case .string: true
@@ -64,13 +64,14 @@ struct Datatype {
         }
     }
 
-    /// Whether a text comes before another; `nil` when one of them is no such value, or they have no order.
+    /// Whether a text comes before another; `nil` when one of them is not a value of this type, or the values have no
+    /// order.
     func isOrdered(_ text: String, before other: String) -> Bool? {
         guard let one = value(text), let two = value(other) else { return nil }
         return one.isOrdered(before: two)
     }
 
-    /// What is expected of a value, in words.
+    /// The expected form of a value, in words.
     var expectation: String {
         switch form {
         case .string: "text"
@@ -146,7 +147,7 @@ extension Datatype {
         .decimal(isInteger: true, min: min, max: max)
     }
 
-    /// All built-in types but lists and those that refer to declarations of a document type.
+    /// All built-in types except lists and those that refer to declarations of a document type.
     private static let forms = Dictionary(
         uniqueKeysWithValues: table.map { (ExactString($0.key), $0.value) })
 

@@ -8,10 +8,10 @@ struct DecimalNumber: Comparable {
     /// Without trailing zeros.
     private let fraction: [UInt8]
 
-    /// Whether there is nothing behind the point, and no point.
+    /// Whether the number has neither a point nor digits after it.
     let isInteger: Bool
 
-    /// `nil` for anything but an optional sign, digits, and perhaps a point with digits on one of its sides.
+    /// `nil` for any text other than an optional sign, digits, and perhaps a point with digits on one of its sides.
     init?(_ text: some StringProtocol) {
         var rest = Array(text.utf8)[...]
         isNegative = rest.first == UInt8(ascii: "-")

@@ -19,7 +19,7 @@ struct FieldCheck {
         let regex: Regex
     }
 
-    /// - Parameter type: What the field is taken for.
+    /// - Parameter type: The effective type of the field.
     init(_ field: FormField, as type: FieldType) {
         self.field = field
         self.type = type
@@ -34,16 +34,16 @@ struct FieldCheck {
 
     /// The first problem that a field has with values; `nil` when they are right.
     ///
-    /// - Parameter isComplete: Whether nothing more will come, so that what is required must be there.
+    /// - Parameter isComplete: Whether the input is complete, so that required values must be present.
     func problem(with values: [String], isComplete: Bool = true) -> FormProblem? {
         if let reason = reason(against: values, isComplete: isComplete) { return FormProblem(field, reason) }
         return nil
     }
 
     private func reason(against values: [String], isComplete: Bool) -> FormProblem.Reason? {
-        // Text to read, and what a machine sends back, is nobody's to get wrong.
+        // The user does not edit text to read, nor the values that the app sends back.
         if type == .fixed || type == .hidden { return nil }
-        // The empty text is no value: who leaves a line empty enters nothing.
+        // The empty text is not a value: a user who leaves a line empty enters nothing.
         let entered = values.filter { !$0.isEmpty }
         if entered.isEmpty, !values.contains("") || !offersEmptyValue {
             return isComplete && field.isRequired ? .missing : countProblem(0, isComplete: isComplete)
@@ -67,7 +67,7 @@ struct FieldCheck {
 
     private func countProblem(_ count: Int, isComplete: Bool) -> FormProblem.Reason? {
         guard let range = countRange else { return nil }
-        // What is not required may be left out altogether.
+        // An optional field may be left out altogether.
         let isTooFew = isComplete && count > 0 && range.min.map { count < $0 } == true
         let isTooMany = range.max.map { count > $0 } == true
         return isTooFew || isTooMany ? .wrongCount(count: count, min: range.min, max: range.max) : nil
@@ -103,7 +103,7 @@ struct FieldCheck {
         guard let (min, max) = field.validation?.bounds(of: datatype), min != nil || max != nil else { return nil }
         let isBelow = min.map { datatype.isOrdered(value, before: $0) == true } ?? false
         let isAbove = max.map { datatype.isOrdered($0, before: value) == true } ?? false
-        // What is no number is in no range.
+        // Text that is not a number is in no range.
         let isNone = datatype.isOrdered(value, before: value) == nil || value.trimmingXMLSpace == "NaN"
         return isBelow || isAbove || isNone ? .outOfRange(value: shown, min: min, max: max) : nil
     }
@@ -134,8 +134,8 @@ extension FieldValidation {
 }
 
 extension Regex {
-    /// Steps that a match of one value may take: a fraction of a millisecond. A form may bring many patterns, and
-    /// nobody knows who wrote them.
+    /// The most steps that the match of one value may take: a fraction of a millisecond. A form may have many patterns,
+    /// from an unknown author.
     private static let validationSteps = 20_000
 
     /// A POSIX extended regular expression that matches whole values.

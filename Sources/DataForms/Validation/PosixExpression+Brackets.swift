@@ -1,14 +1,14 @@
 // Bracket expressions: `[abc]`, `[^a-z]`, `[[:alpha:]]`, `[]-]`. A backslash in them is a backslash.
 
 extension PosixExpression {
-    /// Behind the opening bracket.
+    /// After the opening bracket.
     mutating func bracket() throws(Fault) {
         output.append("[")
         if rest.first == "^" {
             rest.removeFirst()
             output.append("^")
         }
-        // A bracket or a hyphen in the first place stands for itself.
+        // A bracket or a hyphen in the first place is literal.
         var isFirst = true
         while true {
             guard let scalar = rest.popFirst() else { throw Fault("a '[' is not closed") }

@@ -1,13 +1,13 @@
-// POSIX extended regular expressions (XEP-0122 §3.2.4) in the words of PCRE2.
+// POSIX extended regular expressions (XEP-0122 §3.2.4), translated for PCRE2.
 //
-//     expression  := branch ('|' branch)*
-//     branch      := (atom repetition?)*
-//     atom        := '(' expression ')' | '[' … ']' | '.' | '^' | '$' | '\' character | character
-//     repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
+//      expression  := branch ('|' branch)*
+//      branch      := (atom repetition?)*
+//      atom        := '(' expression ')' | '[' … ']' | '.' | '^' | '$' | '\' character | character
+//      repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
 //
-// What POSIX leaves undefined is refused, unless everybody means the same by it: `\d`, `\w` and `\s`, `\n`, `\r` and
-// `\t` are what they are elsewhere. Nothing that only PCRE2 knows can be written: every character that means something
-// to it is either translated or escaped. Brackets are PosixExpression+Brackets.swift's.
+// The translation rejects constructs that POSIX leaves undefined, unless all dialects agree: `\d`, `\w` and `\s`, `\n`,
+// `\r` and `\t` have their usual meaning. PCRE2's own constructs cannot be written: every character that is special to
+// PCRE2 is either translated or escaped. Brackets are in PosixExpression+Brackets.swift.
 
 /// Translates one pattern.
 struct PosixExpression {
@@ -25,7 +25,7 @@ struct PosixExpression {
         }
     }
 
-    /// Longer patterns, in bytes, are refused: nobody validates with a kilobyte of pattern.
+    /// The longest pattern, in bytes; longer ones are rejected. No real validation needs a kilobyte of pattern.
     static let maximumLength = 1024
 
     /// The most that a repetition may ask for. POSIX has 255; more is only memory.
@@ -97,12 +97,12 @@ struct PosixExpression {
         }
     }
 
-    /// What to write in place of an escape that is refused.
+    /// The suggested replacement of a rejected escape.
     private static func advice(_ escaped: Unicode.Scalar) -> String {
         isDigit(escaped) ? "the group again" : "'\(escaped)' for the letter"
     }
 
-    /// Behind the brace: one number, or two of which the second may be left out.
+    /// After the brace: one number, or two of which the second may be left out.
     private mutating func bounds() throws(Fault) {
         let least = try number()
         var most: Int? = least
@@ -124,7 +124,7 @@ struct PosixExpression {
         return number
     }
 
-    /// A character that stands for itself.
+    /// A literal character.
     mutating func literal(_ scalar: Unicode.Scalar) {
         // Before punctuation a backslash takes every meaning away; no other character has one.
         if scalar.isASCII, !scalar.properties.isAlphabetic, !Self.isDigit(scalar), scalar.value > 0x20,

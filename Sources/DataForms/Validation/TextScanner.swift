@@ -1,4 +1,4 @@
-// Reads text from front to back: what the datatypes with a grammar of their own are read with.
+// Reads text from front to back, for the datatypes with a grammar of their own.
 
 struct TextScanner {
     private var rest: Substring.UTF8View
@@ -24,7 +24,7 @@ struct TextScanner {
         return Substring(rest[..<end])
     }
 
-    /// Takes a number of so many digits, within bounds.
+    /// Takes a number with this many digits, within bounds.
     mutating func number(digits count: Int, _ bounds: ClosedRange<Int>) -> Int? {
         guard let digits = digits(), digits.utf8.count == count, let number = Int(digits), bounds.contains(number)
         else {

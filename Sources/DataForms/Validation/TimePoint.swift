@@ -1,4 +1,4 @@
-// Dates and times (XML Schema part 2): what each of the eight types looks like, and which of two is earlier.
+// Dates and times (XML Schema part 2): the form of each of the eight types, and their order.
 
 /// A point in time, or in the year, month or day, of one of the datatypes of dates and times.
 ///
@@ -18,12 +18,12 @@ struct TimePoint: Comparable {
         Double(seconds - Self.days((1970, 1, 1)) * 86_400) + (Double("0.\(fraction)") ?? 0)
     }
 
-    /// Which parts a datatype has.
+    /// The parts of a datatype.
     enum Shape {
         case dateTime, date, time, yearMonth, year, monthDay, day, month
     }
 
-    /// Years have no more digits than this: a limit of ours, far beyond what anybody means.
+    /// Years have no more digits than this: a limit of this module, far beyond real dates.
     static let maximumYearDigits = 9
 
     /// `nil` for text that is not of that datatype.
@@ -78,7 +78,7 @@ struct TimePoint: Comparable {
         return isNegative ? -year : year
     }
 
-    /// The midnight at the end of a day is `24:00:00`, and that of the next one.
+    /// The midnight at the end of a day is `24:00:00`, and equals the start of the next day.
     private static func time(_ scanner: inout TextScanner) -> (seconds: Int, fraction: String)? {
         guard let hour = scanner.number(digits: 2, 0...24), scanner.take(":"),
             let minute = scanner.number(digits: 2, 0...59), scanner.take(":"),

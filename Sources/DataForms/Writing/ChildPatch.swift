@@ -1,5 +1,5 @@
-// Brings child elements of one kind from old values to new ones: what stays is found by comparing from both ends, and
-// by names between.
+// Brings child elements of one kind from old values to new ones. It finds unchanged elements by comparing from both
+// ends, and by names between.
 
 import FormModel
 
@@ -7,10 +7,10 @@ struct ChildPatch {
     let parent: MutableElement
     /// The elements of the old values, in order.
     let nodes: [MutableElement]
-    /// The element before which new ones are put behind the last; `nil` for the end.
+    /// The element before which new ones at the end are inserted; `nil` for the parent's end.
     let follower: MutableElement?
 
-    /// Makes the elements stand for the new values. Linear in their number, but for the changes.
+    /// Makes the elements represent the new values. Linear in their number, except for the changes.
     func apply<Part: FormPart>(from old: [Part], to new: [Part]) throws(XMLTreeError) {
         var start = 0
         while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
@@ -35,7 +35,7 @@ struct ChildPatch {
                 nodes[oldIndex].remove()
                 continue
             }
-            // What comes before the value of that key is new.
+            // Every value before the one with that key is new.
             while let newIndex = pending {
                 pending = newIndices.next()
                 expected[new[newIndex].key, default: 0] -= 1

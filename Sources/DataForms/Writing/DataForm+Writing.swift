@@ -1,4 +1,4 @@
-// Writes forms, new ones and over those that they were read from.
+// Writes forms: as new elements, or over the elements that they were read from.
 
 public import FormModel
 
@@ -9,7 +9,7 @@ extension DataForm {
     /// let query = try MutableElement("query", namespace: "jabber:iq:search") { try form.element() }
     /// ```
     ///
-    /// A form that was read is written as it was, but for what was changed since. Linear in the form.
+    /// A form that was read keeps its original XML, except for later changes. Linear in the form.
     ///
     /// - Throws: `XMLTreeError` for text that XML cannot hold, such as control characters.
     public func element() throws(XMLTreeError) -> Element {
@@ -17,14 +17,14 @@ extension DataForm {
         return try changed(origin) ?? origin.copy()
     }
 
-    /// Forgets the element that the form was read from, and with it what no property tells: what other specifications
-    /// add, and how the form was written, faults included. The stanza is held no longer.
+    /// Forgets the element that the form was read from, and with it everything without a property: content of other
+    /// specifications, and the written form, faults included. It also releases the stanza.
     public mutating func forgetElement() {
         origin = nil
     }
 
-    /// What the form is written as, for looking at it: what it was read from, with the changes since. `nil` for a form
-    /// of one's own.
+    /// The form's XML, for reading: the element it was read from, with the changes since. `nil` for a form that was not
+    /// read.
     var writtenElement: Element? {
         guard let origin else { return nil }
         return (try? changed(origin)) ?? origin

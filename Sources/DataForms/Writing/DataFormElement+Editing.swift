@@ -1,9 +1,9 @@
-// Changing a form where it stands. What differs is written by Writing/DataForm+Writing.swift.
+// Changing a form in place. Writing/DataForm+Writing.swift writes the differences.
 
 import FormModel
 
 extension DataFormElement where Node == MutableElement {
-    /// Changes the form where it stands: what the change leaves as it is keeps its elements, with everything in them.
+    /// Changes the form in place: unchanged parts keep their elements, with all content.
     ///
     /// ```swift
     /// try DataFormElement(element)?.edit { form in
@@ -15,13 +15,13 @@ extension DataFormElement where Node == MutableElement {
     /// The tree is changed as a whole or not at all.
     ///
     /// - Parameter change: Gets the form as a value, and changes that.
-    /// - Returns: What `change` returns.
-    /// - Throws: What `change` throws, and `XMLTreeError` for text that XML cannot hold.
+    /// - Returns: The result of `change`.
+    /// - Throws: The errors of `change`, and `XMLTreeError` for text that XML cannot hold.
     /// - Complexity: O(size of the form).
     @discardableResult
     public func edit<Result>(_ change: (inout DataForm) throws -> Result) throws -> Result {
         guard let old = DataForm(element) else {
-            // Somebody renamed the element since: there is no form to change.
+            // The element was renamed since: there is no form to change.
             var form = DataForm(.form)
             return try change(&form)
         }

@@ -1,6 +1,6 @@
 // Brings one element from old values to new ones: its attributes, and the kinds of children that it has.
 //
-// What is the same keeps its elements. How children are matched is ChildPatch.swift's business.
+// Unchanged values keep their elements. ChildPatch.swift matches the children.
 
 import FormModel
 
@@ -18,14 +18,14 @@ struct ElementPatch {
         if !old.isIdentical(to: new) { try element.setAttribute("\(name)", to: new) }
     }
 
-    /// A number. What reads as the new one stays as it is written.
+    /// A number. If the old text has the new value, it stays as written.
     func number(_ name: FormName, from old: Int?, to new: Int?) throws(XMLTreeError) {
         if old != new { try element.setAttribute("\(name)", to: new.map(String.init)) }
     }
 
-    /// The children of some names. Those that were passed over, because they stand for nothing, go with the change.
+    /// The children of some names. A change also removes the ignored ones, which represent no value.
     ///
-    /// - Parameter isRead: Tells those that were read from those that were passed over.
+    /// - Parameter isRead: Whether a child was read, not ignored.
     func all<Part: FormPart>(
         _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: [Part], to new: [Part]
     ) throws(XMLTreeError) {
@@ -34,8 +34,8 @@ struct ElementPatch {
         try apply(nodes: children(names), after: names.last, from: old, to: new)
     }
 
-    /// The child that may stand once, of a name or some names. The first counts; the others go with the change, lest
-    /// they come forward.
+    /// The child of a name, or of some names, that may occur once. The first counts; a change removes the others, or
+    /// else one of them would become the first.
     func only<Part: FormPart>(
         _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: Part?, to new: Part?
     ) throws(XMLTreeError) {
@@ -67,7 +67,7 @@ struct ElementPatch {
         return element.children.filter { keys.contains($0.view[$0.index].key) }
     }
 
-    /// The first child of those names that come after a name; `nil` is what is not known, and comes last.
+    /// The first child whose name comes after a given one; `nil` means unknown names, which come last.
     private func firstChild(after name: FormName?) -> MutableElement? {
         guard let name, let rank = order.firstIndex(of: name) else { return nil }
         let later = Set(order[(rank + 1)...].map(FormNames.key))

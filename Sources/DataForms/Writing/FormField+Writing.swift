@@ -12,7 +12,7 @@ extension FormField {
 extension FormField: FormPart {
     var key: String? { name }
 
-    /// In the order of the schema, what other specifications add before the values.
+    /// In the order of the schema: additions of other specifications before the values.
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
         assembler.start(.field)
         try assembler.attribute(.var, name)
@@ -33,7 +33,7 @@ extension FormField: FormPart {
         try patch.attribute(.var, from: old.name, to: name)
         try patch.attribute(.type, from: old.typeName, to: typeName)
         try patch.attribute(.label, from: old.label, to: label)
-        // An empty description is passed over when it is read, and so is an option without value.
+        // Reading ignores an empty description, and an option without value.
         try patch.only(
             .desc, among: { $0.text != nil }, from: old.description.map { TextPart(name: .desc, text: $0) },
             to: description.map { TextPart(name: .desc, text: $0) })

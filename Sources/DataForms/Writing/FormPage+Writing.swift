@@ -25,14 +25,14 @@ extension ElementPatch {
     }
 }
 
-/// A part of a page or section, and how many sections it stands in.
+/// A part of a page or section, and how many sections enclose it.
 private struct PlacedPart: FormPart {
     let part: LayoutPart
     let depth: Int
 
     static let names: [FormName] = [.text, .fieldref, .reportedref, .section]
 
-    /// What Reading/FormPage+Reading.swift passes over: references to nothing, and sections that are too deep.
+    /// The elements that Reading/FormPage+Reading.swift ignores: empty references, and sections that are too deep.
     static func isRead(_ element: MutableElement, depth: Int) -> Bool {
         switch element.view[element.index].key {
         case FormNames.fieldref: element["var"] != nil

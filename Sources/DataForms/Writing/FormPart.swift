@@ -1,16 +1,16 @@
-// What a form consists of, as something that is written to an element: new, or over the element of an older value.
+// The parts of a form that are written to an element: a new one, or the element of an older value.
 
 import FormModel
 
-/// A value that one child element stands for.
+/// A value that one child element represents.
 protocol FormPart: Equatable {
-    /// What it is recognised by when its neighbours change; `nil` if only their order tells such parts apart.
+    /// Identifies the part when its neighbors change; `nil` if only the order distinguishes such parts.
     var key: String? { get }
 
     /// Writes it as a new element.
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError)
 
-    /// Changes the element of another value into that of this one, leaving in it what this module does not know.
+    /// Changes another value's element into this one's, and keeps content that this module does not know.
     func patch(_ element: MutableElement, from old: Self) throws(XMLTreeError)
 }
 

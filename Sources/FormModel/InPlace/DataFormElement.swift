@@ -1,10 +1,10 @@
-// A form where it stands: a look at a form in a stanza, frozen or editable.
+// A form in place: a view of a form in a stanza, frozen or editable.
 //
-// Finding things is FormReader.swift's work. The module DataForms changes forms in place.
+// FormReader.swift finds its parts. The module DataForms changes forms in place.
 
 import XMLTree
 
-/// A data form (XEP-0004) in a tree, read in place: cheaper than a `DataForm`, when little of the form is asked for.
+/// A data form (XEP-0004) in a tree, read in place: cheaper than a `DataForm` for reading a few values.
 ///
 /// ```swift
 /// if let form = DataFormElement(element), form.formType == "urn:xmpp:http:upload:0" {
@@ -12,12 +12,12 @@ import XMLTree
 /// }
 /// ```
 ///
-/// In an editable tree, what is changed in the tree shows here.
+/// In an editable tree, it shows later changes of the tree.
 public struct DataFormElement<Node: DataFormNode> {
     /// The form's `{jabber:x:data}x` element.
     public let element: Node
 
-    /// `nil` when the element is no data form.
+    /// `nil` when the element is not a data form.
     public init?(_ element: Node) {
         let place = element._formPlace
         guard FormReader(place.view, place.node) != nil else { return nil }
@@ -27,7 +27,7 @@ public struct DataFormElement<Node: DataFormNode> {
     /// The form's type as written.
     public var typeName: String? { read { $0.type } }
 
-    /// What the form is for; `nil` when its type is missing or not known.
+    /// The purpose of the form; `nil` when its type is missing or not known.
     public var type: DataForm.Kind? { typeName.flatMap { DataForm.Kind(rawValue: $0) } }
 
     /// The value of the field `FORM_TYPE` (XEP-0068), the form's own or else its first item's: as queries see it,

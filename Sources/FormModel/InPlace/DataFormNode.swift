@@ -1,4 +1,4 @@
-// What makes reading forms the same for frozen and editable elements.
+// Makes reading forms the same for frozen and editable elements.
 
 public import XMLTree
 

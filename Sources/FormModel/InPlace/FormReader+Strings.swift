@@ -1,4 +1,4 @@
-// What FormReader.swift finds, as strings.
+// The results of FormReader.swift as strings.
 
 import XMLTree
 

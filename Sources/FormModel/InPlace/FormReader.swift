@@ -10,7 +10,7 @@ package struct FormReader {
     package let view: TreeView
     package let form: NodeIndex
 
-    /// `nil` when the element is no data form.
+    /// `nil` when the element is not a data form.
     package init?(_ view: TreeView, _ element: NodeIndex) {
         guard view[element].key == FormNames.form else { return nil }
         self.view = view
@@ -66,7 +66,7 @@ package struct FormReader {
         nextChild(FormNames.value, from: view[field].firstChild)
     }
 
-    /// The first child with that name at or behind `start`.
+    /// The first child with that name at or after `start`.
     func nextChild(_ name: NameKey, from start: NodeIndex) -> NodeIndex? {
         var child = start
         while child != .none {

@@ -1,4 +1,4 @@
-// Fields by name: what a form has in common with a dictionary.
+// Fields by name: a form as a dictionary.
 //
 // A name is looked up among the form's own fields first and then, in a form with items, in the first item; with an
 // index only in that item (language rules 5.2, 5.4). Names are compared code point by code point.
@@ -49,14 +49,14 @@ extension DataForm {
         }
     }
 
-    /// Puts a field in the place of the one of its name, or behind the others.
+    /// Puts a field in the place of the one of its name, or after the others.
     public mutating func setField(_ field: FormField) {
         edit(home(of: field.name)) { $0.set(field) }
     }
 
-    /// Puts a field of an item in the place of the one of its name, or behind the others.
+    /// Puts a field of an item in the place of the one of its name, or after the others.
     ///
-    /// - Throws: `NoSuchItem` when there is no item at that index.
+    /// - Throws: `NoSuchItem` when the form has no item at that index.
     public mutating func setField(_ field: FormField, inItem item: Int) throws(NoSuchItem) {
         edit(try place(of: item)) { $0.set(field) }
     }
@@ -73,10 +73,10 @@ extension DataForm {
         set(name, to: values, type, options, in: home(of: name))
     }
 
-    /// Gives a field of an item values, and adds it where it is missing. Everything else that the field has stays,
-    /// unless it is given.
+    /// Gives a field of an item values, and adds it where it is missing. All other properties of the field stay, unless
+    /// they are given.
     ///
-    /// - Throws: `NoSuchItem` when there is no item at that index.
+    /// - Throws: `NoSuchItem` when the form has no item at that index.
     public mutating func set(
         _ name: String, to values: [String], type: FieldType? = nil, options: [FieldOption]? = nil, inItem item: Int
     ) throws(NoSuchItem) {
@@ -122,7 +122,7 @@ extension DataForm {
         leadingFields.filter { $0.values.contains { $0.isIdentical(to: value) } }.compactMap(\.name)
     }
 
-    /// Gives each field of that name the value, and adds those that are missing.
+    /// Sets the value of each named field, and adds missing fields.
     public mutating func add(_ values: StringMap) {
         for (name, value) in values { self[name] = value }
     }
@@ -137,7 +137,7 @@ extension DataForm {
 
     // MARK: Where a field is
 
-    /// Where fields stand.
+    /// The list that contains a field.
     private enum Home {
         case form
         case item(Int)

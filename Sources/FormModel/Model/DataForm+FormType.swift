@@ -1,9 +1,9 @@
-// FORM_TYPE: the field that says what the fields of a form mean (XEP-0068).
+// FORM_TYPE: the field that defines the meaning of a form's fields (XEP-0068).
 
 import XMLTree
 
 extension FormField {
-    /// The name of the field that says what the fields of a form mean.
+    /// The name of the field that defines the meaning of a form's fields.
     public static let formTypeName = "FORM_TYPE"
 
     /// The field `FORM_TYPE`, hidden.
@@ -11,13 +11,12 @@ extension FormField {
 }
 
 extension DataForm {
-    /// What the fields of the form mean: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form
+    /// The meaning of the form's fields: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form
     /// with items, that of the first item.
     ///
-    /// In a form that is to be filled in, and in a result, a field of that name counts only if it is hidden; anywhere
-    /// else its type need not be written. Of several fields, and of several values, the first counts; `problems` tells
-    /// of them. Setting it gives the form such a field in the first place, or changes the one there is; `nil` removes
-    /// it.
+    /// In a form to fill in, and in a result, a field of that name counts only if it is hidden; anywhere else its type
+    /// need not be written. Of several fields, and of several values, the first counts; `faults` reports them. Setting
+    /// it changes this field or adds it in the first place; `nil` removes it.
     public var formType: String? {
         get { (formTypeField(among: fields) ?? items.first.flatMap { formTypeField(among: $0.fields) })?.value }
         set {
@@ -35,6 +34,6 @@ extension DataForm {
         fields.first { $0.isNamed(FormField.formTypeName) && ($0.type == .hidden || !demandsHiddenFormType) }
     }
 
-    /// Whether a `FORM_TYPE` that is not hidden means nothing.
+    /// Whether a `FORM_TYPE` that is not hidden is ignored.
     package var demandsHiddenFormType: Bool { type == .form || type == .result }
 }

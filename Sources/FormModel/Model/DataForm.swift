@@ -1,7 +1,7 @@
-// A form of one's own: a value that is made, changed, and put into a stanza.
+// A form as a value that the app makes, changes, and puts into a stanza.
 //
-// What a form says to its name is DataForm+Fields.swift's, FORM_TYPE is DataForm+FormType.swift's. Forms are read from
-// elements in Reading/; the module DataForms writes them. Forms that stay where they are: InPlace/.
+// DataForm+Fields.swift looks up fields by name, and DataForm+FormType.swift handles FORM_TYPE. The folder Reading
+// reads forms from elements; the module DataForms writes them. The folder InPlace reads forms in place.
 
 public import XMLTree
 
@@ -13,20 +13,20 @@ public import XMLTree
 /// let query = try MutableElement("query", namespace: "urn:xmpp:mam:2") { try form.element() }
 /// ```
 ///
-/// A form that was read from an element remembers it: what this type has no property for, down to white space, is in
-/// the element that it is written to again. It therefore holds the tree of that element, the whole stanza.
+/// A form that was read from an element remembers it. Writing the form keeps the element's content without a property
+/// here, down to white space. The form therefore holds the tree of that element, the whole stanza.
 ///
-/// Equality compares what the properties say, code points without canonical equivalence; it does not compare what a
-/// form remembers.
+/// Equality compares the properties, code points without canonical equivalence; it does not compare remembered
+/// elements.
 public struct DataForm: Sendable, Hashable {
     /// The type as written; `nil` when it is missing.
     public var typeName: String?
     public var title: String?
-    /// What to do with the form; each is a line or a paragraph.
+    /// How to fill the form in; each is a line or a paragraph.
     public var instructions: [String]
     /// The layout of the fields, if one is given (XEP-0141).
     public var pages: [FormPage]
-    /// The form's own fields, in order, `FORM_TYPE` among them. Those of items are theirs.
+    /// The form's own fields, in order, `FORM_TYPE` among them. Items have their own fields.
     public var fields: [FormField]
     /// The header of the table of items: fields without values, one for each column. `nil` when there is none.
     public var reported: [FormField]?
@@ -34,12 +34,12 @@ public struct DataForm: Sendable, Hashable {
     public var items: [FormItem]
     /// Child elements that none of these specifications knows.
     public var extensions: [Element]
-    /// What the form was read from.
+    /// The element that the form was read from.
     package var origin: Element?
-    /// What the form was read from that this one answers.
+    /// The element of the form that this one answers.
     package var answered: Element?
 
-    /// What a form is for (XEP-0004 §3.1).
+    /// The purpose of a form (XEP-0004 §3.1).
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// It is to be filled in.
         case form
@@ -47,17 +47,17 @@ public struct DataForm: Sendable, Hashable {
         case submit
         /// It will not be filled in.
         case cancel
-        /// It tells something.
+        /// It reports data.
         case result
     }
 
     /// Makes a form.
     ///
     /// - Parameters:
-    ///   - type: What it is for.
+    ///   - type: Its purpose.
     ///   - formType: The value of a field `FORM_TYPE`, which comes first and is hidden.
     ///   - title: The form's title.
-    ///   - instructions: What to do with it; each is a line or a paragraph.
+    ///   - instructions: How to fill it in; each is a line or a paragraph.
     ///   - fields: The other fields.
     ///   - reported: The header of the table of items.
     ///   - items: The rows of the table.
@@ -86,7 +86,7 @@ public struct DataForm: Sendable, Hashable {
         self.init(type, formType: formType, fields: values.map { FormField($0.key, values: [$0.value]) })
     }
 
-    /// What the form is for; `nil` when its type is missing or not known.
+    /// The purpose of the form; `nil` when its type is missing or not known.
     public var type: Kind? {
         get { typeName.flatMap { Kind(rawValue: $0) } }
         set { typeName = newValue?.rawValue }

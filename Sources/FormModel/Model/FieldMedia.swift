@@ -5,7 +5,7 @@ public struct FieldMedia: Sendable, Hashable {
     /// The size to show it in, in pixels.
     public var height: Int?
     public var width: Int?
-    /// Where it is, once for each format.
+    /// Its addresses, one for each format.
     public var uris: [MediaURI]
 
     /// The largest height or width, in pixels, that can be written: the schema's unsigned short (XEP-0221 §8).
@@ -20,7 +20,7 @@ public struct FieldMedia: Sendable, Hashable {
 
 /// Where a medium is, in one format.
 public struct MediaURI: Sendable, Hashable {
-    /// The address; `cid:` means data that came with the stanza, or can be asked for (XEP-0231).
+    /// The address; `cid:` means data that came with the stanza, or can be requested (XEP-0231).
     public var uri: String
     /// The MIME type with its parameters: `audio/ogg; codecs=speex`. It is required, but may have been left out.
     public var type: String?

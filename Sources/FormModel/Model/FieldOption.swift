@@ -9,7 +9,7 @@ public import XMLTree
 /// ```
 public struct FieldOption: Sendable, Hashable {
     public var value: String
-    /// What is shown in place of the value.
+    /// The text shown in place of the value.
     public var label: String?
 
     public init(_ value: String, label: String? = nil) {

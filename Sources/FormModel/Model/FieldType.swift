@@ -4,7 +4,7 @@
 public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// Yes or no: `true`, `1`, `false` or `0`.
     case boolean
-    /// Text to read, such as the heading of what follows. It is never submitted.
+    /// Text to read, such as a heading of the next fields. It is never submitted.
     case fixed
     /// Not shown, but sent back.
     case hidden
@@ -20,7 +20,7 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
     case textMulti = "text-multi"
     /// A line of text that is not to be seen, such as a password.
     case textPrivate = "text-private"
-    /// A line of text: what a type that is missing or not known is taken for.
+    /// A line of text. A missing or unknown type counts as this one.
     case textSingle = "text-single"
 
     /// Whether a field of this type may have more than one value (XEP-0004 §3.2).

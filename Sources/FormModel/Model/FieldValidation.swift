@@ -17,7 +17,7 @@ public struct FieldValidation: Sendable, Hashable {
     public enum Method: Sendable, Hashable {
         /// By type and datatype alone. A method that is not known is this one.
         case basic
-        /// Lists take values that are not among the options; each value of a `text-multi` is one by itself.
+        /// Lists take values that are not among the options; each line of a `text-multi` is a value.
         case open
         /// Not less than one bound, and not more than the other, in the order of the datatype.
         case range(min: String?, max: String?)

@@ -1,6 +1,6 @@
 // A field as a plain value, with no tie to a tree.
 //
-// Reading it is Reading/'s business.
+// The folder Reading reads it.
 
 public import XMLTree
 
@@ -18,7 +18,7 @@ public struct FormField: Sendable, Hashable {
     public var name: String?
     /// The type as written; `nil` when it is left out, as it may be in submissions and results.
     public var typeName: String?
-    /// What is shown in place of the name.
+    /// The text shown in place of the name.
     public var label: String?
     /// An explanation: `<desc/>`.
     public var description: String?
@@ -26,11 +26,11 @@ public struct FormField: Sendable, Hashable {
     public var isRequired: Bool
     /// The values, in order: of a form the preset ones, of a submission those entered.
     public var values: [String]
-    /// What a list offers. They differ in value and label.
+    /// The options of a list. They differ in value and label.
     public var options: [FieldOption]
     /// A picture, sound or film (XEP-0221).
     public var media: FieldMedia?
-    /// What values must be, beyond the type (XEP-0122).
+    /// The rules for values beyond the type (XEP-0122).
     public var validation: FieldValidation?
     /// Child elements that none of these specifications knows.
     public var extensions: [Element]
@@ -77,7 +77,7 @@ extension FormField {
     /// Whether the field has that name, code point by code point.
     package func isNamed(_ name: String) -> Bool { self.name.isIdentical(to: name) }
 
-    /// The field of a table, with what it lacks taken from the table's header (language rule 5.5).
+    /// The field of a table, with missing properties taken from the table's header (language rule 5.5).
     package func completed(by header: FormField) -> FormField {
         var field = self
         field.typeName = typeName ?? header.typeName
@@ -93,7 +93,7 @@ extension FormField {
 
 extension FormField {
     /// Whether a query's description of both is the same (language rule 5.5): options count by value and the last
-    /// label, in any order; what the language does not know does not count.
+    /// label, in any order; properties that the language does not know are ignored.
     package func isDescribed(like other: FormField) -> Bool {
         var (one, two) = (self, other)
         two.media = one.media

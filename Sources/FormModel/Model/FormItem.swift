@@ -37,7 +37,7 @@ extension FormItem: ExpressibleByDictionaryLiteral {
     }
 }
 
-// What forms and items do with their fields.
+// Operations on the fields of forms and items.
 extension [FormField] {
     /// The first field of that name.
     package func field(_ name: String) -> FormField? { first { $0.isNamed(name) } }
@@ -51,7 +51,7 @@ extension [FormField] {
         }
     }
 
-    /// Puts a field in the place of the first of its name, or behind the last. One without a name is always added.
+    /// Puts a field in the place of the first of its name, or after the last. One without a name is always added.
     mutating func set(_ field: FormField) {
         if let name = field.name, let index = firstIndex(where: { $0.isNamed(name) }) {
             self[index] = field

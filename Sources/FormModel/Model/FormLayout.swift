@@ -9,7 +9,7 @@ import XMLTree
 /// ```
 public struct FormPage: Sendable, Hashable {
     public var label: String?
-    /// What stands on it, in order.
+    /// Its parts, in order.
     public var parts: [LayoutPart]
 
     public init(label: String? = nil, parts: [LayoutPart] = []) {
@@ -48,7 +48,7 @@ public enum LayoutPart: Sendable, Hashable {
 /// A section of a page.
 public struct FormSection: Sendable, Hashable {
     public var label: String?
-    /// What stands in it, in order.
+    /// Its parts, in order.
     public var parts: [LayoutPart]
 
     public init(label: String? = nil, parts: [LayoutPart] = []) {

@@ -3,17 +3,17 @@
 import XMLTree
 
 extension DataForm {
-    /// Reads a form; `nil` when the element is no `{jabber:x:data}x`. Of a child element that may stand once, the first
-    /// counts. Linear in the form.
+    /// Reads a form; `nil` when the element is not a `{jabber:x:data}x`. If a child element that may occur once is
+    /// repeated, the first counts. Linear in the form.
     public init?(_ element: some DataFormNode) {
         guard let form = DataFormElement(element) else { return nil }
         self.init(form)
     }
 
-    /// Reads a form that stands in a tree.
+    /// Reads a form in a tree.
     public init(_ form: DataFormElement<some DataFormNode>) {
         let place = form.element._formPlace
-        // Of an editable tree, a copy: what is read later is not what was read here.
+        // A copy of an editable tree: later changes of the tree do not affect this form.
         let element = place.frozenElement(at: place.node)
         self.init(reading: element._formPlace)
         origin = element

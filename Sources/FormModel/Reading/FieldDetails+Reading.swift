@@ -1,4 +1,4 @@
-// Reads what other specifications add to a field: validation (XEP-0122) and media (XEP-0221).
+// Reads the additions of other specifications to a field: validation (XEP-0122) and media (XEP-0221).
 
 import XMLTree
 

@@ -3,7 +3,7 @@
 import XMLTree
 
 extension FormField {
-    /// Reads a field; `nil` when the element is no `{jabber:x:data}field`.
+    /// Reads a field; `nil` when the element is not a `{jabber:x:data}field`.
     public init?(_ element: some DataFormNode) {
         let place = element._formPlace
         defer { withExtendedLifetime(element) {} }
@@ -13,13 +13,14 @@ extension FormField {
 }
 
 extension FormPlace {
-    /// A field, with what that of an item lacks taken from the table's header.
+    /// A field; an item's field takes missing properties from the table's header.
     package func field(_ place: FormReader.FieldPlace) -> FormField {
         let field = readField(place.field)
         return place.reported.map { field.completed(by: readField($0)) } ?? field
     }
 
-    /// Reads a field. Of a child element that may stand once, the first counts, but an empty `<desc/>` is none.
+    /// Reads a field. If a child element that may occur once is repeated, the first counts; an empty `<desc/>` counts
+    /// as absent.
     func readField(_ node: NodeIndex) -> FormField {
         let view = view
         var field = FormField(view.attributeString(.var, of: node))
@@ -45,7 +46,7 @@ extension FormPlace {
 }
 
 extension TreeView {
-    /// An option without a `<value/>` is none; of several the first counts.
+    /// An option without a `<value/>` is ignored; of several values the first counts.
     fileprivate func option(_ option: NodeIndex) -> FieldOption? {
         var child = self[option].firstChild
         while child != .none {

@@ -7,7 +7,7 @@ extension FormPage {
         self.init(label: view.attributeString(.label, of: page), parts: view.layoutParts(of: page, depth: 0))
     }
 
-    /// Sections in sections beyond this depth are not read: nobody means them, and reading them takes stack.
+    /// Sections nested beyond this depth are not read: no real form has them, and reading them takes stack.
     package static let maximumSectionDepth = 16
 }
 

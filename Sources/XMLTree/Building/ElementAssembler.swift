@@ -1,16 +1,16 @@
-// Builds frozen elements in document order from names that are known beforehand: what the modules of this package use
-// that write elements of a fixed vocabulary. No handles, and no copies but the one that packs the tree.
+// Builds frozen elements in document order from names that are known beforehand, for the modules of this package that
+// write elements of a fixed vocabulary. It uses no handles, and copies only to pack the tree.
 //
-// Building elements of any name is MutableElement+Building.swift's.
+// MutableElement+Building.swift builds elements of any name.
 
-/// The names of a vocabulary, interned once for as many trees as one likes.
+/// The names of a vocabulary, interned once for any number of trees.
 package struct Vocabulary: Sendable {
     fileprivate let dictionary: TreeDictionary
     fileprivate let count: Int
 
     fileprivate var table: NameTable { dictionary.names }
 
-    /// A name of a vocabulary. Those without prefix are written as they are, on elements of the vocabulary.
+    /// A name of a vocabulary. Names without prefix are written without one, on elements of the vocabulary.
     package enum Name {
         case element(String, namespace: String)
         case attribute(String)
@@ -35,7 +35,7 @@ package struct Vocabulary: Sendable {
 package struct ElementAssembler: ~Copyable {
     private let vocabulary: Vocabulary
     private var assembler = TreeAssembler()
-    /// The names of elements that were added as they are, behind those of the vocabulary.
+    /// The names of elements that were added unchanged, after those of the vocabulary.
     private var interner: NameInterner?
 
     package init(_ vocabulary: Vocabulary) {
@@ -49,7 +49,7 @@ package struct ElementAssembler: ~Copyable {
         assembler.startElement(index, key: record.expanded, attributes: 0)
     }
 
-    /// Gives the element that was started last an attribute, which it does not have yet.
+    /// Adds an attribute to the element that was started last, which must not have it yet.
     package mutating func attribute(_ name: Int, _ value: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: value)
         var value = value

@@ -7,8 +7,8 @@ public enum NewContent {
     case text(String)
 }
 
-/// Collects what stands between the braces of `MutableElement(_:namespace:attributes:content:)`: elements of both
-/// kinds, strings, optionals and arrays of these, and conditions and loops over them.
+/// Collects the content in the braces of `MutableElement(_:namespace:attributes:content:)`: elements of both kinds,
+/// strings, optionals and arrays of these, and conditions and loops over them.
 @resultBuilder
 public enum ElementBuilder {
     public static func buildExpression(_ element: MutableElement) -> [NewContent] { [.element(element)] }

@@ -1,4 +1,4 @@
-// What is said about the namespace of an element when it is built.
+// The namespace of an element at the time it is built.
 
 /// The namespace of a new element. A string literal is a URI.
 public enum ElementNamespace: Sendable {
@@ -6,12 +6,12 @@ public enum ElementNamespace: Sendable {
     case inherited
     /// No namespace, wherever the element is added.
     case none
-    /// That namespace. The empty string is no namespace.
+    /// That namespace. The empty string means no namespace.
     case uri(String)
 }
 
 extension ElementNamespace: Hashable {
-    /// Whether both say the same, URIs code point by code point (rule 1.1).
+    /// Whether both are equal, URIs code point by code point (rule 1.1).
     public static func == (one: ElementNamespace, other: ElementNamespace) -> Bool {
         switch (one, other) {
         case (.inherited, .inherited), (.none, .none): true
@@ -46,7 +46,7 @@ extension ElementNamespace {
 }
 
 extension XMLTreeError {
-    /// Refuses bindings of what XML itself has bound (Namespaces in XML 1.0 §3).
+    /// Throws for bindings of the prefixes and namespaces that XML itself binds (Namespaces in XML 1.0 §3).
     static func checkBinding(of prefix: String, to namespace: String) throws(XMLTreeError) {
         let isXML = namespace.isIdentical(to: XMLNamespace.xml)
         if prefix == "xmlns" || (prefix == "xml") != isXML || namespace.isIdentical(to: XMLNamespace.xmlns) {

@@ -11,12 +11,12 @@ extension MutableElement {
     ///
     /// - Parameters:
     ///   - name: the local name, or, with a namespace that is a URI, a qualified name: its prefix is declared.
-    ///   - namespace: what it is, or `.inherited` to take it from the parent that the element is added to.
+    ///   - namespace: the element's namespace, or `.inherited` to take it from the parent that the element is added to.
     ///   - attributes: in order. A prefix must be `xml` or the element's own; other names are written
     ///     `{namespace}name`.
-    ///   - children: copied in behind the text, in order.
+    ///   - children: copied in after the text, in order.
     ///   - text: the element's text; `nil` or empty for none.
-    /// - Throws: `XMLTreeError` for what XML cannot hold.
+    /// - Throws: `XMLTreeError` for names and text that XML cannot hold.
     public convenience init(
         _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
         children: [MutableElement] = [], text: String? = nil
@@ -51,7 +51,7 @@ extension MutableElement {
     /// }
     /// ```
     ///
-    /// - Throws: what the content throws, and `XMLTreeError` for what XML cannot hold.
+    /// - Throws: the content's errors, and `XMLTreeError` for names and text that XML cannot hold.
     public convenience init(
         _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
         @ElementBuilder content: () throws -> [NewContent]

@@ -4,13 +4,13 @@ extension MutableElement {
     /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
     /// around the tree included (rule 1.5). Linear in the subtree.
     public func copy() -> sending MutableElement {
-        // Nothing of the new tree refers to this one, or is referred to by it: bytes and plain records are copied in,
-        // names are interned anew, and what surrounds both is Sendable. So it can be sent away.
+        // The new tree and this one share no references: bytes and plain records are copied in, names are interned
+        // again, and the shared surrounding context is Sendable. So the copy can be sent away.
         nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
         return copy
     }
 
-    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if wished, the
+    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if requested, the
     /// element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> sending MutableElement {
         let arena = MutableTree()

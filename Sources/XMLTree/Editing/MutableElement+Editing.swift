@@ -1,6 +1,6 @@
 // Changing names, namespaces, text and attributes of an editable element.
 //
-// Everything that could make the tree unfit for XML is refused before anything changes.
+// Every method checks its input against XML's rules, and throws before it changes the tree.
 
 extension MutableElement {
     // MARK: Names
@@ -11,8 +11,8 @@ extension MutableElement {
         setRecord(prefix: prefix ?? "", local: name, namespace: namespace)
     }
 
-    /// Changes the namespace of this element; its children keep theirs, but for those that wait for one. The prefix
-    /// goes. `.inherited` takes the parent's, now or when the element is added to one.
+    /// Changes the namespace of this element and drops its prefix. Its children keep their namespaces, except those
+    /// that still wait for one. `.inherited` takes the parent's, now or when the element is added to one.
     public func setNamespace(_ namespace: ElementNamespace) throws(XMLTreeError) {
         let uri = try namespace.checkedURI()
         let isInherited = namespace == .inherited
@@ -45,7 +45,7 @@ extension MutableElement {
         if trims { tree.trim() }
     }
 
-    /// Gives this element, which waits for one, a namespace, and those below that wait, too.
+    /// Sets the namespace of this element, which waits for one, and of its descendants that wait, too.
     func resolveNamespace(as namespace: String) {
         setRecord(prefix: "", local: name, namespace: namespace, trims: false)
         tree.links.base[index.offset].inheritsNamespace = false
@@ -61,8 +61,8 @@ extension MutableElement {
         }
     }
 
-    /// Binds a prefix at this element, in place of what it declared for it before; `nil` takes that declaration away.
-    /// Names that use the prefix keep their namespace.
+    /// Binds a prefix at this element and replaces its earlier declaration here; `nil` removes that declaration. Names
+    /// that use the prefix keep their namespace.
     public func declarePrefix(_ prefix: String, as namespace: String?) throws(XMLTreeError) {
         try XMLCharacters.check(name: prefix)
         if let namespace {
@@ -101,7 +101,7 @@ extension MutableElement {
         tree.trim()
     }
 
-    /// Removes an attribute; nothing happens when there is none of that name.
+    /// Removes an attribute, if the element has one of that name.
     public func removeAttribute(_ name: String) {
         var name = name
         guard let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) else { return }
@@ -136,7 +136,7 @@ extension MutableElement {
         return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
     }
 
-    /// A prefix in scope for a namespace; declared here when there is none.
+    /// A prefix in scope for a namespace; declared here if no prefix is in scope.
     private func prefixForAttributes(of namespace: String) throws(XMLTreeError) -> String {
         if let known = read({ $0.prefix(forNamespace: namespace) }) { return known }
         let fresh = read { $0.freshPrefix() }
@@ -146,8 +146,8 @@ extension MutableElement {
 
     // MARK: Text
 
-    /// Replaces the element's own text: every text node goes, also those between and behind child elements, and the
-    /// new text stands before the first child. `nil` and the empty string leave no text (rule 1.4). Children stay.
+    /// Replaces the element's own text: removes every text node, also those between and after child elements, and puts
+    /// the new text before the first child. `nil` and the empty string leave no text (rule 1.4). Children stay.
     public func setText(_ text: String?) throws(XMLTreeError) {
         var text = text ?? ""
         try XMLCharacters.check(text: text)
@@ -156,7 +156,7 @@ extension MutableElement {
         tree.trim()
     }
 
-    /// Appends text behind the last child. Amortised linear in the new text as long as nothing else of the tree is
+    /// Appends text after the last child. Amortized linear in the new text as long as nothing else of the tree is
     /// written in between.
     public func addText(_ text: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: text)

@@ -1,4 +1,4 @@
-// What can be read of an editable element. The documentation of each member is ReadableElement's.
+// Reading an editable element. ReadableElement documents each member.
 
 extension MutableElement: ReadableElement, TreePosition {
     package var view: TreeView { tree.view }

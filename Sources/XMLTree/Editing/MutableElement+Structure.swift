@@ -1,13 +1,13 @@
 // Adding, removing and replacing child elements.
 //
-// Adding copies (rule 1.5), so that an element can be added to its own descendant, or twice. What is returned is the
-// handle to the copy.
+// Adding copies (rule 1.5), so an element can be added to its own descendant, or twice. Each method returns the handle
+// to the copy.
 
 extension MutableElement {
-    /// Copies an element in as the last child, behind all text, and returns the copy.
+    /// Copies an element in as the last child, after all text, and returns the copy.
     ///
-    /// Elements of it that were built without a namespace take their new parent's (rule 1.5). All prefixes that were
-    /// in scope stay in scope. Linear in the added subtree.
+    /// Elements in it that were built without a namespace take their new parent's (rule 1.5). All prefixes that were in
+    /// scope stay in scope. Linear in the added subtree.
     @discardableResult
     public func add(_ child: MutableElement) -> MutableElement { insert(child, before: .none) }
 
@@ -15,8 +15,8 @@ extension MutableElement {
     @discardableResult
     public func add(_ child: Element) -> MutableElement { insert(child, before: .none) }
 
-    /// Copies an element in before the child element at `position`, or behind the last when `position` is their
-    /// number. Linear in the position and the added subtree.
+    /// Copies an element in before the child element at `position`, or after the last when `position` is their number.
+    /// Linear in the position and the added subtree.
     ///
     /// - Precondition: 0 ≤ `position` ≤ the number of child elements.
     @discardableResult
@@ -30,8 +30,8 @@ extension MutableElement {
         insert(child, before: tree.child(at: position, of: index))
     }
 
-    /// Takes the element out of its parent: it becomes the root of a tree of its own, with all prefixes that were in
-    /// scope. The text behind it stays where it was. At a root, nothing happens.
+    /// Removes the element from its parent: it becomes the root of a tree of its own, with all prefixes that were in
+    /// scope. The text after it stays in place. On a root, this does nothing.
     @discardableResult
     public func remove() -> MutableElement {
         if view[index].parent != .none { tree.split(at: index) }

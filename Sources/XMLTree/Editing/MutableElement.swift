@@ -3,10 +3,9 @@
 
 /// An element of an editable XML tree.
 ///
-/// There is one `MutableElement` object for each element as long as somebody holds it, so that `===` tells whether two
-/// variables mean the same element. Changing an element that a query returned changes the tree it belongs to
-/// (rule 1.5). An element never dangles: it keeps its tree alive, and when it is removed it becomes the root of a tree
-/// of its own.
+/// Each element has one `MutableElement` object as long as any code holds it: `===` checks whether two variables refer
+/// to the same element. Changing an element that a query returned changes the tree it belongs to (rule 1.5). An element
+/// never dangles: it keeps its tree alive, and a removed element becomes the root of a tree of its own.
 ///
 /// ```swift
 /// let stanza = try MutableElement("iq", namespace: "jabber:client", attributes: ["type": "get", "id": "1"]) {
@@ -16,7 +15,7 @@
 /// let sendable = stanza.freeze()
 /// ```
 ///
-/// An editable tree belongs to one isolation domain. `freeze()` gives a copy for the others.
+/// An editable tree belongs to one isolation domain. `freeze()` makes a copy for the others.
 public final class MutableElement {
     // Both are only assigned and read, never lent: accesses cannot overlap (see MutableTree.swift).
     @exclusivity(unchecked) package private(set) var tree: MutableTree
@@ -44,7 +43,7 @@ public final class MutableElement {
     }
 }
 
-/// Handles to one tree share it without locks: `freeze()` gives what can be sent.
+/// Handles to one tree share it without locks: to send an element, send the copy that `freeze()` returns.
 @available(*, unavailable)
 extension MutableElement: Sendable {}
 

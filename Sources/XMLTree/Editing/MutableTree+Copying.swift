@@ -61,11 +61,11 @@ extension MutableTree {
         return copy
     }
 
-    /// Keeps the prefixes in scope that an element had where it came from: those that are not bound equally here, it
-    /// declares from now on, so that they come and go with it and mean nothing elsewhere in this tree.
+    /// Keeps the prefixes that were in scope at the copied element. The copy declares those that are not bound equally
+    /// here, so that they move with it and apply nowhere else in this tree.
     ///
-    /// Only a tree that nothing surrounds yet takes over what surrounded the element: a stream's bindings are not
-    /// repeated on each of its stanzas.
+    /// Only a tree without a surrounding context takes over the element's: a stream's bindings are not repeated on each
+    /// of its stanzas.
     private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
         let declared = source.declarations(from: source.view[source.index].parent)
         for (prefix, namespace) in declared.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

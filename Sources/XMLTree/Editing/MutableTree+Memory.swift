@@ -1,8 +1,8 @@
 // How an editable tree keeps within twice its live size, however long it is edited.
 //
-// A heap that is full is packed into 1.5 times what is live in it; one that has become too large for what is live is
-// packed by `trim()`. Packing walks all nodes, so each heap has room in proportion to them, too: the cost of packing is
-// spread over as many edits.
+// A full heap is packed into 1.5 times the size of its live records. `trim()` packs a heap that has become too large
+// for its live records. Packing walks all nodes, so each heap also has room in proportion to them: as many edits share
+// the cost of packing.
 
 extension MutableTree {
     /// Below these sizes nothing is packed: small trees cost about a kilobyte.
@@ -45,7 +45,7 @@ extension MutableTree {
         return index
     }
 
-    /// Gives back a node and its records. Nothing may link to it and nobody hold its handle.
+    /// Frees a node and its records. Nothing may link to it, and no code may hold its handle.
     func freeNode(_ index: NodeIndex) {
         let node = nodes.base[index.offset]
         discard(node.text)
@@ -82,7 +82,7 @@ extension MutableTree {
 
     // MARK: Packing
 
-    /// Ends an operation: packs what has become too large. Nodes may be renumbered.
+    /// Ends an operation: packs each heap that has become too large. Nodes may be renumbered.
     func trim() {
         if nodes.capacity > Self.minimumNodes, nodes.capacity * 10 > nodes.live * 18 { packNodes() }
         if attributes.capacity * 10 > attributes.live * 19 + nodes.live * 8 + 20 * Self.minimumAttributes {
@@ -126,7 +126,7 @@ extension MutableTree {
         attributes = packed
     }
 
-    /// Numbers the nodes anew, in the order they have.
+    /// Renumbers the nodes in their order.
     private func packNodes() {
         let capacity = max(Self.minimumNodes, nodes.live * 7 / 5)
         var packed = RecordHeap<Node>(capacity: capacity)

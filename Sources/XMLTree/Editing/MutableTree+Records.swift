@@ -1,10 +1,10 @@
 // Names, text and attribute rows of an editable tree. The strings are checked by MutableElement.
 
-/// Where a run of text stands.
+/// The place of a run of text.
 enum TextPlace {
     /// Before the first child of that element.
     case before(NodeIndex)
-    /// Behind the end tag of that element.
+    /// After the end tag of that element.
     case behind(NodeIndex)
 }
 
@@ -40,8 +40,8 @@ extension MutableTree {
         links.base[node.offset].inheritsNamespace = false
     }
 
-    /// Gives the elements below `top`, itself included, that were built without a namespace that of their parent, as
-    /// soon as the parent knows its own.
+    /// Sets the namespace of `top` and of each descendant that was built without one to its parent's, as soon as the
+    /// parent knows its own.
     func resolveNamespaces(from top: NodeIndex) {
         var node = top
         while true {
@@ -78,15 +78,15 @@ extension MutableTree {
         }
     }
 
-    /// Replaces a run; the new one lies outside this arena.
+    /// Replaces a run with one from outside this arena.
     func setText(_ text: UnsafeBufferPointer<UInt8>, at place: TextPlace) {
         discard(self.text(at: place))
         setReference(.empty, at: place)
         setReference(store(text), at: place)
     }
 
-    /// Appends to a run text that lies outside this arena. Linear in the new text when nothing was written since the
-    /// run was, else in both.
+    /// Appends text from outside this arena to a run. Linear in the new text if nothing was written since the run, else
+    /// in both.
     func append(_ text: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
         if text.isEmpty { return }
         let size = view.string(self.text(at: place)).count + text.count
@@ -122,7 +122,7 @@ extension MutableTree {
         setReference(ByteReference(rawValue: UInt32(start)), at: place)
     }
 
-    /// Stores a string that lies outside this arena.
+    /// Stores a string from outside this arena.
     func store(_ text: UnsafeBufferPointer<UInt8>) -> ByteReference {
         if text.isEmpty { return .empty }
         let size = LengthPrefix.size(of: text.count) + text.count
@@ -158,7 +158,7 @@ extension MutableTree {
         attributes.base[record].value = reference
     }
 
-    /// Takes out one record; those behind it move up.
+    /// Removes one record; the records after it move up.
     func removeAttribute(at position: Int, of node: NodeIndex) {
         let row = attributes.base + Int(nodes.base[node.offset].attributes)
         let count = Int(nodes.base[node.offset].attributeCount)

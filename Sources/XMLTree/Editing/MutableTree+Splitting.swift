@@ -20,7 +20,7 @@ extension MutableTree {
         trim()
     }
 
-    /// Takes out a subtree: it is freed, or lives on as a tree of its own when somebody holds one of its elements.
+    /// Removes a subtree: frees it, or makes it a tree of its own if a handle to one of its elements exists.
     func remove(_ node: NodeIndex) {
         if isHeld(node) {
             split(at: node)

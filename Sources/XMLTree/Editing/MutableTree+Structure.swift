@@ -1,7 +1,7 @@
 // The links of an editable tree: where elements are hung in and taken out.
 
 extension MutableTree {
-    /// Hangs a node without parent into another one, before a child of it or behind the last.
+    /// Links a node without parent into another one, before a child of it or after the last.
     func link(_ node: NodeIndex, under parent: NodeIndex, before sibling: NodeIndex = .none) {
         let previous =
             sibling == .none ? links.base[parent.offset].lastChild : links.base[sibling.offset].previous
@@ -20,7 +20,7 @@ extension MutableTree {
         }
     }
 
-    /// Takes a node out of its parent. The text behind it stays, and joins the text before it.
+    /// Unlinks a node from its parent. The text after it stays, and joins the text before it.
     func unlink(_ node: NodeIndex) {
         let parent = nodes.base[node.offset].parent
         let previous = links.base[node.offset].previous
@@ -51,7 +51,7 @@ extension MutableTree {
         nodes.base[node.offset].tail = .empty
     }
 
-    /// The child element at a position; `.none` behind the last. Linear in the position.
+    /// The child element at a position; `.none` after the last. Linear in the position.
     func child(at position: Int, of parent: NodeIndex) -> NodeIndex {
         var child = nodes.base[parent.offset].firstChild
         var remaining = position
@@ -63,7 +63,7 @@ extension MutableTree {
         return child
     }
 
-    /// Whether somebody holds an element of a subtree.
+    /// Whether a handle to an element of a subtree exists.
     func isHeld(_ top: NodeIndex) -> Bool {
         var walk = TreeWalk(view, from: top)
         while let step = walk.next() {
@@ -72,7 +72,7 @@ extension MutableTree {
         return false
     }
 
-    /// Gives back a subtree that is not linked and that nobody holds.
+    /// Frees a subtree that is not linked and has no handles.
     func free(_ top: NodeIndex) {
         var walk = TreeWalk(view, from: top)
         var left = NodeIndex.none

@@ -7,11 +7,11 @@
 // Rules: node indices are stable within one operation, and change only in `trim()` at its end. References to bytes and
 // rows of attributes change whenever room is reserved, and are read again afterwards.
 
-/// What an editable tree stores beside each node.
+/// The extra record of an editable tree for each node.
 struct NodeLinks: BitwiseCopyable {
     var previous = NodeIndex.none
     var lastChild = NodeIndex.none
-    /// The element's one handle, while somebody holds it. The handle clears this when it ends.
+    /// The element's one handle, while it exists. The handle clears this in its deinitializer.
     var handle: Unmanaged<MutableElement>?
     /// The element was built without a namespace and has not been added to a parent that could give it one. Its
     /// ancestors are in the same state.
@@ -62,7 +62,7 @@ package final class MutableTree {
         declarationCount == 0 ? bindings : reader(at: index).surroundings
     }
 
-    /// The handle of an element: the same object as long as somebody holds it.
+    /// The handle of an element: the same object as long as any code holds it.
     func handle(at index: NodeIndex) -> MutableElement {
         if let handle = links.base[index.offset].handle { return handle.takeUnretainedValue() }
         return MutableElement(tree: self, index: index)

@@ -1,12 +1,12 @@
-// Growing storage for the records of an editable tree: live ones, garbage between them, room behind them.
+// Growing storage for the records of an editable tree: live ones, garbage between them, free room after them.
 //
-// What is live its owner knows (MutableTree+Memory.swift), which also decides when to pack it anew.
+// The heap's owner knows which records are live, and decides when to pack it (MutableTree+Memory.swift).
 
 /// A bare allocation that is filled from the start.
 struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Record>
     private(set) var capacity: Int
-    /// Where the next record goes.
+    /// The index of the next record.
     var end = 0
     /// How many of the records before `end` are in use.
     var live = 0

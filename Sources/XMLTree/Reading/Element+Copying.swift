@@ -7,13 +7,13 @@ extension Element {
         read { TreeCopier.copy($0, names: tree.header.dictionary.names, dictionary: tree.header.dictionary) }
     }
 
-    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if wished, the
+    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if requested, the
     /// element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> Element {
         read { TreeCopier.shallowCopy($0, tree.header.dictionary, withText: withText) }
     }
 
-    /// An editable copy of this element and what is below it: the root of a tree of its own. Linear in the subtree.
+    /// An editable copy of this element and its descendants: the root of a tree of its own. Linear in the subtree.
     public func thaw() -> sending MutableElement {
         let arena = MutableTree()
         read { arena.adopt($0) }

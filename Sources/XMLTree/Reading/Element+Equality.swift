@@ -7,8 +7,8 @@ extension Element: Hashable {
         one.isSame(as: other) || one.read { one in other.read { one.isEqual(to: $0) } }
     }
 
-    /// Hashes the element's name, attributes and text, not its children: constant cost per level matters more than
-    /// telling apart stanzas that differ only below.
+    /// Hashes the element's name, attributes and text, not its children. Constant cost per level matters more than
+    /// different hashes for stanzas that differ only in their descendants.
     public func hash(into hasher: inout Hasher) {
         read { reader in
             hasher.combine(reader.view[reader.index].key)

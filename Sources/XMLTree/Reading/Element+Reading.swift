@@ -1,4 +1,4 @@
-// What can be read of a frozen element. The documentation of each member is ReadableElement's.
+// Reading a frozen element. ReadableElement documents each member.
 
 extension Element: ReadableElement, TreePosition {
     package var bindings: SharedNamespaceContext? { tree.header.dictionary.context }

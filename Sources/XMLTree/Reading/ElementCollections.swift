@@ -1,8 +1,8 @@
-// The collections that a frozen element gives: views of its tree that allocate nothing by themselves.
+// The collections of a frozen element: views of its tree that allocate nothing by themselves.
 //
 // They are not nested in `Element`, because a collection calls its own elements by that name.
 
-/// The attributes of an element, read when they are asked for.
+/// The attributes of an element, read lazily.
 public struct ElementAttributes: Collection, Sendable {
     /// A place among the attributes.
     public struct Index: Comparable, Sendable {
@@ -28,7 +28,7 @@ public struct ElementAttributes: Collection, Sendable {
         return attribute
     }
 
-    /// The first attribute at or behind a record: declarations are skipped.
+    /// The first attribute at or after a record: declarations are skipped.
     private func position(from start: Int) -> Index {
         owner.read { reader in
             let records = reader.view.attributeRecords(of: reader.index)
@@ -59,7 +59,7 @@ public struct ElementChildren: Collection, Sendable {
 
     public subscript(position: Index) -> XMLTree.Element { parent.element(at: child(at: position)) }
 
-    /// The node at an index. Nothing behind the end or of another tree is ever read.
+    /// The node at an index. An index beyond the end or of another tree is never read.
     private func child(at index: Index) -> NodeIndex {
         let tree = parent.tree
         precondition(

@@ -1,6 +1,6 @@
-// Which namespace a prefix is bound to at an element (rule 4.3).
+// The namespace that a prefix is bound to at an element (rule 4.3).
 //
-// Declarations are records beside the attributes of the element that made them; what surrounds the tree comes last.
+// Declarations are records beside the attributes of their element; the bindings around the tree come last.
 
 extension ElementReader {
     /// The key of the namespace that a prefix is bound to here; `nil` when it is unbound. Linear in the depth and the
@@ -47,8 +47,8 @@ extension ElementReader {
     /// Every binding in scope.
     var namespacesInScope: NamespaceContext { scope(from: index).context }
 
-    /// What surrounds a copy of this element: every binding in scope but its own, which are copied with it. What
-    /// surrounds the tree itself when no ancestor declares a prefix.
+    /// The bindings around a copy of this element: every binding in scope but its own, which are copied with it. They
+    /// are the tree's own surroundings when no ancestor declares a prefix.
     var surroundings: SharedNamespaceContext? {
         let scope = scope(from: view[index].parent)
         return scope.isDeclaredInside ? SharedNamespaceContext(scope.context) : bindings

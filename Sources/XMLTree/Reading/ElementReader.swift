@@ -1,13 +1,13 @@
-// Reads one element through a view of its tree's storage: the one implementation behind Element and MutableElement.
+// Reads one element through a view of its tree's storage. Element and MutableElement share this implementation.
 //
-// It borrows: whoever makes a reader holds the tree for as long (`withExtendedLifetime`). Prefixes are
+// A reader borrows: its creator holds the tree for the reader's lifetime (`withExtendedLifetime`). Prefixes are
 // ElementReader+Prefixes.swift.
 
 /// One element of a borrowed tree.
 package struct ElementReader {
     package let view: TreeView
     package let index: NodeIndex
-    /// What surrounds the tree.
+    /// The bindings that surround the tree.
     package let bindings: SharedNamespaceContext?
 
     package init(view: TreeView, index: NodeIndex, bindings: SharedNamespaceContext?) {
@@ -87,7 +87,7 @@ package struct ElementReader {
 
     // MARK: Attributes
 
-    /// The attribute behind one record; `nil` for a declaration.
+    /// The attribute of one record; `nil` for a declaration.
     func attribute(_ record: AttributeRecord) -> XMLAttribute? {
         let name = view[record.name]
         guard name.kind == .attribute else { return nil }

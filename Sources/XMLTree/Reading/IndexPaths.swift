@@ -1,4 +1,4 @@
-// Where elements stand in their tree, as indexes of child elements from the root down.
+// The positions of elements in their tree, as indexes of child elements from the root down.
 
 /// Computes index paths of elements, cheaply if they come in document order.
 ///
@@ -37,7 +37,7 @@ package struct IndexPaths<Node: ReadableElement> {
         return steps.map(\.index)
     }
 
-    /// Looks for an element among the siblings behind a known one, then among all.
+    /// Looks for an element among the siblings after a known one, then among all.
     private static func index(of node: Node, behind known: Node?, _ knownIndex: Int) -> Int {
         var candidate = known
         var index = knownIndex

@@ -1,4 +1,4 @@
-// What frozen and editable elements have in common: the names under which both are read.
+// The common interface of frozen and editable elements, for reading.
 //
 // Element+Reading.swift and MutableElement+Reading.swift implement it over one reader, ElementReader.swift.
 
@@ -78,8 +78,8 @@ public protocol ReadableElement: CustomStringConvertible {
     /// Writes the element as XML to the end of `output`: UTF-8, without intermediate strings.
     ///
     /// - Parameters:
-    ///   - output: what is written to.
-    ///   - context: what the place it is written to binds; only bindings that differ are declared.
+    ///   - output: the buffer to append to.
+    ///   - context: the bindings in scope at that place; only bindings that differ are declared.
     ///   - format: `.compact` writes exactly the tree; `.pretty` adds line breaks between elements.
     func write(to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat)
 }
@@ -114,7 +114,7 @@ extension ReadableElement {
     public var description: String { xmlString() }
 }
 
-/// An attribute as it stands in a tree.
+/// An attribute of an element in a tree.
 public struct XMLAttribute: Sendable {
     /// The qualified name as written: `type`, `xml:lang` (rule 1.2).
     public let name: String

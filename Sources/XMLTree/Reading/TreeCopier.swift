@@ -1,5 +1,5 @@
-// Copies subtrees into frozen trees: what `copy()`, `shallowCopy()` and `freeze()` have in common. How the elements are
-// copied says TreeAssembler+Copying.swift.
+// Copies subtrees into frozen trees, for `copy()`, `shallowCopy()` and `freeze()`. TreeAssembler+Copying.swift copies
+// the elements.
 //
 // A copy shares its source's table of names, unless that holds far more than the copy can need: then the copy gets a
 // table of its own, so that it does not keep alive the names of a whole stream.
@@ -16,7 +16,7 @@ struct TreeCopier: ~Copyable {
     /// The size of a table that a copy may keep alive whatever it needs itself. Most streams never reach it.
     private static let sharedTableBytes = 1 << 16
 
-    /// How much larger than what the copy can need a shared table may be.
+    /// How many times larger than the copy's own need a shared table may be.
     private static let sharedTableFactor = 4
 
     static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
@@ -63,7 +63,7 @@ struct TreeCopier: ~Copyable {
 }
 
 extension ElementReader {
-    /// What the names of the element, or of its whole subtree, take if all are different. Linear in the subtree.
+    /// The size of the names of the element, or of its whole subtree, if all are different. Linear in the subtree.
     fileprivate func bytesOfNames(isShallow: Bool) -> Int {
         var count = 1 + Int(view[index].attributeCount)
         if !isShallow {

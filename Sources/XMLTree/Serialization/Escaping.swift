@@ -21,10 +21,10 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
-    /// The characters that cannot stand in text, one bit for each.
+    /// The characters to escape in text, one bit for each.
     private static let specialInText = mask("&<>\r")
 
-    /// Those that cannot stand in an attribute value.
+    /// The characters to escape in an attribute value.
     private static let specialInAttributes = mask("&<>\r\n\t'\"")
 
     private static func mask(_ characters: String) -> UInt64 {

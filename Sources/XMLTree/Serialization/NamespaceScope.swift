@@ -1,4 +1,4 @@
-// Which prefixes are bound to what at the place that is being written, and which of them the tree itself bound.
+// The bindings of prefixes at the place being written, and which of them the tree itself declared.
 
 /// The bindings in scope while XML is written. Expected constant time per question; a
 /// prefix that has to be invented takes time in the number of those that were.
@@ -18,7 +18,7 @@ struct NamespaceScope {
         let depth: Int
         /// Declared by the tree, not because a name needed it: the tree's meaning of the prefix must stay.
         let isFromTree: Bool
-        /// Whether it says anything that was not said outside.
+        /// Whether it differs from the outer binding.
         let isNew: Bool
         /// The binding of the same prefix that it hides.
         let hidden: Int?
@@ -66,7 +66,7 @@ struct NamespaceScope {
         bind(prefix, to: namespace, isFromTree: true, isNew: known != namespace)
     }
 
-    /// Whether the element that was entered last declares the prefix, and must say so.
+    /// Whether the element that was entered last has to declare the prefix.
     func isNewlyDeclared(_ prefix: NameKey) -> Bool {
         guard let binding = current[prefix].map({ bindings[$0] }) else { return false }
         return binding.depth == depth && binding.isFromTree && binding.isNew
@@ -105,7 +105,7 @@ struct NamespaceScope {
         }
     }
 
-    /// Keeps the meaning of a prefix that the element uses: another name in its tag must not bind it anew.
+    /// Keeps the binding of a prefix that the element uses: no other name in its tag may rebind it.
     private mutating func hold(_ binding: Binding) {
         if binding.isFromTree || binding.depth == depth { return }
         bind(binding.prefix, to: binding.namespace, isFromTree: false, isNew: false)

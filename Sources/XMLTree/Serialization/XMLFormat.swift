@@ -1,10 +1,10 @@
-// How XML is laid out.
+// The layout of serialized XML.
 
 /// The layout of serialized XML.
 public enum XMLFormat: Sendable, Hashable {
-    /// Exactly the tree, so that parsing gives it back.
+    /// Exactly the tree, so that parsing returns the same tree.
     case compact
-    /// Every element on a line of its own, indented by two spaces; the inside of elements that have text, or say
-    /// `xml:space='preserve'`, is left as it is.
+    /// Every element on a line of its own, indented by two spaces. The inside of elements with text or
+    /// `xml:space='preserve'` is unchanged.
     case pretty
 }

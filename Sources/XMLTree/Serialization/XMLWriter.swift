@@ -17,7 +17,7 @@ struct XMLWriter {
     /// Deeper elements are not indented further, so that deep trees do not take quadratic space.
     private static let maximumIndentation = 64
 
-    /// Appends a subtree to `output`. Linear in what is written.
+    /// Appends a subtree to `output`. Linear in the written bytes.
     static func write(
         _ reader: ElementReader, to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat
     ) {
@@ -170,7 +170,7 @@ struct XMLWriter {
         output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * min(depth, Self.maximumIndentation)))
     }
 
-    /// Whether white space inside an element would change what it says.
+    /// Whether white space inside an element would change its meaning.
     private func mustStayVerbatim(_ node: NodeIndex) -> Bool {
         let key = NameKey.xmlNamespace + NameKey(.local, "space")
         if let value = view.attribute(expanded: key, of: node), view.string(value).equals("preserve") { return true }

@@ -1,12 +1,12 @@
-// Collects the text and the attribute values of trees, each behind its length (ByteReference.swift).
+// Collects the text and the attribute values of trees, each after its length (ByteReference.swift).
 //
-// Text comes in runs: what stands between two tags is one run, but its parts may come one by one.
+// Text comes in runs: the text between two tags is one run, but its parts may arrive separately.
 
 struct ByteCollector: ~Copyable {
     private var bytes = RecordRun<UInt8>(capacity: leastBytes)
     /// The run that may go on; empty when a tag has come since.
     private var openRun = ByteReference.empty
-    /// Whether the open run stands elsewhere in the tree, too.
+    /// Whether another place in the tree refers to the open run, too.
     private var isOpenRunShared = false
     /// For each length of runs, modulo their number, the short run that was stored last.
     private let recentRuns: UnsafeMutablePointer<ByteReference>
@@ -15,7 +15,7 @@ struct ByteCollector: ~Copyable {
     private static let leastBytes = 4096
     /// More room than this is not kept.
     private static let keptBytes = 1 << 17
-    /// What is kept free behind a string: its length, which has 32 bits, and what is copied too much.
+    /// The room kept free after a string: its 32-bit length, and the bytes that a block copy writes past its end.
     private static let slack = 8 + ReadableMemory.blockLength
 
     init() {
@@ -34,7 +34,7 @@ struct ByteCollector: ~Copyable {
 
     // MARK: Trees
 
-    /// Ends the open tree and begins the next one. Returns where its bytes stand.
+    /// Ends the open tree and begins the next one. Returns the range of its bytes.
     mutating func endTree() -> RecordRange {
         let range = bytes.endTree()
         beginTree()
@@ -71,7 +71,7 @@ struct ByteCollector: ~Copyable {
 
     // MARK: Strings
 
-    /// Stores a string that stands in `surroundings`, or elsewhere.
+    /// Stores a string from inside or outside `surroundings`.
     @inline(__always)
     mutating func store(_ string: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
         guard let start = string.baseAddress, string.count > 0 else { return .empty }

@@ -1,7 +1,7 @@
-// Byte strings inside a tree's block or a name table: an offset to a length and the bytes behind it.
+// Byte strings inside a tree's block or a name table: an offset to a length, followed by the bytes.
 //
-// The length is LEB128, so that most strings cost one byte more than their text and a reference is four bytes.
-// Offset 0 always holds the empty string. This file knows nothing of what the bytes mean.
+// The length is LEB128, so that most strings cost one byte more than their text and a reference is four bytes. Offset 0
+// always holds the empty string. This file does not interpret the bytes.
 
 /// Where a byte string begins. Offset 0 is the empty string.
 @usableFromInline package struct ByteReference: Hashable, Sendable, BitwiseCopyable {

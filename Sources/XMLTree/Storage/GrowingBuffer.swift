@@ -1,4 +1,4 @@
-// Memory that grows in place where the allocator can do that: large blocks are not copied then, only mapped anew.
+// Memory that grows in place where the allocator supports it: large blocks are remapped then, not copied.
 
 #if canImport(Glibc)
 import Glibc
@@ -29,7 +29,7 @@ struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
         base = Self.reallocated(base, capacity: capacity)
     }
 
-    /// Gives the block away, cut down to that many records, and begins a small one. Whoever has the block frees it.
+    /// Gives the block away, cut down to that many records, and begins a small one. The receiver frees it.
     mutating func take(_ count: Int, beginningWith capacity: Int) -> UnsafeBufferPointer<Record> {
         let taken = Self.reallocated(base, capacity: max(count, 1))
         base = Self.reallocated(nil, capacity: capacity)

@@ -1,10 +1,10 @@
-// Keyed hashes of names: what lets one integer comparison decide a name and its namespace.
+// Keyed hashes of names: one integer comparison decides whether a name and its namespace match.
 //
-// A key is a 64-bit SipHash under a secret of this process, so two different names collide with a probability of
-// 2⁻⁶⁴, and nobody outside can search for a collision. Keys are never stored or sent: they mean nothing elsewhere.
-// Where the environment sets SWIFT_DETERMINISTIC_HASHING there is no secret: a setting for debugging, not for programs
-// that read what strangers send.
-// This file knows nothing of trees. Next: NameTable.swift.
+// A key is a 64-bit SipHash under a secret of this process, so two different names collide with a probability of 2⁻⁶⁴,
+// and an attacker outside cannot search for a collision. Keys are never stored or sent: they mean nothing elsewhere. If
+// the environment sets SWIFT_DETERMINISTIC_HASHING, there is no secret. Use that setting for debugging, not for
+// programs that read untrusted input.
+// This file does not depend on trees. Next: NameTable.swift.
 
 /// The keyed hash of a local name, a namespace, a qualified name, or a pair of namespace and local name.
 ///
@@ -24,7 +24,7 @@
 }
 
 extension NameKey {
-    /// What a key is the hash of. Equal bytes in different roles have unrelated keys.
+    /// The role of the hashed bytes. Equal bytes in different roles have unrelated keys.
     @usableFromInline package enum Role: UInt8 {
         case local, namespace, declaration
 

@@ -1,15 +1,15 @@
 // The names that trees refer to by number: local name, prefix, namespace and their keys.
 //
-// A table is append-only and shared by many trees of one parser; a tree keeps its table alive. Who appends is
-// NameWriter.swift; this file only stores and reads.
+// A table is append-only and shared by many trees of one parser; a tree keeps its table alive. NameWriter.swift
+// appends; this file only stores and reads.
 
 /// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
 @usableFromInline package struct NameRecord: BitwiseCopyable {
-    /// Namespace and local name together; what elements are compared by.
+    /// The key of namespace and local name together, for comparing elements.
     @usableFromInline package var expanded: NameKey
     @usableFromInline package var local: NameKey
     @usableFromInline package var namespace: NameKey
-    /// The qualified name as written, `prefix:local`; what attributes are compared by.
+    /// The key of the qualified name as written, `prefix:local`, for comparing attributes.
     @usableFromInline package var qualified: NameKey
     @usableFromInline package var localReference: ByteReference
     @usableFromInline package var prefixReference: ByteReference
@@ -17,7 +17,7 @@
     @usableFromInline package var kind: NameKind
 }
 
-/// What a name in the table names.
+/// The kind of a name in the table.
 @usableFromInline package enum NameKind: UInt8, BitwiseCopyable {
     case element, attribute
     /// `xmlns:local='namespace'`: kept beside the attributes, but not one of them (rule 1.3).

@@ -1,7 +1,7 @@
 // Fills a table of names. Whether a name is there already its users know: NameInterner.swift by keys,
 // Parser/Names.swift by numbers.
 
-/// Appends names to a `NameTable`, and goes on with a larger copy when it is full.
+/// Appends names to a `NameTable`, and continues with a larger copy when it is full.
 struct NameWriter: ~Copyable {
     private(set) var table: NameTable
     private(set) var count = 0
@@ -10,11 +10,11 @@ struct NameWriter: ~Copyable {
     private let sharedBytes: Int
     /// How many bytes of strings fill the table nearly.
     private var nearlyFullByteCount: Int
-    /// Where namespaces stand, which repeat.
+    /// The stored namespaces, which many names share.
     private var namespaces = SharedStrings()
 
     static let leastNames = 16
-    /// What the strings of a name take on average, those that are shared included.
+    /// The average size of a name's strings, shared ones included.
     private static let bytesPerName = 16
 
     /// Begins an empty table.
@@ -40,7 +40,7 @@ struct NameWriter: ~Copyable {
     /// Whether less than an eighth of the table is free, or its strings take more than `Renewal.tableBytes`.
     var isNearlyFull: Bool { count * 8 > table.recordCapacity * 7 || byteCount > nearlyFullByteCount }
 
-    /// Goes on with a copy that has room for so many names.
+    /// Continues with a copy that has room for this many names.
     mutating func reserve(_ names: Int) {
         if names <= table.recordCapacity { return }
         replaceTable(recordCapacity: names, byteCapacity: max(names * Self.bytesPerName, table.byteCapacity))

@@ -1,6 +1,6 @@
 // The namespace bindings that surround a tree: those of a stream header, or of the place a copy was taken from.
 //
-// Public, because serialization takes one to know what it need not declare.
+// Public, because serialization takes one and omits the declarations that it already has.
 
 /// Namespace bindings in scope around an element: the default namespace and the prefixes.
 ///
@@ -8,7 +8,7 @@
 public struct NamespaceContext: Sendable {
     /// The namespace of elements without a prefix; `nil` when there is none.
     public var defaultNamespace: String?
-    /// The namespace of each bound prefix. Prefixes are told apart code point by code point (rule 1.1).
+    /// The namespace of each bound prefix. Prefixes are compared code point by code point (rule 1.1).
     public var prefixes: StringMap
 
     public init(defaultNamespace: String? = nil, prefixes: StringMap = [:]) {
@@ -19,7 +19,7 @@ public struct NamespaceContext: Sendable {
     /// Nothing is bound.
     public static let empty = NamespaceContext()
 
-    /// What a client stream binds: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
+    /// The bindings of a client stream: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
     public static let clientStream = NamespaceContext(
         defaultNamespace: "jabber:client", prefixes: ["stream": XMLNamespace.stream])
 }

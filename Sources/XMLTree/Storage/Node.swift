@@ -1,8 +1,8 @@
 // The records that a tree consists of, frozen or editable alike.
 //
-// Elements are linked by index; text lives with them: an element's `text` stands before its first child, its `tail`
-// between its end tag and its next sibling. Who links them: TreeAssembler.swift and MutableTree. Who reads them:
-// TreeView.swift.
+// Elements are linked by index and hold their text: `text` is the text before an element's first child, `tail` the text
+// between its end tag and its next sibling. TreeAssembler.swift and MutableTree link the records. TreeView.swift reads
+// them.
 
 /// The index of an element in its tree's storage.
 @usableFromInline package struct NodeIndex: Hashable, Sendable, BitwiseCopyable {
@@ -29,11 +29,11 @@
     @usableFromInline package var parent: NodeIndex
     @usableFromInline package var next: NodeIndex
     @usableFromInline package var firstChild: NodeIndex
-    /// The text behind this element, before the next sibling or the parent's end.
+    /// The text after this element, before the next sibling or the parent's end.
     @usableFromInline package var tail: ByteReference
     /// The text before the first child.
     @usableFromInline package var text: ByteReference
-    /// The first of its attribute records, which stand in a row.
+    /// The first of its attribute records, which are contiguous.
     @usableFromInline package var attributes: UInt32
     @usableFromInline package var attributeCount: UInt32
 

@@ -1,12 +1,12 @@
 // Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would
 // cost more than the bytes that are copied too much.
 
-/// Memory in which strings stand that are copied: the parser's input, whose bytes may all be read.
+/// Memory that contains the strings to copy: the parser's input. All of its bytes are readable.
 struct ReadableMemory: BitwiseCopyable {
     private let start: UInt
     private let end: UInt
 
-    /// What is copied at once.
+    /// The number of bytes that one step copies.
     static let blockLength = 32
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -39,7 +39,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension UnsafeRawPointer {
-    /// Eight bytes, wherever they stand; the first is the lowest.
+    /// Eight bytes at any address; the first is the lowest.
     @inline(__always)
     func word(at offset: Int) -> UInt64 { UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
 }

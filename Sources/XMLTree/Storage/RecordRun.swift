@@ -1,6 +1,6 @@
-// Records of several trees, one tree behind the other, in one growing block.
+// Records of several trees, one tree after the other, in one growing block.
 
-/// Where the records of a tree stand.
+/// The range of a tree's records.
 struct RecordRange: BitwiseCopyable {
     let start: Int
     let count: Int
@@ -13,7 +13,7 @@ struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
     private(set) var start = 0
     /// The first record of the open tree; moves when room is made.
     private(set) var base: UnsafeMutablePointer<Record>
-    /// The number of records of the open tree. Whoever writes some behind `base + count` counts them here.
+    /// The number of records of the open tree. Code that writes records after `base + count` counts them here.
     var count = 0
     /// How many records the open tree can have before it needs more room.
     private(set) var room: Int
@@ -28,7 +28,7 @@ struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
 
     var capacity: Int { buffer.capacity }
 
-    /// Makes room for so many more records of the open tree.
+    /// Makes room for this many more records of the open tree.
     @inline(__always)
     mutating func reserve(_ additional: Int) {
         if count &+ additional > room { grow(additional) }
@@ -41,7 +41,7 @@ struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
         room = buffer.capacity - start
     }
 
-    /// Ends the open tree and begins the next one behind it. Returns where its records stand.
+    /// Ends the open tree and begins the next one after it. Returns the range of its records.
     @inline(__always)
     mutating func endTree() -> RecordRange {
         let records = RecordRange(start: start, count: count)

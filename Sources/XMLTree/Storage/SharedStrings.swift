@@ -1,4 +1,4 @@
-// Where strings stand that many names share: namespaces. Each is stored once in a table of names.
+// Strings that many names share: namespaces. A table of names stores each of them once.
 
 /// An open-addressing map from the key of a string to its place. Keys are keyed hashes already, so they are not hashed
 /// again.

@@ -1,16 +1,16 @@
-// A frozen tree: nodes, attributes and bytes in one allocation behind its header, or, of a large tree, in the blocks
-// where they were collected.
+// A frozen tree: nodes, attributes and bytes after a header in one allocation. A large tree keeps the blocks in which
+// they were collected.
 //
-// Made by TreeAssembler.swift and never written again. Who uses it: Element.swift.
+// TreeAssembler.swift makes it, and it is never written again. Element.swift uses it.
 
-/// What stands in front of a frozen tree's storage.
+/// The header of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {
     @usableFromInline let nodes: UnsafePointer<Node>
     @usableFromInline let attributes: UnsafePointer<AttributeRecord>
     @usableFromInline let bytes: UnsafePointer<UInt8>
     /// The names that nodes and attributes refer to, and the bindings around the root.
     @usableFromInline let dictionary: TreeDictionary
-    /// What indexes from outside are checked against.
+    /// The bound for indexes from outside.
     let nodeCount: UInt32
     /// Whether nodes, attributes and bytes are blocks of their own, which are freed with the tree.
     let hasOwnBlocks: Bool

@@ -1,11 +1,11 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
-// Parsers, `freeze()` and `copy()` feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts
-// and ends are balanced. Several trees may be collected before they are packed: parsers do that later, all in a row.
-// Its buffers live on, so that a tree costs one allocation; what a large tree made of them goes with that tree. Text
-// and values are stored by ByteCollector.swift.
+// Parsers, `freeze()` and `copy()` feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts and
+// ends are balanced. Several trees may be collected before they are packed: parsers pack all of them later. Its buffers
+// are reused, so that a tree costs one allocation; a large tree takes its buffers with it. ByteCollector.swift stores
+// text and values.
 
-/// Where a tree stands that was collected and not packed.
+/// The ranges of a tree that was collected and not packed.
 struct CollectedTree: BitwiseCopyable {
     fileprivate let nodes: RecordRange
     fileprivate let attributes: RecordRange
@@ -19,8 +19,8 @@ struct TreeAssembler: ~Copyable {
     private var bytes = ByteCollector()
     /// The element whose content is being read.
     private(set) var current = NodeIndex.none
-    /// Where the next element is linked: the offset in `nodes` of a `firstChild` behind a start tag, of a `next` behind
-    /// an end tag. Text at this place belongs into the field behind: so neither asks what stood before.
+    /// The link of the next element, as an offset in `nodes`: a `firstChild` after a start tag, a `next` after an end
+    /// tag. The field after that link takes text at this place, so no code checks which tag came before.
     private var linkOffset = rootLink
 
     private static let leastNodes = 64
@@ -49,7 +49,7 @@ struct TreeAssembler: ~Copyable {
         append(AttributeRecord(name: name, value: bytes.store(value, in: surroundings)))
     }
 
-    /// A declaration of a prefix on the element that was started last: its name says everything.
+    /// A declaration of a prefix on the element that was started last: its name holds prefix and namespace.
     @inline(__always)
     mutating func declaration(_ name: NameIndex) {
         append(AttributeRecord(name: name, value: .empty))
@@ -62,7 +62,7 @@ struct TreeAssembler: ~Copyable {
         nodes.base[current.offset].attributeCount = UInt32(truncatingIfNeeded: attributes.count) &- first
     }
 
-    /// An attribute more than was said when the element was started. Its value stands anywhere.
+    /// An attribute beyond the number given at the element's start. Its value may be anywhere in memory.
     mutating func addAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
         attributes.reserve(1)
         attribute(name, value: value, in: .none)
@@ -148,7 +148,7 @@ struct TreeAssembler: ~Copyable {
         return Tree.adopting(records, dictionary)
     }
 
-    /// Ends the tree and packs it at once. There is no other.
+    /// Ends the tree and packs it at once. It must be the only tree.
     mutating func finish(_ dictionary: TreeDictionary) -> Tree {
         if shouldAdopt { return adopt(dictionary) }
         let tree = pack(endTree(), dictionary)

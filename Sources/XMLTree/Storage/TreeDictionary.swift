@@ -1,13 +1,13 @@
-// What many trees share: a parser makes one for all trees that use the same table of names.
+// The shared data of many trees: a parser makes one for all trees that use the same table of names.
 
 /// The names that trees refer to, and the bindings around their roots.
 ///
 /// Sendable although it holds pointers: they are those of the table, which is.
 @usableFromInline package final class TreeDictionary: @unchecked Sendable {
     let names: NameTable
-    /// `nil` when there are no bindings.
+    /// `nil` without bindings.
     let context: SharedNamespaceContext?
-    /// Those of the table, one load nearer.
+    /// The table's records, one load nearer.
     @usableFromInline let records: UnsafePointer<NameRecord>
     @usableFromInline let nameBytes: UnsafePointer<UInt8>
 

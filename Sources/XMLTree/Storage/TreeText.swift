@@ -1,7 +1,7 @@
-// The text of an element, read without building a string where that is possible (rule 1.4).
+// The text of an element, read without building a string where possible (rule 1.4).
 //
-// An element's own text is its first run and the tails of its children. Most elements have at most one run that is
-// not empty, and it can be borrowed as it stands.
+// An element's own text is its first run and the tails of its children. Most elements have at most one non-empty run,
+// and it can be borrowed unchanged.
 
 /// An element's own text.
 package enum OwnText {

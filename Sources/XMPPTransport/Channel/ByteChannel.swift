@@ -1,7 +1,7 @@
-// A connection as bytes: reading by asking, writing with back-pressure, TLS on top. What is said over it is not known
-// here.
+// A connection as bytes: reads on demand, writes with back-pressure, TLS on top. It does not know the protocol that
+// runs over it.
 //
-// This file and its neighbours InboundBytes.swift and TLSContext.swift are the only ones that know NIO.
+// Only this file and its neighbors InboundBytes.swift and TLSContext.swift know NIO.
 
 import NIOCore
 import NIOPosix
@@ -24,7 +24,7 @@ final class ByteChannel: Sendable {
     }
 
     deinit {
-        // Nobody can read or write any more.
+        // The channel can no longer be read or written.
         channel.close(promise: nil)
     }
 
@@ -32,7 +32,7 @@ final class ByteChannel: Sendable {
     static func connect(host: String, port: UInt16, timeout: Duration) async throws -> ByteChannel {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(TimeAmount(timeout))
-            // Nothing is read that nobody has asked for.
+            // The channel reads only on demand.
             .channelOption(.autoRead, value: false)
             // Stanzas are written whole: waiting for more would only make them late.
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -55,19 +55,19 @@ final class ByteChannel: Sendable {
     private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
     #endif
 
-    /// What the system may keep that it has not sent. Otherwise it takes megabytes: on a slow line what is written
-    /// next, a ping for instance, would stand behind minutes of them, and nobody could tell.
+    /// The most unsent bytes that the system may keep. Without this limit it takes megabytes: on a slow line, the next
+    /// write (a ping, for instance) would wait minutes for them, unnoticed.
     private static let mostUnsent: SocketOptionValue = 1 << 16
 
     // MARK: Bytes
 
-    /// What has moved so far, as it is on the line: TLS's own bytes among it.
+    /// The traffic so far, counted on the line: TLS's own bytes included.
     var traffic: Traffic { meter.traffic }
 
-    /// Bytes that have come, at least one; `nil` at the end of the connection. At most what one read of the socket
-    /// gives is kept in between.
+    /// Reads at least one byte; returns `nil` at the end of the connection. The channel buffers at most the bytes of
+    /// one socket read.
     ///
-    /// - Throws: ``XMPPConnectionError/connectionLost``, or what ``abort(with:)`` was told.
+    /// - Throws: ``XMPPConnectionError/connectionLost``, or the error passed to ``abort(with:)``.
     func read() async throws -> [UInt8]? {
         let loop = channel.eventLoop
         return try await typed {
@@ -82,7 +82,7 @@ final class ByteChannel: Sendable {
         try await typed { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     }
 
-    /// Writes bytes that nobody waits for. That it fails is told to the reader.
+    /// Writes bytes without waiting. The reader gets the error if that fails.
     func post(_ bytes: [UInt8]) {
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
@@ -103,8 +103,8 @@ final class ByteChannel: Sendable {
     /// Shakes hands, as a client of `domain`.
     ///
     /// - Returns: the server's certificate, as DER.
-    /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if bytes came before it that nobody has read: they may be
-    ///   anybody's.
+    /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if unread bytes arrived before the handshake: anyone can have
+    ///   sent them.
     func startTLS(_ context: TLSContext, domain: String) async throws -> [UInt8]? {
         let loop = channel.eventLoop
         do {
@@ -131,7 +131,7 @@ final class ByteChannel: Sendable {
 
     // MARK: The end
 
-    /// Cuts the connection: whoever reads or writes is told at once, the reader by this error if there is one.
+    /// Cuts the connection. Pending reads and writes fail at once, the read with this error if there is one.
     func abort(with error: (any Error)? = nil) {
         channel.eventLoop.execute { [inbound, socket] in
             inbound.value.end(with: error)

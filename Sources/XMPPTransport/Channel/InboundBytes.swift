@@ -1,23 +1,23 @@
-// The channel's handlers: one hands out bytes to who asks for them, one cuts.
+// The channel's handlers: one hands out bytes on demand, one cuts the connection.
 
 import NIOCore
 import NIOTLS
 import StreamManagement
 import Synchronization
 
-/// Reads from the socket when it is asked to. Belongs to the channel's event loop, and so do all calls.
+/// Reads from the socket on demand. Belongs to the channel's event loop, and so do all calls.
 final class InboundBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private var context: ChannelHandlerContext?
-    /// What came with one read of the socket, and was not taken yet.
+    /// The bytes of one socket read that the reader has not taken yet.
     private var bytes: [UInt8] = []
     private var reader: EventLoopPromise<[UInt8]?>?
     private var handshake: EventLoopPromise<Void>?
     private var hasEnded = false
     private var failure: (any Error)?
 
-    /// Whether everything that has come was taken.
+    /// Whether the reader has taken all received bytes.
     var isDrained: Bool { bytes.isEmpty }
 
     /// The next bytes; `nil` at the end of the connection.
@@ -45,10 +45,10 @@ final class InboundBytes: ChannelInboundHandler {
         return promise.futureResult
     }
 
-    /// Has the handshake's first answer read. Whatever follows, TLS asks for itself.
+    /// Reads the handshake's first answer. TLS itself requests all later input.
     func readForHandshake() { context?.read() }
 
-    /// Nothing is read any more: whoever waits is told so.
+    /// Ends reading, and resumes the waiting reader.
     func end(with error: (any Error)? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
@@ -75,12 +75,12 @@ final class InboundBytes: ChannelInboundHandler {
             self.reader = nil
             reader.succeed(nil)
         } else {
-            // Bytes came that were TLS's own.
+            // Only TLS's own bytes arrived.
             context?.read()
         }
     }
 
-    // MARK: What the channel tells
+    // MARK: Events of the channel
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -111,8 +111,8 @@ final class InboundBytes: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { end() }
 }
 
-/// Stands next to the socket, and counts what goes by: what it closes is closed at once, without TLS's farewell, which
-/// the other side could delay.
+/// Sits next to the socket and counts the traffic. It closes the socket at once, without TLS's closing alert, which the
+/// other side could delay.
 final class SocketHandle: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -153,7 +153,7 @@ final class SocketHandle: ChannelDuplexHandler {
     private static let slice = 1 << 14
 }
 
-/// What has moved, for whoever asks.
+/// The traffic so far, readable from any thread.
 final class ByteMeter: Sendable {
     private let state = Mutex(Traffic())
 

@@ -1,16 +1,16 @@
-// Whom TLS trusts, and what its errors mean. The rest of TLS is NIOSSL's.
+// The certificates that TLS trusts, and the meaning of its errors. NIOSSL does the rest of TLS.
 
 import Foundation
 import NIOCore
 import NIOSSL
 import Synchronization
 
-/// What connections to an account's servers have in common: trusted roots, protocol versions, the application's
+/// The shared settings of connections to an account's servers: trusted roots, protocol versions, the application's
 /// protocol.
 final class TLSContext: Sendable {
     private let context: NIOSSLContext
 
-    /// - Parameter isDirect: whether TLS comes first, and so says by ALPN which protocol follows (XEP-0368).
+    /// - Parameter isDirect: whether TLS comes first, and so names the protocol by ALPN (XEP-0368).
     init(trust: TrustRoots, isDirect: Bool) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -39,7 +39,7 @@ final class TLSContext: Sendable {
         try await channel.nioSSL_peerCertificate().get()?.toDERBytes()
     }
 
-    /// A handler that accepts only a certificate for this domain: that of the account, wherever the server stands.
+    /// A handler that accepts only a certificate for this domain: the account's, wherever the server is.
     func makeHandler(domain: String) throws -> NIOSSLClientHandler {
         guard let name = Self.asciiName(of: domain) else { throw XMPPConnectionError.invalidAddress(domain) }
         return try NIOSSLClientHandler(context: context, serverHostname: name)
@@ -55,7 +55,7 @@ final class TLSContext: Sendable {
         }
     }
 
-    /// What an error of the handshake means.
+    /// The meaning of an error of the handshake.
     static func diagnose(_ error: any Error, domain: String) -> XMPPConnectionError {
         let text = "\(error)"
         switch error {
@@ -71,7 +71,7 @@ final class TLSContext: Sendable {
     }
 }
 
-/// A connector's contexts, made when they are first needed: reading what the system trusts takes long.
+/// A connector's contexts, made when they are first needed: reading the system's roots takes long.
 final class TLSContexts: Sendable {
     private let trust: TrustRoots
     private let made = Mutex<[ConnectionSecurity: TLSContext]>([:])

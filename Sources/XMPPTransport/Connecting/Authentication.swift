@@ -3,9 +3,9 @@
 import StreamManagement
 import XMLTree
 
-/// Authentication on a stream, after which the stream begins anew.
+/// Authentication on a stream, after which the stream restarts.
 enum Authentication {
-    /// What the server offers.
+    /// The server's offer.
     static func offer(in features: Element) -> SASLOffer {
         SASLOffer(features.child("mechanisms", namespace: .uri(Namespaces.sasl)), in: features)
     }

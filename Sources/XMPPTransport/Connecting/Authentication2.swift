@@ -1,16 +1,16 @@
-// SASL2 (XEP-0388): authentication, resuming and binding in one go, after which the same stream goes on.
+// SASL2 (XEP-0388): authenticates, resumes and binds in one exchange, then continues the same stream.
 
 import StreamManagement
 import XMLTree
 
-/// Authentication with what the session wants to be done on the way.
+/// Authentication with the session's inline requests.
 enum Authentication2 {
-    /// What the server offers.
+    /// The server's offer.
     static func offer(in features: Element) -> SASLOffer {
         SASLOffer(features.child("authentication", namespace: .uri(Namespaces.sasl2)), in: features)
     }
 
-    /// The session's elements, the binding with more requests in it: of those, what the server takes there.
+    /// The session's elements. The binding holds more requests: those that the server accepts there.
     static func inline(
         _ elements: [Element], asking requests: [Element], of features: StreamFeatures
     ) -> [Element] {

@@ -26,9 +26,9 @@ struct MechanismPolicy: Sendable {
 
     /// The strongest mechanism of an offer; `nil` if none may be used.
     ///
-    /// Without channel binding, the server is told whether it was the one that has not offered any (RFC 5802 §6). One
-    /// that offers other kinds, or does not say which, has to confirm that where it must offer ours: where it lists
-    /// kinds, and with SASL2 (XEP-0440 §3, XEP-0474 §7). Servers from before the list offer `tls-unique` only.
+    /// Without channel binding, the client reports whether that is because the server has not offered any (RFC 5802
+    /// §6). A server that offers other kinds, or lists none, has to confirm that wherever it must offer ours: where it
+    /// lists kinds, and with SASL2 (XEP-0440 §3, XEP-0474 §7). Servers from before the list offer `tls-unique` only.
     func choice(in offer: SASLOffer, isSASL2: Bool) -> MechanismChoice? {
         let offersOurs = offer.bindings?.contains(ChannelBinding.kind) == true
         let mechanism = SASLMechanism.allCases.first { mechanism in

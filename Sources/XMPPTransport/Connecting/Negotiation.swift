@@ -11,12 +11,12 @@ struct Negotiation: Sendable {
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
     let logger: Logger
-    /// Is given what was made of the password.
+    /// Receives the salted password.
     let keep: @Sendable (SaltedPassword) -> Void
 
     /// - Parameters:
     ///   - tls: for connections that are to be encrypted.
-    ///   - inline: what to put into SASL2's `<authenticate/>`.
+    ///   - inline: the elements for SASL2's `<authenticate/>`.
     func run(
         _ security: ConnectionSecurity, tls: TLSContext?,
         inline: @Sendable (StreamFeatures) async throws -> [Element]
@@ -32,7 +32,7 @@ struct Negotiation: Sendable {
         }
     }
 
-    /// Asks for TLS. Nothing but `<proceed/>` may come before it: what else did could be anybody's.
+    /// Requests TLS. Only `<proceed/>` may arrive before it: anyone could have sent other data.
     private func startTLS(_ tls: TLSContext, _ features: Element) async throws {
         guard features.child("starttls", namespace: .uri(Namespaces.tls)) != nil else {
             throw XMPPConnectionError.encryptionNotOffered
@@ -93,7 +93,7 @@ struct Negotiation: Sendable {
         if let address = result.address { try account.check(bound: address) }
         logger.debug("negotiated", metadata: ["resumed": "\(result.isResumed)", "bound": "\(result.bound != nil)"])
         if result.isResumed {
-            // No features follow (XEP-0388): the session goes on as it was, also within its limits.
+            // No features follow (XEP-0388): the session continues as it was, within the same limits.
             var features = StreamFeatures()
             features.supportsStreamManagement = true
             return await connected(features: features, inline: result)

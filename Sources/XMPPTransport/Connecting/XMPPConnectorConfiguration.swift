@@ -1,4 +1,4 @@
-// What can be set about making connections.
+// The settings for making connections.
 
 public import Foundation
 public import StreamManagement
@@ -8,42 +8,43 @@ public import XMLTree
 public struct XMPPConnectorConfiguration: Sendable {
     /// The server to connect to; `nil` for the one that DNS names for the account's domain.
     public var server: ServerEndpoint?
-    /// Whose certificates are trusted. They have to be for the account's domain, wherever the server stands.
+    /// The certificate authorities to trust. Certificates must be for the account's domain, wherever the server is.
     public var trustRoots = TrustRoots.system
-    /// The mechanisms that may be used: the strongest that the server offers is. Without
-    /// ``SASLMechanism/plain``, no server is told the password; with it, one is only where it offers nothing better.
+    /// The allowed mechanisms: the connector uses the strongest that the server offers. Without
+    /// ``SASLMechanism/plain``, the connector never sends the password; with it, only to a server that offers nothing
+    /// better.
     public var mechanisms: Set<SASLMechanism> = .scram
     /// Whether ``mechanisms`` may have PLAIN used on a connection that is not encrypted.
     public var allowsPlainWithoutEncryption = false
-    /// Remembers the strongest mechanism that the account was authenticated with: a server that offers only weaker ones
-    /// is refused (``XMPPConnectionError/weakerMechanism(_:remembered:)``). Set the app's database, so that it is
-    /// remembered when the process has ended.
+    /// Remembers the strongest mechanism that the account was authenticated with. The connector refuses a server that
+    /// offers only weaker ones (``XMPPConnectionError/weakerMechanism(_:remembered:)``). Set the app's database, so
+    /// that the mechanism outlives the process.
     public var mechanismStore: any MechanismStore = MemoryMechanismStore()
-    /// How many iterations a server may ask SCRAM for. RFC 7677 asks for 4,096 at least; the upper end takes about a
+    /// How many iterations of SCRAM a server may request. RFC 7677 requires 4,096 at least; the upper end takes about a
     /// second.
     public var iterationCounts = 4096...1_000_000
-    /// The resource to ask for; `nil` to leave that to the server, which is best.
+    /// The resource to request; `nil` to leave that to the server, which is best.
     public var resource: String?
-    /// What the server is told about the client where SASL2 is offered.
+    /// The description of the client that goes to the server where SASL2 is offered.
     public var userAgent: UserAgent?
     /// Whether SASL2 is used where the server offers it on an encrypted connection (XEP-0388): fewer round trips, and
     /// resuming with the password's proof.
     public var usesSASL2 = true
-    /// What to ask for in the same step as a resource, where the server takes it there (XEP-0386), such as
-    /// `<enable xmlns='urn:xmpp:carbons:2'/>` or `<inactive xmlns='urn:xmpp:csi:0'/>`. Elsewhere nothing is asked for:
-    /// an app that needs it sends it after `SessionEvent.bound(address:)`, which a server that has it already allows.
+    /// The requests in the same step as the resource, where the server accepts them there (XEP-0386), such as `<enable
+    /// xmlns='urn:xmpp:carbons:2'/>` or `<inactive xmlns='urn:xmpp:csi:0'/>`. Elsewhere they are not sent: an app that
+    /// needs one sends it after `SessionEvent.bound(address:)`, which a server that has it already allows.
     public var bindRequests: [Element] = []
     /// How long each stage may take.
     public var timeouts = ConnectionTimeouts()
-    /// What is done to keep an idle connection open, and to find out whether it is.
+    /// How to keep an idle connection open, and how to find out whether it is.
     public var keepAlive = KeepAlive()
-    /// What the server may send as one stanza.
+    /// The limits of one stanza from the server.
     public var parserLimits = ParserLimits.stanza
 
     public init() {}
 }
 
-/// Where a server listens.
+/// The address at which a server listens.
 public struct ServerEndpoint: Hashable, Sendable {
     /// A domain name or an address.
     public var host: String
@@ -57,24 +58,24 @@ public struct ServerEndpoint: Hashable, Sendable {
     }
 }
 
-/// How a connection is encrypted. There is no "if the server offers it": whoever stands in between could say that it
+/// How a connection is encrypted. There is no "if the server offers it": an attacker on the path could claim that it
 /// does not.
 public enum ConnectionSecurity: Hashable, Sendable {
     /// TLS comes first (XEP-0368), usually on port 5223.
     case directTLS
-    /// TLS is asked for on the stream (RFC 6120 §5), usually on port 5222.
+    /// The stream requests TLS (RFC 6120 §5), usually on port 5222.
     case startTLS
     /// Not at all: for tests on one machine.
     case unencrypted
 }
 
-/// What SASL2 tells the server about a client.
+/// A client's description of itself to the server, in SASL2.
 public struct UserAgent: Hashable, Sendable {
     /// Made once for each installation, and kept: the server knows the client by it.
     public var id: UUID
-    /// What the software is called.
+    /// The name of the software.
     public var software: String?
-    /// What the user calls the device.
+    /// The user's name for the device.
     public var device: String?
 
     public init(id: UUID, software: String? = nil, device: String? = nil) {
@@ -84,18 +85,18 @@ public struct UserAgent: Hashable, Sendable {
     }
 }
 
-/// What is done when nothing is said.
+/// Pings on an idle connection.
 public struct KeepAlive: Hashable, Sendable {
-    /// How long nothing may be written before a space is, so that routers remember the connection; zero for never. It
-    /// is shorter where the server says that it takes a connection for idle earlier (XEP-0478).
+    /// The time without a write after which the connection writes a space, so that routers remember it; zero for never.
+    /// It is shorter if the server announces an earlier idle limit (XEP-0478).
     public var whitespaceInterval: Duration = .seconds(60)
-    /// How long nothing may come before the server is sent a ping (XEP-0199); zero for never. Only on streams without
-    /// stream management: with it, a ping would be counted by the server and not by the session, which asks for
-    /// acknowledgements instead (`ReconnectionPolicy.probeInterval`).
+    /// The time without input after which the connection sends the server a ping (XEP-0199); zero for never. Only on
+    /// streams without stream management: with it, the server would count a ping that the session does not. There, the
+    /// session requests acknowledgements instead (`ReconnectionPolicy.probeInterval`).
     public var pingInterval: Duration = .seconds(120)
-    /// How long the answer to a ping may take before the connection is given up. The time begins anew as long as bytes
-    /// come or, of what was to be sent before, go: a slow line is not a dead one. Of what the system has taken it may
-    /// still keep some 64 KiB, and what is on the way, which on a slow line has to fit into this time.
+    /// How long the answer to a ping may take before the connection is given up. The time starts again whenever bytes
+    /// arrive, or bytes from before the ping leave: a slow line is not a dead one. The system may still hold some 64
+    /// KiB, and more bytes are in transit. On a slow line, all of them must fit into this time.
     public var pingTimeout: Duration = .seconds(30)
 
     public init() {}

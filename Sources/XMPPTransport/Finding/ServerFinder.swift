@@ -1,5 +1,5 @@
-// Where an account's servers are: what DNS says (RFC 6120 §3.2, XEP-0368). What is found there has to prove that it is
-// the domain's by its certificate, whatever DNS says.
+// Finds an account's servers in DNS (RFC 6120 §3.2, XEP-0368). Whatever DNS returns, a server's certificate has to
+// prove that it is the domain's.
 
 import CResolv
 import Foundation
@@ -7,11 +7,11 @@ import StreamManagement
 
 /// Finds the servers of a domain.
 enum ServerFinder {
-    /// The servers to try, in order; none if the domain says that it has none.
+    /// The servers to try, in order; none if the domain declares that it has none.
     ///
     /// - Parameters:
-    ///   - limit: how long name servers may take; what they have not said by then, they have not said.
-    ///   - nameServer: whom to ask; `nil` for the system's name servers.
+    ///   - limit: how long name servers may take; later answers are ignored.
+    ///   - nameServer: the name server to ask; `nil` for the system's name servers.
     /// - Throws: `CancellationError`.
     static func endpoints(
         of domain: String, within limit: Duration, from nameServer: sockaddr_in? = nil
@@ -32,8 +32,8 @@ enum ServerFinder {
         let all =
             direct.map { (record: $0, value: endpoint($0, .directTLS)) }
             + ordinary.map { (record: $0, value: endpoint($0, .startTLS)) }
-        // Who says nothing has a server of the domain's name; who names nothing has none. That TLS does not come first
-        // anywhere says nothing of servers where it does not.
+        // A domain without records has a server of its own name; a domain with an empty target has none. No direct TLS
+        // does not mean no STARTTLS.
         if ordinary.isEmpty, direct.allSatisfy(\.target.isEmpty) {
             return [ServerEndpoint(host: domain, port: 5222, security: .startTLS)]
         }
@@ -44,11 +44,11 @@ enum ServerFinder {
         ServerEndpoint(host: record.target, port: record.port, security: security)
     }
 
-    /// Where a place is that a server has named: encrypted as the domain's servers are, the one of that name in
-    /// particular.
+    /// The endpoints of a place that a server has named. They use the encryption of the domain's servers, or of the
+    /// server with that name.
     ///
-    /// - Parameter known: the domain's servers, or the one that has sent us there.
-    /// - Returns: `nil` for another host's name without a port: whoever names that means what DNS says of it (RFC 6120
+    /// - Parameter known: the domain's servers, or the one that sent the redirection.
+    /// - Returns: `nil` for another host's name without a port: that name has to be looked up in DNS (RFC 6120
     ///   §4.9.3.19).
     static func endpoints(at place: ServerLocation, among known: [ServerEndpoint]) -> [ServerEndpoint]? {
         let host = place.host.lowercased()
@@ -63,8 +63,8 @@ enum ServerFinder {
         }
     }
 
-    /// Where a place is that a server of a domain has named. Only what DNS says of the domain tells whether the place
-    /// has to be looked up, too: both are asked for at once.
+    /// The endpoints of a place that a server of a domain has named. Only the domain's own records decide whether the
+    /// place must be looked up, so both look-ups run at once.
     ///
     /// - Parameter servers: finds a domain's servers.
     static func endpoints(
@@ -84,7 +84,7 @@ enum ServerFinder {
         return place.port == nil && !isAddress
     }
 
-    /// What name servers say of a name; nothing if they do not say it in time.
+    /// The records that name servers have for a name; none if the answer does not arrive in time.
     static func records(
         of name: String, within limit: Duration, from nameServer: sockaddr_in?
     ) async throws -> [ServiceRecord] {
@@ -96,7 +96,7 @@ enum ServerFinder {
         } ?? []
     }
 
-    /// Whoever connects again and again while name servers say nothing does not hold up more threads than these.
+    /// Repeated connection attempts with silent name servers block at most this many threads.
     private static let threads = threads(atMost: 16)
 
     static func threads(atMost count: Int) -> OperationQueue {
@@ -105,14 +105,14 @@ enum ServerFinder {
         return queue
     }
 
-    /// What a resolver says. It holds up a thread, which therefore is none of the tasks', and which nobody waits for
-    /// who is cancelled, or has waited for so long: then it is `nil`.
+    /// A resolver's answer. The resolver blocks a thread outside the task pool. A canceled caller, or one past its
+    /// limit, stops waiting and gets `nil`.
     static func answer<Value: Sendable>(
         within limit: Duration, on threads: OperationQueue = threads, _ resolve: @escaping @Sendable () -> Value
     ) async throws -> Value? {
         let race = Race<Value?>()
         threads.addOperation {
-            // Whoever has waited for a thread may be gone.
+            // The caller may have left before a thread was free.
             if !race.hasEnded { race.end(.success(resolve())) }
         }
         let alarm = Task {
@@ -127,6 +127,6 @@ enum ServerFinder {
         }
     }
 
-    /// What a name server may send.
+    /// The size limit of a name server's answer.
     private static let longestAnswer = 1 << 16
 }

@@ -1,11 +1,11 @@
-// DNS answers with SRV records (RFC 1035 §4, RFC 2782): bytes that anybody on the way may have made, read within
+// DNS answers with SRV records (RFC 1035 §4, RFC 2782): untrusted bytes that an attacker may have made, read within
 // bounds.
 
-/// What an SRV record says.
+/// The content of an SRV record.
 struct ServiceRecord: Hashable, Sendable {
     /// The lower, the earlier.
     var priority: UInt16
-    /// How often it comes first among those of its priority.
+    /// How often it comes first among the records of its priority.
     var weight: UInt16
     var port: UInt16
     /// Without a dot at its end; empty if the service is not there.
@@ -27,7 +27,7 @@ struct ServiceAnswer {
 
     private struct Malformed: Error {}
 
-    /// The SRV records of an answer; none if it is malformed or says that there are none.
+    /// The SRV records of an answer; none if it is malformed or reports none.
     static func records(in bytes: [UInt8]) -> [ServiceRecord] {
         var answer = ServiceAnswer(bytes)
         return (try? answer.read()) ?? []
@@ -72,7 +72,7 @@ struct ServiceAnswer {
         return UInt16(bytes[position - 2]) << 8 | UInt16(bytes[position - 1])
     }
 
-    /// A name, with the parts of it that stand elsewhere: always further in front, so that this comes to an end.
+    /// Reads a name and follows its pointers. A pointer always leads further forward in the message, so reading ends.
     private mutating func name() throws -> String {
         var labels: [String] = []
         var length = 0
@@ -136,7 +136,7 @@ extension ServiceRecord {
 
     private static func choice(among weights: [Int], using generator: inout some RandomNumberGenerator) -> Int {
         let weightless = weights.indices.filter { weights[$0] == 0 }
-        // Those without weight share the one number that is too much: a very small chance.
+        // Records without weight share the number 0, one more than the weights need: a very small chance.
         let lowest = weightless.isEmpty ? 1 : 0
         var chosen = Int.random(in: lowest...max(lowest, weights.reduce(0, +)), using: &generator)
         if chosen == 0 { return weightless.randomElement(using: &generator) ?? 0 }

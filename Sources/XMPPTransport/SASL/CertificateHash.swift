@@ -80,7 +80,7 @@ private struct DERReader {
 
     mutating func sequence() -> DERReader? { next(0x30).map(DERReader.init) }
 
-    /// A length in as few bytes as it needs, at most three: a certificate is no larger.
+    /// A length in as few bytes as possible, at most three: no certificate is larger.
     private static func length(_ rest: inout ArraySlice<UInt8>) -> Int? {
         guard let first = rest.popFirst() else { return nil }
         if first < 0x80 { return Int(first) }

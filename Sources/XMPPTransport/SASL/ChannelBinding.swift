@@ -1,11 +1,11 @@
 // How SCRAM is bound to the connection that it runs on (RFC 5802 §6), by the server's certificate (RFC 5929 §4).
 
-/// What the client says about channel binding.
+/// The client's statement about channel binding.
 enum ChannelBinding: Equatable, Sendable {
     /// The client cannot bind in a way that the server knows, or at all.
     case unsupported
-    /// The client could, and the server has not offered it. A server that has offered it learns by this that somebody
-    /// took it away.
+    /// The client supports it, and the server has not offered it. A server that did offer it learns that an attacker
+    /// removed the offer.
     case notOffered
     /// To the hash of the server's certificate.
     case certificate([UInt8])
@@ -22,7 +22,7 @@ enum ChannelBinding: Equatable, Sendable {
         }
     }
 
-    /// What the client proves that it knows, too.
+    /// The data that the client's proof covers, too.
     var data: [UInt8] {
         if case .certificate(let hash) = self { hash } else { [] }
     }

@@ -4,12 +4,12 @@
 /// One authentication, as the client sees it.
 struct SASLExchange: Sendable {
     let mechanism: SASLMechanism
-    /// What is sent first.
+    /// The client's first message.
     let initialResponse: [UInt8]
     private var scram: SCRAM?
     private var hasResponded = false
 
-    /// What SCRAM has made of the password, once the server has proved that it knows it.
+    /// The salted password of SCRAM, once the server has proved that it knows it.
     var saltedPassword: SaltedPassword? { scram?.isVerified == true ? scram?.saltedPassword : nil }
 
     init(
@@ -38,7 +38,7 @@ struct SASLExchange: Sendable {
                 hasResponded = true
                 return try scram?.respond(to: challenge) ?? []
             }
-            // The server's last message may come as a challenge, too, which is answered with nothing.
+            // The server's last message may also come as a challenge; the client answers with an empty response.
             if scram?.isVerified == true { throw SCRAMError.malformed }
             try scram?.verify(challenge)
             return []
@@ -49,7 +49,7 @@ struct SASLExchange: Sendable {
         }
     }
 
-    /// The server says that we are in, with what the mechanism's last message is, if that has not come before.
+    /// The server reports success, with the mechanism's last message, if that has not arrived before.
     mutating func finish(_ message: [UInt8]?) throws(XMPPConnectionError) {
         guard scram != nil else { return }
         do throws(SCRAMError) {

@@ -2,15 +2,15 @@
 
 /// A mechanism of SASL, the strongest first.
 public enum SASLMechanism: String, CaseIterable, Sendable {
-    // Those that are bound to the server's certificate come first: with the others, a man in the middle whose
-    // certificate is trusted can use what the client says.
+    // Mechanisms that are bound to the server's certificate come first: with the others, a man in the middle whose
+    // certificate is trusted can use the client's messages.
     case scramSHA512Plus = "SCRAM-SHA-512-PLUS"
     case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
     case scramSHA1Plus = "SCRAM-SHA-1-PLUS"
     case scramSHA512 = "SCRAM-SHA-512"
     case scramSHA256 = "SCRAM-SHA-256"
     case scramSHA1 = "SCRAM-SHA-1"
-    /// Tells the server the password.
+    /// Sends the password to the server.
     case plain = "PLAIN"
 
     /// SCRAM's hash; `nil` for PLAIN.
@@ -42,7 +42,7 @@ extension Set<SASLMechanism> {
     /// All of SCRAM: the server never learns the password, and has to prove that it knows it.
     public static var scram: Self { Set(SASLMechanism.allCases.filter { $0 != .plain }) }
 
-    /// SCRAM with channel binding alone. A login that is not bound to the server's certificate is refused
-    /// (``XMPPConnectionError/noMechanism(offered:)``), and so is every login without TLS.
+    /// SCRAM with channel binding only. The connector refuses a login that is not bound to the server's certificate
+    /// (``XMPPConnectionError/noMechanism(offered:)``), and so every login without TLS.
     public static var scramPlus: Self { Set(SASLMechanism.allCases.filter(\.bindsChannel)) }
 }

@@ -1,4 +1,4 @@
-// What a server offers to authenticate with, and whether SCRAM confirms that it is the server's own offer.
+// A server's offer for authentication, and whether SCRAM confirms that it is the server's own.
 
 import Foundation
 import XMLTree
@@ -23,13 +23,13 @@ struct SASLOffer: Sendable {
 
     init() {}
 
-    /// Whether the server says that it can bind an authentication to the connection, in whatever way.
+    /// Whether the server offers any channel binding.
     var hasBinding: Bool { mechanisms.contains { $0.hasSuffix("-PLUS") } }
 }
 
 extension SASLOffer {
-    /// The attributes of a server's first message that confirm its offer (XEP-0474): today's, and that of before
-    /// version 0.4, each with what it joins names and lists by.
+    /// The attributes of a server's first message that confirm its offer (XEP-0474): the current one, and the one
+    /// before version 0.4, each with the separators of names and of lists.
     private static let confirmations: [Character: (name: UInt8, list: UInt8)] = [
         "h": (0x1E, 0x1F), "d": (UInt8(ascii: ","), UInt8(ascii: "|")),
     ]
@@ -37,7 +37,7 @@ extension SASLOffer {
     /// Whether an attribute is about the offer.
     static func isConfirmation(_ attribute: Character) -> Bool { confirmations[attribute] != nil }
 
-    /// Whether an attribute confirms that this is what the server has sent.
+    /// Whether an attribute confirms that the server has sent this offer.
     func isConfirmed(by attribute: (name: Character, value: Substring), _ hash: SCRAMHash) -> Bool {
         guard let separators = Self.confirmations[attribute.name] else { return false }
         func joined(_ names: [String]) -> [UInt8] {

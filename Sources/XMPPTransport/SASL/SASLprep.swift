@@ -4,9 +4,9 @@ import Foundation
 
 /// Prepares a password.
 ///
-/// Mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters are done; of today's Unicode, where
-/// the RFC speaks of version 3.2. The rule on right-to-left text is not checked: a password that breaks it is no
-/// server's.
+/// It applies mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters, of today's Unicode, where
+/// the RFC requires version 3.2. It does not check the rule on right-to-left text: no server has a password that breaks
+/// it.
 enum SASLprep {
     static func prepare(_ text: String) throws(XMPPConnectionError) -> String {
         var mapped = String.UnicodeScalarView()

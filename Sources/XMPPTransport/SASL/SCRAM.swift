@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What a server did against the rules of SCRAM. It is not to be trusted with anything.
+/// A server's violation of the rules of SCRAM. Do not trust such a server.
 public enum SCRAMError: Error, Hashable, Sendable {
     /// A message does not have the form of RFC 5802 §7.
     case malformed
-    /// It demands an extension that nobody here knows.
+    /// It demands an extension that this implementation does not know.
     case unknownExtension
     /// The nonce does not begin with ours, or adds nothing to it.
     case wrongNonce
@@ -14,15 +14,15 @@ public enum SCRAMError: Error, Hashable, Sendable {
     case iterations(Int)
     /// The server does not know the password, or its keys.
     case wrongSignature
-    /// It says that we are in before it has proved itself.
+    /// It reports success before it has proved itself.
     case noSignature
     /// It has refused the proof, with this word of RFC 5802 §7.
     case refused(String)
-    /// It has offered other mechanisms or bindings than came here (XEP-0474): somebody on the way has changed them.
+    /// It has offered other mechanisms or bindings than arrived here (XEP-0474): an attacker on the path changed them.
     case offerChanged
     /// It offers no channel binding that is known here, and does not confirm that this is its offer (XEP-0474).
     case offerUnconfirmed
-    /// It asks for another salt, or number of iterations, than a salted password was made with.
+    /// It requires another salt, or number of iterations, than a salted password was made with.
     case otherSalt
 }
 
@@ -48,14 +48,14 @@ extension SCRAMError: CustomStringConvertible {
 
 /// One authentication.
 struct SCRAM: Sendable {
-    /// What the client knows.
+    /// The client's secret.
     struct Secret: Sendable {
         /// Prepared (``SASLprep``).
         let password: String?
         let salted: SaltedPassword?
     }
 
-    /// The connection that is authenticated, and what was offered on it.
+    /// The connection to authenticate, and the mechanisms and bindings offered on it.
     struct Channel: Sendable {
         var binding = ChannelBinding.unsupported
         var offer = SASLOffer()
@@ -71,12 +71,12 @@ struct SCRAM: Sendable {
     private let channel: Channel
     private var expectedSignature: [UInt8]?
     private(set) var isVerified = false
-    /// What was made of the password.
+    /// The password after salting.
     private(set) var saltedPassword: SaltedPassword?
 
     /// - Parameters:
     ///   - user: the user's name, prepared.
-    ///   - iterations: what the server may ask for.
+    ///   - iterations: the numbers that the server may request.
     ///   - nonce: random; printable ASCII without a comma.
     init(
         _ hash: SCRAMHash, user: String, secret: Secret, iterations: ClosedRange<Int>, channel: Channel = Channel(),
@@ -129,7 +129,7 @@ struct SCRAM: Sendable {
         return Array("\(withoutProof),p=\(Data(proof).base64EncodedString())".utf8)
     }
 
-    /// The server's signature covers these attributes: whoever forges one cannot finish the authentication.
+    /// The server's signature covers these attributes: an attacker that forges one cannot finish the authentication.
     private func checkOffer(_ attributes: ArraySlice<Attribute>) throws(SCRAMError) {
         let confirmations = attributes.filter { SASLOffer.isConfirmation($0.name) }
         guard confirmations.allSatisfy({ channel.offer.isConfirmed(by: $0, hash) }) else { throw .offerChanged }

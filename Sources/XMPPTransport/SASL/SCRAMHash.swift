@@ -15,7 +15,7 @@ enum SCRAMHash: CaseIterable, Sendable {
         }
     }
 
-    /// What stands for it in a stored ``SaltedPassword``: never changed.
+    /// Its code in a stored ``SaltedPassword``. Codes never change.
     var code: UInt8 {
         switch self {
         case .sha1: 1
@@ -80,7 +80,7 @@ extension HMAC {
     fileprivate mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) { update(data: bytes) }
 }
 
-/// Whether two values are equal, in a time that says nothing of where they differ.
+/// Whether two values are equal, in a time that does not depend on where they differ.
 func isEqualInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     var difference: UInt8 = 0

@@ -3,8 +3,8 @@
 import StreamManagement
 
 extension ClientStream {
-    /// Says that the stream ends, waits for the server to say so, too, and closes the connection. What it sends
-    /// meanwhile goes to whoever reads, and is thrown away otherwise.
+    /// Ends the stream, waits for the server to end its own, and closes the connection. Elements that arrive in between
+    /// go to a pending reader, or are dropped.
     func close() async {
         if isClosing { return }
         isClosing = true
@@ -14,7 +14,7 @@ extension ClientStream {
                 if isReading {
                     await withCheckedContinuation { readingWaiters.append($0) }
                 } else {
-                    // One that is passed over does not end the stream.
+                    // A rejected stanza does not end the stream.
                     do { _ = try await next() } catch is RejectedStanza {}
                 }
             }
@@ -23,7 +23,7 @@ extension ClientStream {
         channel.abort()
     }
 
-    /// Ends the stream with an error that the server is told.
+    /// Sends the server a stream error, and ends the stream.
     func end(with condition: String) async {
         if isClosing { return }
         isClosing = true

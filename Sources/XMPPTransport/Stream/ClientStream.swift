@@ -1,5 +1,5 @@
-// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. How it ends is
-// ClientStream+Closing.swift's; who may say what when is not known here: that is Connecting's.
+// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. ClientStream+Closing.swift ends it. The
+// folder Connecting decides which side sends which element when.
 
 import Logging
 import StreamManagement
@@ -13,21 +13,21 @@ actor ClientStream {
     let logger: Logger
     private var parser: XMLStreamParser
     private(set) var isEncrypted = false
-    /// What an authentication can be bound to: the hash of the server's certificate.
+    /// The channel-binding data for authentications: the hash of the server's certificate.
     private(set) var certificateHash: [UInt8]?
     /// Nothing more will be read.
     private(set) var hasEnded = false
     private(set) var isReading = false
-    /// Whether something came with the last element before TLS that stands behind it.
+    /// Whether input follows the last element before TLS.
     private(set) var hasInputBehind = false
     var isClosing = false
-    /// Whom the stream is for.
+    /// The account of the stream.
     private var account: AccountAddress?
-    /// What the server's header says of itself, if it is somebody else's name.
+    /// The name in the server's header, if it differs from the account's domain.
     private var strangeName: String?
-    /// What came early, and is to be read next.
+    /// Elements that came early; they are read next.
     private var held: [Result<Element, RejectedStanza>] = []
-    /// Who waits for a reader to be done.
+    /// Tasks that wait for a reader to finish.
     var readingWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ channel: ByteChannel, limits: ParserLimits, timeouts: ConnectionTimeouts, logger: Logger) {
@@ -46,7 +46,7 @@ actor ClientStream {
         parser = XMLStreamParser(mode: .stream, limits: limits)
         self.account = account
         strangeName = nil
-        // Who we are is nobody's business without encryption (RFC 6120 §4.7.1).
+        // Without encryption the header does not name the account (RFC 6120 §4.7.1).
         let header = StreamHeader.bytes(to: account.domain, from: isEncrypted ? account : nil)
         return try await channel.within(timeouts.open, .opening) {
             try await channel.write(header)
@@ -54,10 +54,9 @@ actor ClientStream {
         }
     }
 
-    /// The server's features, which are to come next.
+    /// Reads the server's features.
     ///
-    /// - Parameter holdsOthers: whether a few other elements may come before: they are kept for whoever reads after
-    ///   this.
+    /// - Parameter holdsOthers: whether a few other elements may come first: the stream keeps them for the next reader.
     func features(holdingOthers holdsOthers: Bool = false) async throws -> Element {
         var others: [Result<Element, RejectedStanza>] = []
         while true {
@@ -100,9 +99,9 @@ actor ClientStream {
 
     // MARK: Reading
 
-    /// The next element, which there has to be: the stream's end, stream errors and what is beyond a limit are errors.
+    /// Reads the next element. The stream's end, stream errors and input beyond a limit are errors.
     ///
-    /// - Parameter isLast: whether it may be the last one before TLS: then ``hasInputBehind`` tells what else came.
+    /// - Parameter isLast: whether it may be the last one before TLS: then ``hasInputBehind`` reports further input.
     func next(_ stage: ConnectionStage, isLast: Bool = false) async throws -> Element {
         do {
             return try checked(await next(isLast: isLast), stage)
@@ -119,9 +118,9 @@ actor ClientStream {
 
     /// The next element; `nil` when the server has closed the stream.
     ///
-    /// - Throws: `RejectedStanza` in place of a stanza beyond a limit: the next call gives what follows it.
+    /// - Throws: `RejectedStanza` in place of a stanza beyond a limit: the next call returns the element after it.
     func next(isLast: Bool = false) async throws -> Element? {
-        // Whoever closes the stream may be reading what is left.
+        // `close()` may still be reading the rest.
         while isReading { await withCheckedContinuation { readingWaiters.append($0) } }
         if !held.isEmpty { return try held.removeFirst().get() }
         if hasEnded { return nil }
@@ -165,7 +164,7 @@ actor ClientStream {
         }
     }
 
-    /// Reads byte by byte, so as to see what stands behind an element.
+    /// Reads byte by byte, to detect input after an element.
     private func readLast(_ bytes: [UInt8]) async throws -> Element? {
         for (index, byte) in bytes.enumerated() {
             parser.feed(CollectionOfOne(byte))
@@ -199,7 +198,7 @@ actor ClientStream {
         throw XMPPConnectionError.invalidStream(fault.reason)
     }
 
-    /// A server that does not know the domain may call itself by its own name, and says so in a stream error.
+    /// A server that does not know the domain may use its own name, and then sends a stream error.
     private func checkName(before element: Element) async throws {
         guard let strangeName, ReceivedStreamError(element) == nil else { return }
         await end(with: "invalid-from")

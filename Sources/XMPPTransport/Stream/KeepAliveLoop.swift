@@ -1,4 +1,4 @@
-// Keeps an idle connection open, and finds out whether there is somebody at its other end.
+// Keeps an idle connection open, and finds out whether its other end still answers.
 
 import Logging
 import XMLTree
@@ -14,7 +14,7 @@ struct KeepAliveLoop: Sendable {
 
     private var channel: ByteChannel { stream.channel }
 
-    /// Runs until the task is cancelled or the connection is gone.
+    /// Runs until the task is canceled or the connection is gone.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             if settings.whitespaceInterval > .zero { group.addTask { try await writeSpaces() } }
@@ -37,7 +37,7 @@ struct KeepAliveLoop: Sendable {
         while true {
             let received = channel.traffic.received
             try await Task.sleep(for: settings.pingInterval)
-            // What nobody reads may have come.
+            // Without a reader, bytes may have arrived unread.
             guard received == channel.traffic.received, await stream.isReading else { continue }
             let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
             let ping = try MutableElement(
@@ -46,15 +46,14 @@ struct KeepAliveLoop: Sendable {
                 try MutableElement("ping", namespace: .uri(Namespaces.ping))
             }.freeze()
             pulse.notePing(id)
-            // Behind what the system does not take, it would be waited for long.
+            // Posts without waiting: a system that accepts no more bytes would delay it.
             channel.post(ping.streamBytes)
             pulse.noteWritten()
             try await waitForAnswer(beyond: received)
         }
     }
 
-    /// Waits until something has come: everything is a sign of life, not just the answer. Cuts the connection on which
-    /// nothing moves.
+    /// Waits for input: any input is a sign of life, not just the answer. Cuts a connection without traffic.
     private func waitForAnswer(beyond received: UInt64) async throws {
         var mark = channel.traffic
         while true {

@@ -1,14 +1,14 @@
-// The tags that begin and end a client's stream, and what is expected of the server's.
+// The tags that begin and end a client's stream, and the checks of the server's.
 
 import XMLTree
 
 /// The start tag of a stream (RFC 6120 §4.7).
 enum StreamHeader {
-    /// Ours.
+    /// The client's header.
     ///
     /// - Parameters:
-    ///   - domain: whom the stream is for. An address's parts hold nothing that means something in XML.
-    ///   - from: who we are.
+    ///   - domain: the domain that the stream is for. No part of an address holds XML markup.
+    ///   - from: the client's account.
     static func bytes(to domain: String, from: AccountAddress?) -> [UInt8] {
         let from = from.map { " from='\($0)'" } ?? ""
         return Array(
@@ -18,7 +18,7 @@ enum StreamHeader {
 
     static let end = Array("</stream:stream>".utf8)
 
-    /// What is wrong with the server's, and the stream error that says so; `nil` if nothing is.
+    /// The first fault of the server's header, with the stream error for it; `nil` if there is none.
     static func fault(of header: XMLStreamParser.StreamHeader) -> (condition: String, reason: String)? {
         let root = header.element
         if !root.isNamed("stream", XMLNamespace.stream) {

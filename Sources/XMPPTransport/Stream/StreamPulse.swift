@@ -1,9 +1,9 @@
-// When a stream was last written to, and which of the elements that come answers a ping.
+// The writes of a stream, and the arriving element that answers a ping.
 
 import Synchronization
 import XMLTree
 
-/// What keep-alive knows of a stream: how much was written, and the ping that is on its way.
+/// The state of keep-alive on a stream: the number of writes, and the pending ping.
 final class StreamPulse: Sendable {
     private struct State {
         var written: UInt64 = 0
@@ -18,7 +18,7 @@ final class StreamPulse: Sendable {
 
     func notePing(_ id: String) { state.withLock { $0.ping = id } }
 
-    /// Notes an element, and says whether it answers our ping: a result, or the error of a server that knows no pings.
+    /// Notes an element, and returns whether it answers our ping: a result, or the error of a server without pings.
     func noteRead(_ element: Element) -> Bool {
         state.withLock { state in
             guard let ping = state.ping, element.isNamed("iq", Namespaces.client), element["id"] == ping,

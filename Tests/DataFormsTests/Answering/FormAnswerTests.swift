@@ -1,4 +1,4 @@
-// Answers to forms: what is submitted, in which form, and what is wrong with it.
+// Answers to forms: the submitted values, their form, and their problems.
 
 import Testing
 import XMLTree
@@ -174,7 +174,7 @@ import XMLTree
         #expect(exact.problems(in: DataForm(.submit, formType: "e\u{301}")).count == 1)
     }
 
-    /// Without the form, what is known of FORM_TYPE and fields.
+    /// Without the form, FORM_TYPE and the field names decide.
     @Test func ownValues() throws {
         var submission = DataForm(
             .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_publicroom": "maybe"])

@@ -52,7 +52,7 @@ import XMLTree
                 """)
     }
 
-    /// Of several forms in a stanza, each is answered where it stands.
+    /// If a stanza has several forms, each answer takes the place of its own form.
     @Test func severalForms() throws {
         let form = { (value: String) in
             "<x xmlns='jabber:x:data' type='form'><field var='a' type='text-single'><value>\(value)</value></field></x>"

@@ -1,4 +1,4 @@
-// Changing forms where they stand.
+// Changing forms in place.
 
 import Testing
 import XMLTree
@@ -31,7 +31,7 @@ import XMLTree
         let expected = Self.xml.replacing("<title>T</title>", with: "").replacing(">1<", with: ">one<")
             .replacing("</field></x>", with: "</field><field var='c'><value>3</value></field></x>")
         #expect(try stanza.freeze() == parse(expected))
-        // What was there is still there: the same elements.
+        // The other elements are the same as before.
         #expect(form.element.children.filter { $0.name == "field" }[0] === fields[0])
         #expect(form.element.children.filter { $0.name == "field" }[1] === fields[1])
         #expect(form["a"] == "one")

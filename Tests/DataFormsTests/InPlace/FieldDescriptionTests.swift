@@ -1,4 +1,4 @@
-// Descriptions of fields (5.5), and what a table's header adds to them.
+// Descriptions of fields (5.5), and the additions of a table's header to them.
 
 import Testing
 import XMLTree
@@ -74,7 +74,7 @@ import XMLTree
         #expect(try field("", "xml:label='x'").label == nil)
     }
 
-    /// What an item's field lacks comes from the header.
+    /// An item's field takes missing properties from the header.
     @Test func headersOfTables() throws {
         let xml = """
             <x xmlns='jabber:x:data'>\

@@ -1,4 +1,4 @@
-// Which elements are forms, and what a form says of itself (5.1, 5.2): type, FORM_TYPE, items.
+// Which elements are forms, and the properties of a form (5.1, 5.2): type, FORM_TYPE, items.
 
 import Testing
 import XMLTree
@@ -63,7 +63,7 @@ import XMLTree
         #expect(DataFormElement(editable)?.element === editable)
     }
 
-    /// A form of an editable tree shows what is changed, also when it is no form any more.
+    /// A form of an editable tree shows later changes, also when the element is not a form any more.
     @Test func changesShow() throws {
         let element = try parse("<x xmlns='jabber:x:data' type='form'><field var='f'><value>1</value></field></x>")
             .thaw()

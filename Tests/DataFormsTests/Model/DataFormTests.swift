@@ -229,7 +229,7 @@ import XMLTree
         other.title = "1"
         #expect(one == other)
         #expect(Set([one, other]).count == 1)
-        // What a form remembers does not count.
+        // Remembered elements do not count.
         #expect(one == DataForm(.form, title: "1", fields: [FormField("f")]))
         for change: (inout DataForm) -> Void in [
             { $0.typeName = nil }, { $0.instructions = ["i"] }, { $0.pages = [FormPage()] }, { $0.fields = [] },

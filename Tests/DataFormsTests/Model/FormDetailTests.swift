@@ -1,4 +1,5 @@
-// What other specifications add to forms: layout (XEP-0141), validation (XEP-0122), media (XEP-0221), read and written.
+// The additions of other specifications to forms: layout (XEP-0141), validation (XEP-0122), media (XEP-0221), read and
+// written.
 
 import Testing
 import XMLTree
@@ -106,7 +107,7 @@ import XMLTree
         #expect(try form.element().description.contains("<fieldref var='a'/>"))
     }
 
-    /// Where everything is shown: once, where it is referred to first, and at the end what is not.
+    /// The place of every field: once, at its first reference; fields without one come last.
     @Test func arrangement() throws {
         let fields = [
             FormField("h", .hidden), FormField("a"), FormField("b"), FormField(nil, .fixed, values: ["F"]),

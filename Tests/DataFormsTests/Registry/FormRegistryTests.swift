@@ -1,4 +1,4 @@
-// The registry of FORM_TYPEs: what it knows, how it grows, and what fields without type are taken for.
+// The registry of FORM_TYPEs: its entries, its growth, and the types of fields without a type.
 
 import Testing
 
@@ -80,7 +80,7 @@ import Testing
         }
         // A form that leaves a type out means text-single (XEP-0004 §3.2).
         #expect(DataForm(.form, formType: formType).type(of: field) == .textSingle)
-        // What is written counts, and what is not known is text-single.
+        // A written type counts, and an unknown field is text-single.
         #expect(
             DataForm(.submit, formType: formType).type(of: FormField("muc#roomconfig_publicroom", .jidMulti))
                 == .jidMulti)

@@ -1,4 +1,4 @@
-// What fields, items and answers say of themselves: nothing that may be secret.
+// The descriptions of fields, items and answers: without values that may be secret.
 
 import Testing
 import XMLTree

@@ -68,7 +68,7 @@ import XMLTree
         #expect(!form.rendered().contains("secret"))
     }
 
-    /// What only the caller's registry knows as private or hidden is not shown either.
+    /// Fields that only the caller's registry knows as private or hidden are not shown either.
     @Test func registry() {
         var registry = FormRegistry.standard
         registry.register("urn:x", ["pin": .textPrivate, "token": .hidden, "yes": .boolean])
@@ -86,7 +86,7 @@ import XMLTree
         let narrow = DataForm(.form, fields: [FormField("a long label", .textPrivate, values: ["x"])]).rendered(
             width: 20)
         #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 20 })
-        // What the standard registry knows needs no telling.
+        // Types in the standard registry need not be in the form.
         let room = DataForm(
             .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_roomsecret": "hunter2"])
         #expect(!"\(room)".contains("hunter2"))
@@ -207,7 +207,7 @@ import XMLTree
             items: Array(repeating: FormItem(), count: 2_000))
         #expect(!many.rendered().isEmpty)
         #expect(many.faults.count == 2_000)
-        // What is looked up for each field is looked up once: quadratic work would take minutes here.
+        // Rendering looks up each field once: quadratic work would take minutes here.
         let untyped = DataForm(.submit, fields: (0..<60_000).map { FormField("f\($0)", values: ["x"]) })
         #expect(untyped.problems().isEmpty)
         #expect(untyped.faults.isEmpty)
@@ -216,7 +216,7 @@ import XMLTree
         #expect(DataForm(.form, fields: [list]).problems().isEmpty)
     }
 
-    /// Who wants nothing wrapped names the largest width.
+    /// To wrap nothing, pass the largest width.
     @Test(arguments: [Int.max, .max - 1, 0, -1, .min]) func anyWidth(width: Int) {
         let form = DataForm(
             .result, title: "Title", fields: [FormField("f", label: "Label", values: ["value"])],

@@ -1,4 +1,4 @@
-// Forms that break the rules of the specifications: what is said of each, and how they are read all the same.
+// Forms that break the rules of the specifications: the fault of each, and how they are read all the same.
 
 import Testing
 import XMLTree
@@ -201,7 +201,7 @@ import XMLTree
                 registry: .standard
             ).count == 1)
         #expect(try faults(formType("urn:example:own") + fields, registry: .standard) == [])
-        // Without a registry to go by, nobody is told: services may have fields of their own.
+        // Without a registry there is no such fault: services may have fields of their own.
         #expect(try faults(formType("urn:xmpp:mam:2") + fields) == [])
         var registry = FormRegistry.standard
         registry.register("urn:xmpp:mam:2", ["mine": .textSingle])

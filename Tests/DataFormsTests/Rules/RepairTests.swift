@@ -1,4 +1,4 @@
-// What is repaired is told no more: faults are those of the form as it is, not as it was read.
+// Repaired faults disappear: faults describe the form as it is, not as it was read.
 
 import Testing
 import XMLTree
@@ -43,7 +43,7 @@ import XMLTree
             // A list may not have this method at all.
             if case .regex = form.fields[0].validation?.method { expected.insert(.unsuitedMethod("regex", .listMulti)) }
             #expect(Set(form.faults.map(\.rule)) == expected, "repair \(index)")
-            // And what is written says the same.
+            // The written form has the same values.
             let read = try #require(DataForm(form.element()))
             #expect(read == form, "repair \(index)")
             #expect(read.faults == form.faults, "repair \(index)")
@@ -59,7 +59,7 @@ import XMLTree
         #expect(Set(form.faults.map(\.rule)) == Self.rules)
     }
 
-    /// Without the element, there is what the properties say.
+    /// Without the element, only the properties remain.
     @Test func forgetting() throws {
         var form = try form()
         form.forgetElement()

@@ -1,4 +1,4 @@
-// Which methods of validation a field may have, and what their elements may hold (XEP-0122).
+// The methods of validation that a field may have, and the content of their elements (XEP-0122).
 
 import DataForms
 import Testing

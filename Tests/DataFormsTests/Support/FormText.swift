@@ -1,4 +1,4 @@
-// What the tests of forms share: forms from XML, asked through both kinds of trees.
+// Shared by the tests of forms: forms from XML, read through both kinds of trees.
 
 import DataForms
 import Testing

@@ -1,5 +1,4 @@
-// Forms that nobody would send in good faith: everything in the wrong place, and forms of the corpus with bytes
-// changed.
+// Forms that no honest sender would make: everything in the wrong place, and forms of the corpus with bytes changed.
 
 import DataForms
 import TestSupport
@@ -41,7 +40,7 @@ enum HostileForms {
         "l:section": ["l:text", "l:fieldref", "l:section"], "m:media": ["m:uri"],
     ]
 
-    /// What attributes and texts are.
+    /// The values of attributes and texts.
     private static let texts = [
         "", " ", "a", "b", "b", "FORM_TYPE", "urn:xmpp:mam:2", "with", "é", "e\u{301}", "-", "1", "0", "-1", " 7\n",
         "99999999999999999999999", "2002-09-10T23:08:25Z", "true", "form", "result", "submit", "cancel", "boolean",

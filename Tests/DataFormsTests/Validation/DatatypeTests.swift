@@ -1,4 +1,4 @@
-// The datatypes of XML Schema (XEP-0122 §3.1): what their values look like, and their order.
+// The datatypes of XML Schema (XEP-0122 §3.1): the form of their values, and their order.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// Values against the definitions of their fields (XEP-0004 §3.3, XEP-0122), with the sentences that say what is wrong.
+// Values against the definitions of their fields (XEP-0004 §3.3, XEP-0122), with the sentences for their problems.
 
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ import Testing
         #expect(problem(field, []) == "'Your name' (name) is required: give it a value.")
         #expect(problem(field, [""]) == "'Your name' (name) is required: give it a value.")
         #expect(problem(field, ["x"]) == nil)
-        // While somebody still types, it is no problem.
+        // During typing, this is not a problem.
         #expect(problem(field, [], isComplete: false) == nil)
         #expect(
             problem(FormField("f", .listMulti, isRequired: true, options: ["a"]), [])
@@ -30,7 +30,7 @@ import Testing
         // An option can be the empty text.
         #expect(problem(FormField("f", .listSingle, isRequired: true, options: ["", "a"]), [""]) == nil)
         for type in FieldType.allCases { #expect(problem(self.field(type, options: ["a"]), []) == nil) }
-        // What is for machines, or to be read, is nobody's to fill in.
+        // Hidden fields and text to read are not filled in.
         #expect(problem(FormField("f", .hidden, isRequired: true), []) == nil)
         #expect(problem(FormField("f", .fixed, isRequired: true), []) == nil)
     }
@@ -95,9 +95,9 @@ import Testing
         #expect(
             problem(field(.textSingle, FieldValidation("xs:dateTime")), ["today"])
                 == "'F' (f): 'today' is no xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z.")
-        // An empty line is no value, and so is of every datatype.
+        // An empty line is not a value, so it fits every datatype.
         #expect(problem(port, [""]) == nil)
-        // What is not known is text.
+        // An unknown datatype is text.
         #expect(problem(field(.textSingle, FieldValidation("x:own")), ["anything"]) == nil)
         // The datatype holds for every type of field, besides the type itself.
         #expect(problem(field(.listSingle, FieldValidation("xs:byte"), options: ["1000"]), ["1000"]) != nil)
@@ -185,7 +185,7 @@ import Testing
         #expect(problem(range(nil, 1), ["1", "2"]) == "'F' (f) has 2 values; expected at most 1.")
         #expect(problem(range(2, 2), ["1"]) == "'F' (f) has 1 value; expected exactly 2.")
         #expect(problem(range(nil, nil), ["1"]) == nil)
-        // What is not required may be left out; while somebody still chooses, more may come.
+        // An optional field may be left out; during input, more values may come.
         #expect(problem(range(2, 3), []) == nil)
         #expect(problem(range(2, 3), ["1"], isComplete: false) == nil)
         #expect(problem(range(1, 2), ["1", "2", "3"], isComplete: false) != nil)
@@ -193,7 +193,7 @@ import Testing
         #expect(problem(field(.jidMulti, FieldValidation(listRange: .init(min: 2, max: 2))), ["a@b"]) == nil)
     }
 
-    /// Nobody could submit a form otherwise.
+    /// Otherwise the form could not be submitted.
     @Test func impossibleListRangesDoNotCount() throws {
         let form = { (min: Int?, max: Int?, method: FieldValidation.Method) in
             DataForm(
@@ -220,8 +220,8 @@ import Testing
         #expect(problem(form(4, nil, .open).fields[0], ["1", "2", "3", "x"]) == nil)
     }
 
-    /// What is not to be seen is not said, and what a terminal would obey is not printed.
-    /// What cannot be written is a problem of its field, and not a surprise in the end.
+    /// Messages neither show hidden values nor print terminal control characters.
+    /// A value that XML cannot hold is a problem of its field, not a late error.
     @Test func forbiddenCharacters() throws {
         let sentence = "has a character that XML cannot hold, such as a control character: leave it out."
         #expect(problem(field(.textSingle), ["a\u{1}"]) == "'F' (f): 'a\u{FFFD}' \(sentence)")

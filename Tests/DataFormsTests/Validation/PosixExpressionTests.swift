@@ -1,4 +1,4 @@
-// POSIX extended regular expressions: what matches, what is refused, and that nothing takes long.
+// POSIX extended regular expressions: matches, rejected patterns, and bounded time.
 
 import StanzaPatterns
 import TestSupport
@@ -16,7 +16,7 @@ import Testing
         return Array(value.utf8).withUnsafeBufferPointer { regex.match($0) }
     }
 
-    /// Pattern, what matches, what does not.
+    /// A pattern, texts that match, and texts that do not.
     private static let examples: [(String, [String], [String])] = [
         ("([0-9]{3})-([0-9]{2})-([0-9]{4})", ["123-12-1234"], ["123-12-12345", "x123-12-1234", "123-12-1234\n", ""]),
         ("a|ab", ["a", "ab"], ["abb", ""]), ("(a|ab)(c|bcd)", ["abcd", "ac", "abc"], ["abcdc"]), ("", [""], ["a"]),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What repeats repetitions grows without bound; PCRE2 has the last word on it.
+    /// Repeated repetitions grow without bound; PCRE2 decides on them.
     @Test func hugePatterns() {
         var pattern = "a"
         for _ in 0..<6 { pattern = "(\(pattern)){1000}" }

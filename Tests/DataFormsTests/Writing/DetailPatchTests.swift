@@ -1,4 +1,4 @@
-// Unknown content inside what other specifications add to a form is kept when that part is changed.
+// Unknown content inside the additions of other specifications survives a change of that part.
 
 import Testing
 import XMLTree

@@ -1,4 +1,4 @@
-// What is read and written again is the same, down to white space, and what is changed is changed alone.
+// Reading and writing a form preserves it, down to white space; a change affects only the changed part.
 
 import TestSupport
 import Testing
@@ -106,7 +106,7 @@ import XMLTree
                 """)
     }
 
-    /// What may stand once is not brought back by what stood behind it.
+    /// Removing an element that may occur once does not bring back a later one.
     @Test func removalIsFinal() throws {
         var form = try #require(
             DataForm(
@@ -136,7 +136,7 @@ import XMLTree
         #expect(throws: XMLTreeError.self) { try form.element() }
     }
 
-    /// Random changes of random forms: what is written is what the form says.
+    /// Random changes of random forms: the written form equals the form.
     @Test func randomChanges() throws {
         for number in 0..<SeededGenerator.cases(default: 300) {
             var random = SeededGenerator(salt: UInt64(number))
@@ -189,7 +189,7 @@ import XMLTree
         case 0: field.values = (0..<Int.random(in: 0...3, using: &random)).map { "\(text)\($0)" }
         case 1: field.options = random.pick([[], [FieldOption(text, label: text)], field.options + ["x"]])
         case 2: field.label = random.pick([nil, text])
-        // An empty description is none when it is read.
+        // Reading ignores an empty description.
         case 3: field.description = random.pick([nil, text + "d"])
         case 4: field.isRequired.toggle()
         case 5:

@@ -1,4 +1,4 @@
-// What libFuzzer calls. The other files here are the tests', too, with another `require`.
+// The entry point for libFuzzer. The tests use the other files here, too, with another `require`.
 
 @_exported import FuzzSupport
 

@@ -2,7 +2,7 @@
 // whatever the mode, and however often contexts are renewed. One input in eight also goes through the costly checks:
 // limits, positions, serialized trees, and a parser that was reset.
 //
-// Input: mode, limits, renewal (ParserSetting.swift), chunk sizes (one byte each), then what is parsed.
+// Input: mode, limits, renewal (ParserSetting.swift), chunk sizes (one byte each), then the input to parse.
 
 import FuzzSupport
 
@@ -38,7 +38,7 @@ public func fuzzParser(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     return 0
 }
 
-/// What came out of a parser.
+/// The output of a parser.
 struct Transcript: Equatable, CustomStringConvertible {
     enum Line: Equatable {
         case start(Element, SourcePosition)
@@ -114,7 +114,7 @@ struct Transcript: Equatable, CustomStringConvertible {
         }
     }
 
-    /// What holds for every transcript.
+    /// The properties of every transcript.
     func check(_ setting: ParserSetting, _ bytes: [UInt8]) {
         require(lines.count <= bytes.count + 2, "more events than bytes")
         var last = -1
@@ -129,7 +129,7 @@ struct Transcript: Equatable, CustomStringConvertible {
                 last = stanza.position.offset
                 require(bytes[last] == UInt8(ascii: "<"), "a rejected stanza does not begin with its tag")
             case .error(let error):
-                // The input's end is the place of errors behind which other fragments may still be found.
+                // Errors at the input's end have this place; the parser may still find other fragments after them.
                 require((0...bytes.count).contains(error.position.offset), "\(error) is outside of the input")
                 require(!error.description.isEmpty && !error.streamCondition.rawValue.isEmpty, "an error without words")
             case .end: break
@@ -147,7 +147,7 @@ struct Transcript: Equatable, CustomStringConvertible {
 
     private func checkPosition(_ position: SourcePosition, _ bytes: [UInt8]) {
         let before = bytes.prefix(position.offset)
-        // A byte order mark is no character.
+        // A byte order mark is not a character.
         let start = before.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? start
         require(position.line == before.count { $0 == UInt8(ascii: "\n") } + 1, "not that line")

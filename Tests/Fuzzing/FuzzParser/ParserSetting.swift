@@ -1,10 +1,10 @@
-// What the parser is fuzzed with. The tests read the fuzzer's seeds with all of it (ParserSeedsTests.swift).
+// The settings of the fuzzed parser. The tests read the fuzzer's seeds with all of them (ParserSeedsTests.swift).
 //
-// Seeds choose by index: what is new comes last.
+// Seeds choose by index: new settings go last.
 
 @testable import XMLTree
 
-/// What is read, and what is allowed.
+/// The kind of input, and the limits.
 struct ParserSetting {
     let mode: XMLStreamParser.Mode
     /// Fed in front of the input, so that it need not be found.
@@ -35,7 +35,7 @@ struct ParserSetting {
 
     /// - Parameters:
     ///   - mode: An index of `modes`.
-    ///   - limits: What is allowed.
+    ///   - limits: The parser's limits.
     init(mode: Int, limits: ParserLimits) {
         self.mode = Self.modes[mode].mode
         header = Array(Self.modes[mode].header.utf8)

@@ -1,4 +1,4 @@
-// Edits a tree as an input says, three bytes for each edit. What XML cannot hold is refused, and that is fine.
+// Edits a tree as an input says, three bytes for each edit. Edits that XML cannot hold throw, and the fuzzer continues.
 
 import XMLTree
 
@@ -30,7 +30,7 @@ struct Editor {
                 require(!error.description.isEmpty, "an error without words")
             }
         }
-        // What was held is whole, wherever it is now.
+        // Held elements are whole, in whatever tree they are now.
         for element in held { require(element.copy() == element, "a held element is damaged") }
     }
 

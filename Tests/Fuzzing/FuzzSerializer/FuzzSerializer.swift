@@ -1,4 +1,4 @@
-// Fuzzes serialize ∘ parse: what was parsed is written and read again as the same tree, also after edits.
+// Fuzzes serialize ∘ parse: a parsed tree is written and read again as the same tree, also after edits.
 //
 // Input: the context to read in, the context to write in (one byte each), a line of edits, then the XML.
 

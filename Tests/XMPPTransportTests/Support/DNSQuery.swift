@@ -6,10 +6,10 @@ struct DNSQuery: Sendable {
     var name: String
     var isByTCP = false
 
-    /// Priority, weight, port, and the target as it stands in the message.
+    /// Priority, weight, port, and the target as encoded in the message.
     typealias Record = (UInt16, UInt16, UInt16, [UInt8])
 
-    /// What the beginning of an answer says of it: all have recursion desired, and available.
+    /// The flags of an answer: all have recursion desired, and available.
     enum Outcome: UInt16 {
         case answered = 0x8180
         case serverFailure = 0x8182
@@ -41,7 +41,7 @@ struct DNSQuery: Sendable {
 }
 
 extension DNSQuery {
-    /// What a message asks; `nil` if that are no SRV records.
+    /// The question of a message; `nil` if it does not ask for SRV records.
     init?(_ message: [UInt8], isByTCP: Bool) {
         var labels: [String] = []
         var rest = message.dropFirst(12)

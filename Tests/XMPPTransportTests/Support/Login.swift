@@ -10,9 +10,9 @@ struct SCRAMServer: Sendable {
     var iterations = 4096
     var nonce = "server"
     var salt = "salt"
-    /// What follows the iterations.
+    /// The text after the iterations.
     var attributes = ""
-    /// What a client has to have bound the authentication to, if it binds it.
+    /// The data that a client has to bind the authentication to, if it binds it.
     var certificateHash: [UInt8] = []
     var keepsClientNonce = true
     var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -87,11 +87,11 @@ extension ScriptedConnection {
             + kinds.map { "<channel-binding type='\($0)'/>" }.joined() + "</sasl-channel-binding>"
     }
 
-    /// Lets a client in that knows the password.
+    /// Lets in a client that knows the password.
     ///
     /// - Parameters:
     ///   - mechanism: the one that the client uses.
-    ///   - features: what is offered; `nil` for that mechanism.
+    ///   - features: the offered features; `nil` for that mechanism.
     func logIn(
         _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), features: String? = nil,
         sendsSignature: Bool = true, trickling: Bool = false

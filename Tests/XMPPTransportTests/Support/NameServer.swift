@@ -1,4 +1,4 @@
-// A name server in this process that says what a test's script says, to the system's resolver, by UDP and by TCP.
+// A name server in this process that answers from a test's script, to the system's resolver, by UDP and by TCP.
 
 import NIOCore
 import NIOPosix
@@ -30,7 +30,7 @@ final class NameServer: Sendable {
         for channel in listeners + answers.connections { channel.close(promise: nil) }
     }
 
-    /// What is found where this is the only name server.
+    /// The endpoints found with this as the only name server.
     func endpoints(of domain: String = "example.test", within limit: Duration = .seconds(3600)) async throws
         -> [ServerEndpoint]
     {
@@ -68,7 +68,7 @@ final class NameServer: Sendable {
     }
 }
 
-/// The script, and what it was asked.
+/// The script, and the questions received.
 private final class Answers: Sendable {
     private let script: NameServer.Script
     private let state = Mutex<(asked: [DNSQuery], connections: [any Channel])>(([], []))

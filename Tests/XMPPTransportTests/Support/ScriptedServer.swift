@@ -1,4 +1,4 @@
-// A server in this process that does what a test's script says, over real connections.
+// A server in this process that runs a test's script, over real connections.
 
 import Crypto
 import Foundation
@@ -29,7 +29,7 @@ final class ScriptedServer: Sendable {
         let negotiated = negotiated
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Little is on its way that nobody reads.
+            // Only a little unread data is in transit.
             .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 16)
             .bind(host: "127.0.0.1", port: 0) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -47,7 +47,7 @@ final class ScriptedServer: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for try await connection in connections {
                         group.addTask {
-                            // A script ends when its client goes away: what the client has met is what is tested.
+                            // A script ends when its client goes away: the test checks the client's side.
                             try? await connection.executeThenClose { inbound, outbound in
                                 try await script(
                                     ScriptedConnection(connection.channel, inbound.makeAsyncIterator(), outbound))
@@ -68,7 +68,7 @@ final class ScriptedServer: Sendable {
     }
 }
 
-/// What was agreed on, across connections.
+/// The protocols agreed on, across connections.
 private final class Negotiated: Sendable {
     private let state = Mutex<[String?]>([])
 
@@ -77,7 +77,7 @@ private final class Negotiated: Sendable {
     func add(_ name: String?) { state.withLock { $0.append(name) } }
 }
 
-/// Hears what TLS has agreed on.
+/// Receives the protocol that TLS has agreed on.
 private final class ProtocolListener: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -96,11 +96,11 @@ final class ScriptedConnection {
     private let channel: any Channel
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    /// What the server calls itself.
+    /// The server's name for itself.
     var domain = "localhost"
-    /// What was heard and not asked for yet.
+    /// The text received and not asked for yet.
     private var heard = ""
-    /// What the client has said to prove who it is, as it stood in the XML.
+    /// The client's proofs, as they appeared in the XML.
     private(set) var credentials: [String] = []
 
     /// How the client's first message of SCRAM begins.
@@ -158,7 +158,7 @@ final class ScriptedConnection {
     /// Keeps the connection without reading.
     func ignore() async throws { try await Task.sleep(for: .seconds(3600)) }
 
-    /// Says something, and goes on with TLS: nothing that the client answers comes in between.
+    /// Sends text, and continues with TLS: no answer of the client comes in between.
     func say(_ text: String, thenTLSAs identity: ServerIdentity) async throws {
         let context = try identity.context
         let channel = channel
@@ -170,14 +170,14 @@ final class ScriptedConnection {
     }
 }
 
-/// Whom a server's certificate is for, and for how long; below zero days, it has expired.
+/// The domain of a server's certificate, and its days of validity; below zero, it has expired.
 struct ServerIdentity: Sendable {
     var domain: String
     var days = 2
 
     static let localhost = ServerIdentity(domain: "localhost")
 
-    /// What an authentication is bound to: the certificate is signed with SHA-256.
+    /// The channel-binding data of an authentication: the certificate is signed with SHA-256.
     var certificateHash: [UInt8] {
         get throws {
             let file = try Certificates.shared.get().files(for: domain, days: days).certificate

@@ -39,7 +39,7 @@ struct CountCommand: ParsableCommand {
         }
     }
 
-    /// In the process that is counted: does all work, and prints what it knows itself.
+    /// In the counted process: does all work, and prints its own counts.
     private func runWork() throws {
         let corpus = try recorded ? Corpus.recorded() : Corpus.preferred()
         let bench = try Bench(corpus: corpus, effort: .quick, report: Report(circumstances: []))

@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// Runs the quick mode in a process of its own. If that fails, what was measured before is not lost.
+    /// Runs the quick mode in a process of its own. If that fails, earlier measurements are not lost.
     private static func addQuickMode(to report: Report) {
         let (start, startProcessor) = (WallClock.nanoseconds, ChildClock.nanoseconds)
         do {

@@ -38,7 +38,7 @@ struct CountRecord {
         try (head + lines.joined()).write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// What is more than the tolerance above the record, and what is only recorded or only counted.
+    /// Counts that exceed the record by more than the tolerance, and work that is only recorded or only counted.
     func complaints(about counts: [(name: String, counts: Counts)]) -> [String] {
         let own = counts.filter { !$0.name.hasPrefix(CountedWorks.peer) }
         let missing = Set(self.counts.keys).subtracting(own.map(\.name)).sorted().map { "\($0): recorded, not counted" }

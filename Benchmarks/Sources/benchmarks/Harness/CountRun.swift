@@ -1,9 +1,9 @@
-// Runs this executable once more under callgrind, and reads what was counted.
+// Runs this executable once more under callgrind, and reads its counts.
 
 import Foundation
 
 enum CountRun {
-    /// The counts of all work, by name, in order. Without valgrind there are no instructions.
+    /// The counts of all work, by name, in order. Without valgrind there are no instruction counts.
     ///
     /// - Parameter instructions: Whether instructions are counted, which takes some twenty times as long.
     static func collect(

@@ -1,7 +1,7 @@
-// Counts instructions and allocations of pieces of work: what can be compared between machines and over time.
+// Counts instructions and allocations of pieces of work. These can be compared between machines and over time.
 //
-// Allocations are counted in the process. Instructions are counted by callgrind, which runs this executable again and
-// is told by client requests where to count (Commands/CountCommand.swift).
+// Allocations are counted in the process. callgrind counts instructions: it runs this executable again, and client
+// requests mark where to count (Commands/CountCommand.swift).
 
 import CCounters
 
@@ -23,7 +23,7 @@ struct CountedWork {
     }
 }
 
-/// What an operation costs.
+/// The costs of an operation.
 struct Counts {
     /// `nil` without callgrind.
     var instructions: Double?
@@ -51,7 +51,7 @@ enum Counter {
         counters_end(work.name)
     }
 
-    /// The bytes that what `make` returns keeps allocated.
+    /// The bytes that the result of `make` keeps allocated.
     static func bytes<Kept>(keptBy make: () throws -> Kept) rethrows -> Int {
         counters_track_bytes()
         let kept = try make()

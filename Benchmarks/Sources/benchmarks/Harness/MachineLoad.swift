@@ -1,16 +1,16 @@
-// How busy the machine is when a run begins, as the results say it. Knows nothing of what is measured.
+// The machine's load when a run begins, for the results. Independent of the measured work.
 
 import Foundation
 
 /// How many processes want a processor.
 struct MachineLoad: CustomStringConvertible {
-    /// At and above this, other work shares the caches and the memory with what is measured, and the results say so.
+    /// At and above this, other work shares the caches and the memory with the measured work, and the results say so.
     static let quietBelow = 0.3
 
     /// Means of the last 1, 5 and 15 minutes.
     private let means: [Double]
 
-    /// The load now; `nil` where the system does not tell it.
+    /// The load now; `nil` where the system does not report it.
     init?() {
         guard let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8) else { return nil }
         means = text.split(separator: " ").prefix(3).compactMap { Double($0) }

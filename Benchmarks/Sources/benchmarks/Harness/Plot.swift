@@ -16,7 +16,7 @@ enum Plot {
     }
 }
 
-/// Colours that differ in brightness, too.
+/// Colors that differ in brightness, too.
 private let colours = ["#0b6e99", "#d9730d", "#0f7b6c", "#ad1a72", "#6940a5", "#64473a"]
 
 private func text(_ string: String, _ x: Double, _ y: Double, anchor: String = "start") -> String {

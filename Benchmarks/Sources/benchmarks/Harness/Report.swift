@@ -1,4 +1,4 @@
-// Collects what was measured, and writes it as Markdown with plots beside it.
+// Collects measurements, and writes them as Markdown with plots beside it.
 
 import Foundation
 
@@ -19,17 +19,17 @@ struct Section {
     }
 }
 
-/// A goal and what was measured of it.
+/// A goal and its measurement.
 struct Goal {
     let text: String
     let target: String
     let measured: String
-    /// `nil` when it cannot be told yet.
+    /// `nil` when it is not known yet.
     let holds: Bool?
     /// Why it does not hold, if it does not, and what bounds it.
     var reason: String?
 
-    /// The same with what is said of it if it does not hold.
+    /// The same with the reason if it does not hold.
     func because(_ reason: String) -> Goal {
         var goal = self
         goal.reason = reason
@@ -56,7 +56,7 @@ struct Goal {
 final class Report {
     private(set) var sections: [Section] = []
     private(set) var goals: [Goal] = []
-    /// What the run was made on and with.
+    /// The machine and the versions of the run.
     private let circumstances: [String]
 
     init(circumstances: [String]) {

@@ -1,7 +1,7 @@
 // Measures several contenders for the same work side by side.
 //
-// Samples of all contenders take turns, so that whatever else runs on the machine slows all of them; the median of a
-// contender's samples is its time. Nothing here knows what is measured. The clock is ThreadClock.swift.
+// Samples of all contenders take turns, so that other load on the machine slows all of them; the median of a
+// contender's samples is its time. Nothing here depends on the measured work. The clock is ThreadClock.swift.
 
 /// How long to measure.
 struct Effort {
@@ -95,5 +95,5 @@ struct Stopwatch {
     }
 }
 
-/// Where results go, so that nobody can know that they are not needed. The benchmarks run in one thread.
+/// Takes results, so that the compiler cannot remove the work. The benchmarks run in one thread.
 nonisolated(unsafe) var sink = 0

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The processor time of this thread: what it takes while others have the processor does not count. Everything that is
-/// measured runs in one thread and never waits, so on a machine of its own it is the time on the wall.
+/// The processor time of this thread: time in which other threads have the processor does not count. All measured work
+/// runs in one thread and never waits, so on an otherwise idle machine this is wall-clock time.
 enum ThreadClock {
     static var nanoseconds: Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
 }

@@ -8,7 +8,7 @@ struct Corpus {
     let name: String
     let stanzas: [String]
 
-    /// What stands around a stanza: the start tag of a client's stream.
+    /// The surroundings of a stanza: the start tag of a client's stream.
     static let streamStart =
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
     static let streamEnd = "</stream:stream>"
@@ -55,7 +55,7 @@ struct Corpus {
         self.name = name
         stanzas = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
             .map { try decoder.decode(Line.self, from: $0).xml.trimmingCharacters(in: .whitespacesAndNewlines) }
-            // What is only text for our peers, too: no stream features that a parser of stanzas must refuse.
+            // Stanzas that are only text for our peers, too: no stream features that a parser of stanzas must reject.
             .filter { (try? Element(parsing: $0, in: .clientStream)) != nil }
     }
 

@@ -1,7 +1,7 @@
 // The ten queries that engines are compared by, in the language of each engine.
 //
-// Each translation is the shortest that its engine's users would write and that gives the same number of results on
-// the corpus; that is compared before anything is timed. Where a language cannot say something, README.md tells.
+// Each translation is the shortest that its engine's users would write and that gives the same number of results on the
+// corpus; the numbers are compared before anything is timed. README.md documents what a language cannot express.
 
 /// One of the queries in several languages.
 struct BenchmarkQuery: Sendable {

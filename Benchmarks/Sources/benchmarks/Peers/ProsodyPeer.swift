@@ -40,7 +40,7 @@ struct ProsodyPeer {
 }
 
 enum Subprocess {
-    /// Runs a command and returns what it printed.
+    /// Runs a command and returns its output.
     static func output(
         of executable: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> String {

@@ -1,4 +1,4 @@
-// What the C libraries do with trees beside being asked: counting, writing, copying, building.
+// The C libraries' operations on trees, besides queries: counting, writing, copying, building.
 
 import CLibXML2Peer
 import CPugiXMLPeer
@@ -47,7 +47,7 @@ struct TreePeer {
         return sum
     }
 
-    /// What a stanza is written as.
+    /// The written form of a stanza.
     func text(of handle: Handle?) -> String {
         var count = 0
         return Self.text(writeStanza(handle, &count), count)

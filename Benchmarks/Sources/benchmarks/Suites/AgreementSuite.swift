@@ -64,7 +64,7 @@ struct AgreementSuite {
             for chunk in [Parsing.packet, bytes.count] {
                 let root = try Parsing.document(bytes, chunk: chunk)
                 results.append(("ours, one document, \(chunk)", root.map { Census($0).elements } ?? 0))
-                // The root is no stanza.
+                // The root is not a stanza.
                 guard stanzas > 0 else { continue }
                 let kept = try Parsing.streamKept(bytes, chunk: chunk)
                 let dropped = try Parsing.stream(bytes, chunk: chunk)
@@ -82,7 +82,7 @@ struct AgreementSuite {
 
     // MARK: Trees
 
-    /// What is built, and what is written, has to be the same tree when it is read again.
+    /// Built and written trees have to be the same when they are read again.
     private func compareTrees() throws {
         let built = try Trees.build("m1", "o1").freeze()
         for peer in TreePeer.all {

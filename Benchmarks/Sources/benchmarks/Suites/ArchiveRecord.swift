@@ -1,8 +1,8 @@
-// What `.ci/archives --long --record` wrote: twenty million stanzas and Spark take too long for every run.
+// The record of `.ci/archives --long --record`: twenty million stanzas and Spark take too long for every run.
 
 import Foundation
 
-/// `archives.tsv`: what held when the long checks of archives were run last.
+/// `archives.tsv`: the results of the latest long checks of archives.
 struct ArchiveRecord {
     /// The most memory that a search needed, of a tenth of the stanzas and of all.
     struct Memory {

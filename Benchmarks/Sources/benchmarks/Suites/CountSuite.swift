@@ -30,7 +30,7 @@ struct CountSuite {
                     0, "`findFirst` of an element allocates nothing", element.counts.allocations, unit: "allocations"))
         }
         report.add(
-            // The tree is one block. What the parser itself needs is spread over all stanzas.
+            // The tree is one block. The parser's own memory is spread over all stanzas.
             .atMost(
                 1.2, "allocations per stanza of a stream, the parser's own included", allocations("parse stream"),
                 unit: "allocations"))

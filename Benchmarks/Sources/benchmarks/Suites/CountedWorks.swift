@@ -46,7 +46,7 @@ struct CountedWorks {
         ]
     }
 
-    /// Only stanzas that have a result: what a result costs must not hide behind many that have none.
+    /// Only stanzas that have a result: many without one would hide the cost of a result.
     private func matching() throws -> [CountedWork] {
         let (item, body, id) = (bench.queries[3], bench.queries[4], bench.queries[7])
         let (items, bodies, ids) = (try stanzas(with: item), try stanzas(with: body), try stanzas(with: id))
@@ -151,7 +151,7 @@ struct CountedWorks {
         ]
     }
 
-    /// Trees that nobody else holds.
+    /// Trees without other references.
     private final class Copies {
         var elements: [Element] = []
     }
@@ -199,6 +199,6 @@ struct CountedWorks {
         ]
     }
 
-    /// What begins so is not compared with the record.
+    /// Work with this prefix is not compared with the record.
     static let peer = "peer: "
 }

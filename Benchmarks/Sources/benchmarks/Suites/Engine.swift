@@ -1,4 +1,4 @@
-// Our own evaluations, in loops that nothing is inlined into: what a program does that asks many stanzas.
+// Our own evaluations, in loops that nothing is inlined into, as in a program that queries many stanzas.
 
 import StanzaQuery
 
@@ -139,7 +139,7 @@ enum Engine {
     }
 }
 
-/// What a benchmark needs to be run.
+/// The requirements of a benchmark run.
 struct Bench {
     let corpus: Corpus
     let elements: [Element]

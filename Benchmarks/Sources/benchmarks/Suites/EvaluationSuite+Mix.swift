@@ -1,5 +1,5 @@
-// All ten queries of each stanza, one after the other: what a client asks of what it receives. No query has the
-// branches' history for itself.
+// All ten queries on each stanza, one after the other, as a client queries received stanzas. No query has the branches'
+// history for itself.
 
 import StanzaQuery
 

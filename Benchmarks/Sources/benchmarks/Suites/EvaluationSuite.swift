@@ -24,7 +24,7 @@ struct EvaluationSuite {
 
     func run() throws {
         let checks = try table(of: checks, "check")
-        // What it finds has been compared (AgreementSuite.swift).
+        // AgreementSuite.swift has compared its results.
         let prosody = try ProsodyPeer.times(bench.corpus.documents, effort: bench.stopwatch.effort)
         add("Evaluation: check", checks, prosody: prosody)
         add("Evaluation: findFirst", try table(of: findFirsts, "findFirst"), prosody: nil)

@@ -7,7 +7,7 @@ import StanzaQuery
 
 /// Our parser, driven as a client and as a tool drives it. Each counts the trees it got.
 enum Parsing {
-    /// What a network delivers at once.
+    /// The bytes that a network delivers at once.
     static let packet = 1_400
 
     @inline(never)
@@ -100,7 +100,7 @@ struct ParsingSuite {
     private func addSpeed() throws {
         let stream = bench.corpus.stream
         let document = Self.largeDocument(bench.corpus)
-        // What they find has been compared (AgreementSuite.swift).
+        // AgreementSuite.swift has compared their results.
         let streamed = try bench.stopwatch.time(
             "parsing a stream", agreeing: false,
             [
@@ -260,7 +260,7 @@ struct ParsingSuite {
                 plot: .lines(x: "bytes", y: "MB/s", series: [("ours", ours), ("libxml2 SAX2", theirs)])))
     }
 
-    /// A token of a megabyte in small pieces: what is looked at twice shows here.
+    /// A token of a megabyte in small pieces: this exposes bytes that are examined twice.
     private func addLongTokens() throws {
         let long = String(repeating: "x", count: 1 << 20)
         let tokens = [

@@ -1,4 +1,4 @@
-// What belongs to queries beside the ten: compiling them, arguments, regular expressions, data forms.
+// The costs of queries beside the ten: compiling them, arguments, regular expressions, data forms.
 
 import StanzaQuery
 

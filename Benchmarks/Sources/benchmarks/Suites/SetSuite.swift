@@ -1,4 +1,4 @@
-// Many queries as one: sets beside their queries one by one, and what making and changing them costs.
+// Many queries as one: sets beside their queries one by one, and the costs of making and changing them.
 
 import StanzaQuery
 import _StanzaLimit

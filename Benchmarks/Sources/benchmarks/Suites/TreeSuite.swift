@@ -60,7 +60,7 @@ struct TreeSuite {
                     contenders.append(Contender(peer.name) { theirs(peer, documents) })
                 }
             }
-            // What is written differs in quotes and escapes; AgreementSuite.swift reads it again.
+            // The outputs differ in quotes and escapes; AgreementSuite.swift reads them again.
             let timings = try bench.stopwatch.time(row.name, agreeing: false, contenders)
                 .map { $0.divided(by: row.stanzas) }
             if row.name == "write the corpus" { writing = timings[0].nanoseconds }

@@ -1,4 +1,4 @@
-// What is done to trees beside asking them: building, freezing, copying, writing. TreeSuite.swift measures it beside
+// Operations on trees other than queries: building, freezing, copying, writing. TreeSuite.swift measures them beside
 // peers, ScalingSuite+Trees.swift by size.
 
 import StanzaQuery
@@ -31,7 +31,7 @@ enum Trees {
         elements.reduce(0) { $0 + $1.xmlBytes(in: .clientStream).count }
     }
 
-    /// Copies of which nobody else holds the storage.
+    /// Copies whose storage has no other references.
     @inline(never)
     static func copy(_ elements: [Element]) -> Int {
         elements.reduce(0) { $0 + ($1.copy().isSame(as: $1) ? 0 : 1) }
