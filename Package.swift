@@ -208,7 +208,8 @@ let package = Package(
             name: "DataFormsTests",
             dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
-            name: "StanzaQueryTests", dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport"]),
+            name: "StanzaQueryTests",
+            dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport", "XMLTree"],
             exclude: ["every.c", "example.c", "example.py"]),
@@ -358,7 +359,7 @@ let package = Package(
         .testTarget(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),
-        .testTarget(name: "StanzaCLITests", dependencies: ["StanzaCLI", "StanzaQuery", "TestSupport"]),
+        .testTarget(name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
@@ -376,9 +377,9 @@ if Context.environment["STANZA_FUZZ"] != nil {
         fuzzer("FuzzParser", "XMLTree"),
         fuzzer("FuzzSerializer", "XMLTree"),
         fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
-        fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaPatterns", "StanzaQuery"),
         fuzzer("FuzzQuerySet", "QuerySyntax", "StanzaQuery"),
-        fuzzer("FuzzInterpolation", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzInterpolation", "QuerySyntax", "StanzaPatterns", "StanzaQuery"),
     ]
 }
 
