@@ -25,14 +25,18 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a canceled task stops waiting, and
     /// the promise stays as it is.
     ///
-    /// Reading takes and acknowledges the outcome in one step, before it returns the value. A process that is killed
-    /// before it uses the value can read it again for at most ten minutes. If that is too short, use `withValue(_:)`.
+    /// Reading takes the outcome, acknowledges it and returns the value. These are two transactions that write. If the
+    /// process is killed or the task is canceled between them, the outcome stays unacknowledged and is offered again,
+    /// as long as the promise is kept. A value that this program cannot decode stays unacknowledged, too.
+    ///
+    /// After the acknowledgement, the value can be read for at most ten more minutes. A process that is killed before
+    /// it uses the value may lose it. If that is too early, use `withValue(_:)`: its cost is the same.
     ///
     /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
     ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
     public var value: Value {
-        get async throws { try value(of: try await centre.outcome(of: id, isAcknowledged: true)) }
+        get async throws { try await withValue(\.self) }
     }
 
     /// Waits for the value, passes it to `body`, and acknowledges the outcome when `body` returns.
@@ -45,6 +49,9 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// another one, as long as the promise is kept. Delivery is at least once: `body` may run again for the same
     /// outcome. Until the acknowledgement, no other promise can have the key.
     ///
+    /// If the store is frozen or busy when `body` returns, the center repeats the acknowledgement at the next change of
+    /// the store. Unfreezing is such a change.
+    ///
     /// - Parameters:
     ///   - isolation: The caller's actor, on which `body` runs.
     ///   - body: Uses the value. It is not called for an outcome that is an error: such an outcome is acknowledged when
@@ -53,10 +60,10 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     public func withValue<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
     ) async throws -> Result {
-        let outcome = try await centre.outcome(of: id, isAcknowledged: false)
-        if outcome.state != .fulfilled { await centre.acknowledge(id) }
+        let outcome = try await centre.outcome(of: id)
+        if outcome.state != .fulfilled { await centre.acknowledger.acknowledge(id) }
         let result = try await body(try value(of: outcome))
-        await centre.acknowledge(id)
+        await centre.acknowledger.acknowledge(id)
         return result
     }
 
@@ -64,7 +71,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public func acknowledge(in transaction: any PromiseTransaction) throws {
-        try PromiseCentre.acknowledge(id, at: centre.time.now, in: transaction)
+        try Acknowledger.acknowledge(id, at: centre.time.now, in: transaction)
     }
 
     private func value(of outcome: PromiseOutcome) throws -> Value {

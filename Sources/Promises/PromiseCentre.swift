@@ -1,7 +1,8 @@
 // Starts, and keeps the tasks that wait for outcomes. Each process has one center. It combines the rules
 // (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting tasks (WaitingTasks.swift). When the store has
 // changed, one transaction takes the outcomes of all promises that have one and that a task waits for. No other outcome
-// is taken. PromiseCentre+Promises.swift creates and resolves promises, PromiseCentre+Sweeping.swift removes old ones.
+// is taken. Acknowledger.swift acknowledges outcomes, PromiseCentre+Promises.swift creates and resolves promises,
+// PromiseCentre+Sweeping.swift removes old ones.
 
 import Foundation
 import Logging
@@ -32,6 +33,8 @@ public actor PromiseCentre {
     nonisolated let types: PromiseTypes
     nonisolated let time: PromiseTime
     nonisolated let logger: Logger
+    /// Acknowledges the outcomes that tasks have received.
+    nonisolated let acknowledger: Acknowledger
     /// Tells this consumer from others.
     private let consumer = UUID()
 
@@ -57,6 +60,7 @@ public actor PromiseCentre {
         self.types = types
         self.time = time
         self.logger = logger
+        acknowledger = Acknowledger(store: store, time: time, logger: logger)
         lastSweep = time.now
     }
 
@@ -91,9 +95,14 @@ public actor PromiseCentre {
         guard role == .consumer else { return }
         let changes = store.changes()
         listening = Task { [weak self] in
-            for await _ in changes { await self?.collect() }
+            for await _ in changes { await self?.storeHasChanged() }
             await self?.storeWasClosed()
         }
+    }
+
+    private func storeHasChanged() async {
+        collect()
+        await acknowledger.storeHasChanged()
     }
 
     /// Ends all waits: a closed store reports no more changes.
@@ -105,21 +114,24 @@ public actor PromiseCentre {
 
     // MARK: Waiting
 
-    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned, and with
-    /// `isAcknowledged` as acknowledged.
-    func outcome(of id: UUID, isAcknowledged: Bool) async throws -> PromiseOutcome {
+    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned. The caller
+    /// acknowledges it: only the caller can know that its task has received the outcome.
+    func outcome(of id: UUID) async throws -> PromiseOutcome {
         if role != .consumer { throw PromiseError.mayNotConsume }
         if isClosed { throw PromiseError.closed }
         let number = waiting.reserve()
-        return try await withTaskCancellationHandler {
+        let outcome = try await withTaskCancellationHandler {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
-                waiting.add(continuation, number, for: id, isAcknowledging: isAcknowledged)
+                waiting.add(continuation, number, for: id)
                 collect()
             }
         } onCancel: {
             Task { await self.stopWaiting(number, for: id) }
         }
+        // A task that was canceled in the same moment gets no outcome, and must not acknowledge it.
+        try Task.checkCancellation()
+        return outcome
     }
 
     /// Ends the wait of one task. The promise does not change.
@@ -149,7 +161,6 @@ public actor PromiseCentre {
     private func collectOnce() async {
         let newcomers = waiting.newcomers()
         let ids = waiting.promises
-        let acknowledged = waiting.acknowledgedPromises
         let (now, consumer) = (time.now, consumer)
         var next: Date?
         do {
@@ -162,10 +173,7 @@ public actor PromiseCentre {
                 next = (deadlines + [next].compactMap(\.self)).min()
                 if ripe.isEmpty { continue }
                 let taken = try await store.writePromises { transaction in
-                    try ripe.map { id in
-                        let isAcknowledged = acknowledged.contains(id)
-                        return try Self.take(id, for: consumer, at: now, isAcknowledged, in: transaction)
-                    }
+                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
                 }
                 for (id, taken) in zip(ripe, taken) {
                     switch taken {
@@ -197,7 +205,7 @@ public actor PromiseCentre {
     }
 
     private static func take(
-        _ id: UUID, for consumer: UUID, at now: Date, _ isAcknowledged: Bool, in transaction: any PromiseTransaction
+        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
     ) throws -> Taken {
         let found: PromiseRecord?
         do {
@@ -208,24 +216,8 @@ public actor PromiseCentre {
         guard var record = found else { return .unknown }
         let hasExpired = record.expire(at: now)
         let isTaken = record.consume(by: consumer, at: now)
-        let isNew = isAcknowledged && record.acknowledge(at: now)
-        if hasExpired || isTaken || isNew { try transaction.update(record) }
+        if hasExpired || isTaken { try transaction.update(record) }
         return record.outcome.map { .outcome($0) } ?? .pending
-    }
-
-    /// Acknowledges an outcome. If this fails, the outcome is offered again. The caller cannot prevent that, so the
-    /// failure is only logged.
-    func acknowledge(_ id: UUID) async {
-        do {
-            try await store.writePromises { [time] in try Self.acknowledge(id, at: time.now, in: $0) }
-        } catch {
-            logger.warning("an outcome could not be acknowledged", metadata: ["error": "\(error)"])
-        }
-    }
-
-    static func acknowledge(_ id: UUID, at now: Date, in transaction: any PromiseTransaction) throws {
-        guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
-        if record.acknowledge(at: now) { try transaction.update(record) }
     }
 
     /// Looks again when the next deadline of what is waited for has come.

@@ -6,16 +6,12 @@ import Foundation
 struct WaitingTasks {
     typealias Continuation = CheckedContinuation<PromiseOutcome, any Error>
 
-    private var tasks: [UUID: [Int: (continuation: Continuation, isAcknowledging: Bool)]] = [:]
+    private var tasks: [UUID: [Int: Continuation]] = [:]
     private var recent: [(number: Int, id: UUID)] = []
     private var last = 0
 
     var isEmpty: Bool { tasks.isEmpty }
     var promises: [UUID] { Array(tasks.keys) }
-    /// The promises whose outcome is acknowledged when it is taken.
-    var acknowledgedPromises: Set<UUID> {
-        Set(tasks.filter { $0.value.values.contains(where: \.isAcknowledging) }.keys)
-    }
 
     /// A number for a task that is about to wait.
     mutating func reserve() -> Int {
@@ -23,8 +19,8 @@ struct WaitingTasks {
         return last
     }
 
-    mutating func add(_ continuation: Continuation, _ number: Int, for id: UUID, isAcknowledging: Bool) {
-        tasks[id, default: [:]][number] = (continuation, isAcknowledging)
+    mutating func add(_ continuation: Continuation, _ number: Int, for id: UUID) {
+        tasks[id, default: [:]][number] = continuation
         recent.append((number, id))
     }
 
@@ -32,7 +28,7 @@ struct WaitingTasks {
     mutating func remove(_ number: Int, for id: UUID) -> Continuation? {
         let task = tasks[id]?.removeValue(forKey: number)
         if tasks[id]?.isEmpty ?? false { tasks[id] = nil }
-        return task?.continuation
+        return task
     }
 
     /// The tasks that arrived since the last call.
@@ -42,7 +38,7 @@ struct WaitingTasks {
     }
 
     mutating func deliver(_ result: Result<PromiseOutcome, any Error>, to id: UUID) {
-        for task in (tasks.removeValue(forKey: id) ?? [:]).values { task.continuation.resume(with: result) }
+        for task in (tasks.removeValue(forKey: id) ?? [:]).values { task.resume(with: result) }
     }
 
     mutating func failAll(_ error: any Error) {

@@ -73,12 +73,19 @@ struct KillTests {
         }
     }
 
+    /// Two transactions take the outcome and acknowledge it. It is offered again until the second one is committed.
     @Test func whileConsuming() async throws {
         try await killEverywhere("consume", "k") { centre, _ in
             try await centre.create(String.self, key: "k").fulfil("value")
-        } check: { centre, _, moment, _ in
+        } check: { centre, _, moment, isCommitted in
             let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
+            let offered = try await centre.openPromises().map(\.id)
+            #expect(offered == (isCommitted ? [] : [promise.id]), "moment \(moment)")
+            if !isCommitted {
+                await #expect(throws: PromiseError.keyTaken("k")) { try await centre.create(String.self, key: "k") }
+            }
             #expect(try await promise.value == "value", "moment \(moment)")
+            #expect(try await centre.create(String.self, key: "k").id != promise.id, "moment \(moment)")
         }
     }
 

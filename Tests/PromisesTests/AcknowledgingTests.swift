@@ -1,0 +1,130 @@
+// When outcomes are acknowledged: only if a task has received them, and however often the store has to be asked.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Promises
+
+struct AcknowledgingTests {
+    private struct Busy: Error {}
+
+    private let store = HeldStore()
+
+    private func consumer() async throws -> PromiseCentre {
+        try await PromiseCentre.start(store: store, role: .consumer)
+    }
+
+    /// Whether the outcome is offered again.
+    private func isOffered(_ id: UUID, by center: PromiseCentre) async throws -> Bool {
+        try await center.openPromises().contains { $0.id == id }
+    }
+
+    @Test func valueAcknowledgesTheOutcomeItReturns() async throws {
+        let app = try await consumer()
+        let promise = try await app.create(Int.self, key: "k")
+        try await promise.fulfil(7)
+        #expect(try await isOffered(promise.id, by: app))
+        #expect(try await promise.value == 7)
+        #expect(try await !isOffered(promise.id, by: app))
+        #expect(try await app.create(Int.self, key: "k").id != promise.id)
+    }
+
+    @Test func aCanceledValueLeavesTheOutcomeUnacknowledged() async throws {
+        let app = try await consumer()
+        let promise = try await app.create(Int.self)
+        try await promise.fulfil(7)
+        store.hold()
+        let waiting = Task { try await promise.value }
+        try await eventually("the outcome is being taken") { store.heldWrites == 1 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        store.release()
+        // It runs after the write that was held, and takes the outcome of another promise.
+        let other = try await app.create(Int.self)
+        try await other.fulfil(1)
+        #expect(try await other.value == 1)
+        #expect(try await isOffered(promise.id, by: app))
+        #expect(try await promise.value == 7)
+        #expect(try await !isOffered(promise.id, by: app))
+    }
+
+    @Test func aValueThatCannotBeDecodedStaysUnacknowledged() async throws {
+        var types = PromiseTypes()
+        try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { $0 }])
+        let newer = try await PromiseCentre.start(store: store, role: .consumer, types: types)
+        let promise = try await newer.create(Avatar.self, key: "k")
+        try await promise.fulfil(Avatar())
+        var olderTypes = PromiseTypes()
+        try olderTypes.register(Avatar.self, as: "Avatar")
+        let older = try await PromiseCentre.start(store: store, role: .consumer, types: olderTypes)
+        let same = try #require(try await older.reattach(key: "k", as: Avatar.self))
+        await #expect(throws: PromiseError.unknownVersion(type: "Avatar", version: 2)) { try await same.value }
+        #expect(try await isOffered(promise.id, by: newer))
+        #expect(try await promise.value == Avatar())
+    }
+
+    @Test func aFailedAcknowledgementIsRepeatedAtTheNextChange() async throws {
+        let app = try await consumer()
+        let promise = try await app.create(Int.self, key: "k")
+        let other = try await app.create(Int.self)
+        try await promise.fulfil(7)
+        try await promise.withValue { _ in store.failOnce(Busy()) }
+        #expect(try await isOffered(promise.id, by: app))
+        try await other.fulfil(1)
+        try await eventually("it is acknowledged") { try await !isOffered(promise.id, by: app) }
+        #expect(try await app.create(Int.self, key: "k").id != promise.id)
+    }
+
+    /// The acknowledgement that has just failed must not miss the change that it waits for.
+    @Test func aChangeDuringAFailingAcknowledgementCounts() async throws {
+        let acknowledger = Acknowledger(
+            store: store, time: try await store.writePromises { try PromiseTime(goingOnIn: $0, ManualClock()) },
+            logger: .init(label: "test"))
+        let app = try await consumer()
+        let promise = try await app.create(Int.self)
+        try await promise.fulfil(7)
+        store.failOnce(Busy())
+        store.hold()
+        let acknowledging = Task { await acknowledger.acknowledge(promise.id) }
+        try await eventually("it is being written") { store.heldWrites == 1 }
+        await acknowledger.storeHasChanged()
+        store.release()
+        await acknowledging.value
+        try await eventually("it is acknowledged") { try await !isOffered(promise.id, by: app) }
+    }
+
+    @Test func acknowledgementsOfManyTasksShareTransactions() async throws {
+        let app = try await consumer()
+        let promises = try await (0..<300).asyncMap { number in
+            let promise = try await app.create(Int.self)
+            try await promise.fulfil(number)
+            return promise
+        }
+        store.hold()
+        let first = Task { await app.acknowledger.acknowledge(promises[0].id) }
+        try await eventually("the first one is being written") { store.heldWrites == 1 }
+        let before = store.writes
+        let rest = promises.dropFirst().map { promise in
+            Task { await app.acknowledger.acknowledge(promise.id) }
+        }
+        try await eventually("all others wait for it") { await app.acknowledger.requestedCount == 299 }
+        store.release()
+        await first.value
+        for task in rest { await task.value }
+        #expect(try await app.openPromises().isEmpty)
+        #expect(store.writes - before == 2, "299 outcomes are more than one batch")
+    }
+}
+
+private struct Avatar: Codable, Sendable, Equatable {
+    var hash = "a1b2"
+}
+
+extension Range<Int> {
+    fileprivate func asyncMap<Result>(_ body: (Int) async throws -> Result) async rethrows -> [Result] {
+        var results: [Result] = []
+        for number in self { results.append(try await body(number)) }
+        return results
+    }
+}
