@@ -99,12 +99,17 @@ import XMLTree
             _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true, now: Date())
         }
         let payload = try Array(ledger.data().dropFirst(StoredFormat.headerBytes))
-        var loaded = 0
-        for _ in 0..<SeededGenerator.cases(default: 15_000) {
+        let cases = SeededGenerator.cases(default: 15_000)
+        var (loaded, records) = (0, 0)
+        for _ in 0..<cases {
             let damaged = StoredFormat.frame(damage(payload, using: &random), .store)
-            if let ledger = try? HandlerLedger(data: damaged, now: Date()) { loaded += ledger.records.count }
+            guard let ledger = try? HandlerLedger(data: damaged, now: Date()) else { continue }
+            loaded += 1
+            records += ledger.records.count
         }
-        #expect(loaded > 0)
+        // About 17 % of the stores load, with both handlers: what the decoder accepts, it reads to the end.
+        #expect(loaded * 10 >= cases, "\(loaded) of \(cases)")
+        #expect(records > loaded, "\(records) in \(loaded)")
         #expect(calls.count == 0)
     }
 
@@ -115,12 +120,14 @@ import XMLTree
             purpose: .invalidation(.timedOut), version: 3, arguments: try handlerOfEverything(in: centre).arguments,
             withheld: ["a", "b"])
         let payload = try Array(HandlerEncoder.data(of: call).dropFirst(StoredFormat.headerBytes))
+        let cases = SeededGenerator.cases(default: 15_000)
         var loaded = 0
-        for _ in 0..<SeededGenerator.cases(default: 15_000) {
+        for _ in 0..<cases {
             let data = StoredFormat.frame(damage(payload, using: &random), .parkedCall)
             if (try? HandlerDecoder.call(in: data)) != nil { loaded += 1 }
         }
-        #expect(loaded > 0)
+        // About 8 % of the calls load.
+        #expect(loaded * 20 >= cases, "\(loaded) of \(cases)")
         #expect(calls.count == 0)
     }
 
