@@ -66,12 +66,16 @@ public enum ConnectionStage: String, Hashable, Sendable {
 }
 
 extension XMPPConnectionError {
-    /// Whether a retry makes no sense before a person acts. Errors that an attacker on the path can cause are not
-    /// final: a captive portal shows its own certificates until the user has logged in.
+    /// Whether a retry makes no sense before a person acts.
+    ///
+    /// Errors that an attacker on the path can cause before the client sends a proof of the password are not final: a
+    /// captive portal shows its own certificates until the user has logged in, and an attacker that strips mechanisms
+    /// must not end the session for good. ``serverNotAuthentic(_:)`` is final: each retry would give an impostor one
+    /// more proof to guess the password from.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .noMechanism, .weakerMechanism, .passwordNeeded,
-            .tasksNeeded, .wrongAccount, .serverNotAuthentic:
+        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount,
+            .serverNotAuthentic:
             true
         case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
         case .streamError(let error): error.isFinal
@@ -89,11 +93,12 @@ extension XMPPConnectionError {
         }
     }
 
-    /// Whether the error leaves open whether the connection is private, through an attacker on the path or the server
-    /// itself.
-    var isOfEncryption: Bool {
+    /// Whether an attacker on the path, or the server itself, may have weakened the connection or the login.
+    var isOfSecurity: Bool {
         switch self {
-        case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected: true
+        case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected, .noMechanism,
+            .weakerMechanism:
+            true
         default: false
         }
     }
@@ -101,7 +106,7 @@ extension XMPPConnectionError {
     /// The more informative of two servers' errors. If one of the servers may return, retrying makes sense. But an
     /// attack on one server must not hide in the outage of another.
     func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError {
-        if isOfEncryption != other.isOfEncryption { return isOfEncryption ? self : other }
+        if isOfSecurity != other.isOfSecurity { return isOfSecurity ? self : other }
         return other.isFinal && !isFinal ? self : other
     }
 }

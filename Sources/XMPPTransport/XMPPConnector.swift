@@ -151,8 +151,8 @@ public struct XMPPConnector: StreamConnector {
             }
         } catch {
             channel.abort()
-            let isOfEncryption = (error as? XMPPConnectionError)?.isOfEncryption == true
-            logger.log(level: isOfEncryption ? .warning : .debug, "not connected", metadata: ["error": "\(error)"])
+            let isOfSecurity = (error as? XMPPConnectionError)?.isOfSecurity == true
+            logger.log(level: isOfSecurity ? .warning : .debug, "not connected", metadata: ["error": "\(error)"])
             try Task.checkCancellation()
             guard case XMPPConnectionError.streamError(var streamError) = error else { throw error }
             guard await stream.isEncrypted else {

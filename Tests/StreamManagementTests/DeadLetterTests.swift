@@ -1,4 +1,4 @@
-// Stanzas that a server does not accept, and bounds in bytes.
+// Stanzas that a server does not accept.
 
 import StreamManagement
 import StreamSimulator
@@ -33,7 +33,11 @@ import XMLTree
             core.send(Self.large("m2"))
             core.setLimit(1000)
             let actions = core.text(event)
-            #expect(actions.prefix(2) == ["report #3 failed id=m2", "notify deadLettered #3 tooLarge(limit: 1000)"])
+            #expect(
+                actions.prefix(2) == [
+                    "report #3 failed id=m2 tooLarge(limit: 1000)",
+                    "notify deadLettered #3 tooLarge(limit: 1000)",
+                ])
             #expect(Self.ids(actions) == ["#1", "#2"])
         }
     }
@@ -179,7 +183,7 @@ import XMLTree
         #expect(core.receive("<sm:a h='0'/>").allSatisfy { $0 != "send <r/>" })
         for _ in 1...3 {
             core.wait(timeout > .zero ? timeout : .seconds(30))
-            #expect(core.text(.deadline(.request)).contains("send <r/>"))
+            #expect(core.text(.deadline(.repetition)).contains("send <r/>"))
             core.receive("<sm:a h='0'/>")
         }
         #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
@@ -192,10 +196,10 @@ import XMLTree
         #expect(core.send("<message id='m2'/>").contains("send <r/>"))
         core.receive("<sm:a h='0'/>")
         core.wait(.seconds(30))
-        #expect(core.text(.deadline(.request)).contains("send <r/>"))
+        #expect(core.text(.deadline(.repetition)).contains("send <r/>"))
         core.receive("<sm:a h='2'/>")
         core.wait(.seconds(30))
-        #expect(core.hasRoom && !core.text(.deadline(.request)).contains("send <r/>"))
+        #expect(core.hasRoom && core.text(.deadline(.repetition)) == [])
     }
 
     @Test("D18 The session asks for stanzas in front of a suspect", arguments: [false, true])
@@ -218,7 +222,7 @@ import XMLTree
         #expect(actions.contains("send <r/>") == !isAskedBefore)
         if isAskedBefore {
             core.wait(.seconds(30))
-            #expect(core.text(.deadline(.request)).contains("send <r/>"))
+            #expect(core.text(.deadline(.repetition)).contains("send <r/>"))
         }
         #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#1"])
     }
@@ -352,39 +356,16 @@ import XMLTree
         }
     }
 
-    // MARK: Bytes
-
-    @Test("D23 The queue is bounded in bytes, too, and asks when it is full")
-    func unacknowledgedBytes() {
-        let core = TestCore.enabled(.quiet { $0.maximumUnacknowledgedBytes = 10_000 })
-        var count = 0
-        while core.hasRoom, count < 100 {
-            count += 1
-            core.send(Self.large("m\(count)"))
+    @Test("A dead letter has failed, and its report says why", arguments: [nil, 0])
+    func reports(handled: Int?) {
+        let core = TestCore.enabled(.quiet { $0.maximumLosses = 2 })
+        core.send("<message id='m1'/>")
+        for _ in 1...2 {
+            core.receive(Self.complaint)
+            if core.unacknowledged[0].losses < 2 { core.resume(h: 0) }
         }
-        #expect((4...5).contains(count))
-        // Senders wait for room; the core takes what belongs to a transaction that had room.
-        #expect(core.refusal(of: .send(element(Self.large("last")), id: nil)) == nil)
-        count += 1
-        core.receive("<sm:a h='2'/>")
-        #expect(core.hasRoom)
-        // One stanza that is larger than the bound is sent alone.
-        core.receive("<sm:a h='\(count)'/>")
-        core.send(Self.large("m", bytes: 20_000))
-        #expect(!core.hasRoom)
-    }
-
-    @Test("The unhandled stanzas are bounded in bytes, too")
-    func unhandledBytes() {
-        let core = TestCore.enabled(.quiet { $0.maximumUnhandledBytes = 10_000 })
-        var stanzas: [ReceivedStanza] = []
-        while core.wantsInput, stanzas.count < 100 {
-            for case .deliver(let stanza) in core.handle(.received(element(Self.large("in")))) {
-                stanzas.append(stanza)
-            }
-        }
-        #expect((4...5).contains(stanzas.count))
-        for stanza in stanzas { if let number = stanza.number { core.handle(.markHandled(number)) } }
-        #expect(core.wantsInput)
+        core.handle(.resume)
+        let actions = core.receive(handled.map { "<sm:failed h='\($0)'/>" } ?? "<sm:failed/>")
+        #expect(actions.contains("report #1 failed id=m1 losses(2)"))
     }
 }

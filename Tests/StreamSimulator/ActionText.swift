@@ -86,7 +86,17 @@ extension StanzaReport {
     public var text: String {
         var text = "\(number.text) \(state)"
         if let id { text += " id=\(id)" }
+        if let reason = deadLetterReason { text += " \(reason.text)" }
         return prospect == .final ? text : text + ", \(prospect)"
+    }
+}
+
+extension StreamManagementCore.DeadLetterReason {
+    public var text: String {
+        switch self {
+        case .tooLarge(let limit): "tooLarge(limit: \(limit))"
+        case .losses(let count): "losses(\(count))"
+        }
     }
 }
 
@@ -132,9 +142,10 @@ extension StreamManagementCore.Notification {
         case .notResumed(let element): "notResumed \(element.text)"
         case .sessionLost(let loss): "sessionLost: \(loss)"
         case .acknowledgementRequested: "requested"
+        case .acknowledgementWithheld(let first, let count): "acknowledgementWithheld \(first.number.text) of \(count)"
         case .undecided(let stanzas): "undecided [\(stanzas.map(\.number.text).joined(separator: " "))]"
         case .setAside(let element, let attempts): "setAside \(element.text) after \(attempts)"
-        case .deadLettered(let stanza, let reason): "deadLettered #\(stanza.number.rawValue) \(reason)"
+        case .deadLettered(let stanza, let reason): "deadLettered #\(stanza.number.rawValue) \(reason.text)"
         case .rejected(let stanza): "rejected \(stanza.name) id=\(stanza.id ?? "none")"
         }
     }

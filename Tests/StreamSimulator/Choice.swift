@@ -16,6 +16,8 @@ public enum Choice: Equatable, Sendable {
     /// It takes back the last stanza that waits.
     case withdraw
     case requestAcknowledgement
+    /// A sender waits for room for so many stanzas; with 0 it gives up.
+    case awaitRoom(places: Int)
     case sendAcknowledgement
     /// It decides about the stanzas that it was asked about: those whose bit is set are sent again.
     case decide(mask: UInt64)

@@ -31,7 +31,8 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...725: return .failToHandle(index: number(0...2))
         case ...730: return .identify
         case ...735: return .withdraw
-        case ...750: return .requestAcknowledgement
+        case ...747: return .requestAcknowledgement
+        case ...750: return .awaitRoom(places: number(0...3))
         case ...770: return .sendAcknowledgement
         case ...790: return .serverRequests
         case ...810: return .serverAcknowledges

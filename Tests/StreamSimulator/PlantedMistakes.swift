@@ -30,7 +30,8 @@ extension Setup.Fault {
                 default: true
                 }
             }
-        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .resumesOnlyInTime, .blamesRestarts,
+        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
+            .blamesRestarts,
             .blamesNothing, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
             actions
         }

@@ -54,6 +54,8 @@ public struct Setup: Equatable, Sendable {
         case forgetsUnwritten
         /// A full queue makes no request due.
         case fullQueueAsksNothing
+        /// A transaction waits for room as if it were a single stanza.
+        case awaitsOnePlace
         /// A session is not resumed when its time seems to be over.
         case resumesOnlyInTime
         /// The client takes a restart for a complaint about a stanza.

@@ -136,6 +136,12 @@ final class SimulatedClient {
         if core.state == .enabled { try handle(.requestAcknowledgement) }
     }
 
+    func awaitRoom(_ places: Int) throws {
+        if setup.fault != .awaitsOnePlace { try handle(.awaitRoom(places: places)) }
+    }
+
+    func hasRoom(for places: Int) -> Bool { core.hasRoom(for: places) }
+
     func sendAcknowledgement() throws {
         if core.state == .enabled { try handle(.sendAcknowledgement) }
     }

@@ -128,6 +128,7 @@ public final class Simulation {
         case .identify: try client?.identify()
         case .withdraw: try client?.withdraw()
         case .requestAcknowledgement: try client?.requestAcknowledgement()
+        case .awaitRoom(let places): try client?.awaitRoom(places)
         case .sendAcknowledgement: try client?.sendAcknowledgement()
         case .decide(let mask): try client?.decide(mask: mask)
         case .close: try client?.close()
@@ -224,16 +225,23 @@ public final class Simulation {
     private func fillQueue() throws {
         let limit = setup.configuration.maximumUnacknowledged
         guard limit <= Self.smallQueue else { return }
-        var left = 2 * limit
+        // Single stanzas, then transactions that need more than half of the queue.
+        for places in [1, limit / 2 + 1] { try fillQueue(places, 2 * limit / places) }
+        try perform(.awaitRoom(places: 0))
+    }
+
+    private func fillQueue(_ places: Int, _ count: Int) throws {
+        var left = count
         for _ in 0..<Self.mostRounds {
-            while left > 0, client?.hasRoom == true, client?.link != nil {
+            while left > 0, client?.hasRoom(for: places) == true, client?.link != nil {
                 left -= 1
-                try perform(.send(kind: 0))
+                for _ in 0..<places { try perform(.send(kind: 0)) }
             }
             if left == 0 { return }
+            try perform(.awaitRoom(places: places))
             try deliverEverything()
         }
-        throw Violation("a sender that waits for room gets it", "\(left) of \(2 * limit) left")
+        throw Violation("a sender that waits for room gets it", "\(left) times \(places) left")
     }
 
     private static let smallQueue = 20

@@ -15,7 +15,8 @@ public final class Tally {
             handlingAttempts, remove
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
-        case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, undecided, setAside,
+        case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, acknowledgementWithheld,
+            undecided, setAside,
             deadLettered, rejected
         case arm, cancel, sendStreamError, closeStream
         case acknowledgementMissing, negotiationTimedOut, streamError
@@ -90,6 +91,7 @@ extension Tally.Kind {
         case .notResumed: self = .notResumed
         case .sessionLost: self = .sessionLost
         case .acknowledgementRequested: self = .acknowledgementRequested
+        case .acknowledgementWithheld: self = .acknowledgementWithheld
         case .undecided: self = .undecided
         case .setAside: self = .setAside
         case .deadLettered: self = .deadLettered

@@ -237,7 +237,7 @@ import XMLTree
     func errorsElsewhere() async throws {
         let broken = try await ScriptedServer(.localhost) { try await Self.complain("host-unknown", on: $0) }
         let strict = try await ScriptedServer(.localhost) { server in
-            try await server.logIn("PLAIN", SCRAMServer(password: "other"))
+            try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "other"))
             try await server.wait()
         }
         func failure(behind target: ScriptedServer) async throws -> XMPPConnectionError? {
@@ -340,7 +340,7 @@ import XMLTree
         let down = XMPPConnectionError.notConnected(host: "a", port: 1, reason: "")
         for error in [
             wrong, unknown, try streamError("not-authorized"), .passwordNeeded, .tasksNeeded([]),
-            .weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"), .wrongAccount("a@b", expected: "c@d"),
+            .wrongAccount("a@b", expected: "c@d"), .serverNotAuthentic(.offerChanged),
         ] { #expect(error.isFinal) }
         for condition in [
             "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",
@@ -349,7 +349,12 @@ import XMLTree
         }
         #expect(!XMPPConnectionError.authenticationFailed(condition: "temporary-auth-failure", text: nil).isFinal)
         // An attacker on the path can cause these.
-        for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] { #expect(!error.isFinal) }
+        let stripped: [XMPPConnectionError] = [
+            .noMechanism(offered: ["PLAIN"]), .weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"),
+        ]
+        for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] + stripped {
+            #expect(!error.isFinal)
+        }
         // Another of the domain's servers may have a certificate or know the host; the password is none of its
         // business.
         #expect(wrong.isOfAccount && !unknown.isOfAccount && !rejected.isOfAccount)
@@ -359,6 +364,9 @@ import XMLTree
         // The error about security is reported, also if another server is only down.
         #expect(down.orRather(rejected) == rejected && rejected.orRather(down) == rejected)
         #expect(rejected.orRather(.encryptionNotOffered) == .encryptionNotOffered)
+        for error in stripped {
+            #expect(!error.isOfAccount && down.orRather(error) == error && error.orRather(down) == error)
+        }
     }
 
     @Test("Addresses are bare, and hold no characters that are special in XML") func addresses() throws {

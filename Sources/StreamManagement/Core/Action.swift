@@ -56,6 +56,10 @@ extension StreamManagementCore {
         case sessionLost(SessionLoss)
         /// An acknowledgement has been requested.
         case acknowledgementRequested
+        /// The server answers requests, and has not acknowledged enough for those who wait: senders at a full queue
+        /// (D23), or the stanzas after a suspect (D50). Gives the first unacknowledged stanza, and how many there are.
+        /// Comes once for each wait.
+        case acknowledgementWithheld(OutgoingStanza, unacknowledged: Int)
         /// The application has to decide what becomes of these (`decide`).
         case undecided([OutgoingStanza])
         /// A stanza was given up after so many failed attempts to handle it, and counts as handled (rule R40).
@@ -68,12 +72,20 @@ extension StreamManagementCore {
     }
 
     /// Why a stanza is not sent any more.
-    public enum DeadLetterReason: Hashable, Sendable {
+    public enum DeadLetterReason: Error, Hashable, Sendable, CustomStringConvertible {
         /// The server accepts no more than that many bytes (XEP-0478).
         case tooLarge(limit: Int)
         /// How often the server has closed the stream, or ended it with a complaint, with this stanza in flight
         /// (``StreamManagementConfiguration/maximumLosses``).
         case losses(Int)
+
+        public var description: String {
+            switch self {
+            case .tooLarge(let limit): "\(StreamManagementError.tooLarge(limit: limit))"
+            case .losses(let count):
+                "the server ended \(count) streams with the stanza in flight: send less, or send a link"
+            }
+        }
     }
 
     /// How a session was lost, other than by the server's refusal to resume it.
@@ -97,6 +109,8 @@ public struct StanzaReport: Hashable, Sendable {
     public let id: StanzaID?
     public let state: StanzaState
     public let prospect: Prospect
+    /// Why the session gave the stanza up; `nil` if it did not.
+    public let deadLetterReason: StreamManagementCore.DeadLetterReason?
 
     /// What comes after that.
     public enum Prospect: Hashable, Sendable {
@@ -108,10 +122,14 @@ public struct StanzaReport: Hashable, Sendable {
         case undecided
     }
 
-    public init(number: OutgoingNumber, id: StanzaID?, state: StanzaState, prospect: Prospect = .final) {
+    public init(
+        number: OutgoingNumber, id: StanzaID?, state: StanzaState, prospect: Prospect = .final,
+        deadLetterReason: StreamManagementCore.DeadLetterReason? = nil
+    ) {
         self.number = number
         self.id = id
         self.state = state
         self.prospect = prospect
+        self.deadLetterReason = deadLetterReason
     }
 }

@@ -30,7 +30,7 @@ extension StreamManagementCore {
                 continue
             }
             if stanza.isDeadLetter(after: configuration.maximumLosses) {
-                deadLetter(stanza, as: fate, because: .losses(stanza.losses), &step)
+                deadLetter(stanza, because: .losses(stanza.losses), &step)
                 continue
             }
             let prospect = prospect(of: stanza)
@@ -79,7 +79,7 @@ extension StreamManagementCore {
         let batch = isSending ? outgoing.sendBatch(at: step.now.date) : []
         storeSession(&step)
         transmit(batch, &step)
-        if state == .enabled { requestIfTriggered(&step) }
+        waitMayHaveChanged(&step)
     }
 
     /// Replaces the stored session. Removes it if it has nothing that a later process could use.

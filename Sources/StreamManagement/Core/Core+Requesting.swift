@@ -14,6 +14,12 @@ struct RequestState {
     var countSinceLast = 0
 }
 
+/// What is known about the wait for room, or for a suspect.
+struct WaitState {
+    /// The application knows that the server's answers do not end the wait.
+    var isReported = false
+}
+
 extension StreamManagementCore {
     mutating func requestByHand(_ step: inout Step) throws(StreamManagementError) {
         try checkEnabled()
@@ -35,38 +41,61 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// Whether senders wait for room (D23), or stanzas wait for a suspect (D50): only an acknowledgement ends the wait.
-    private var isAwaited: Bool { outgoing.sentCount > 0 && (!hasRoom || outgoing.holdsBack) }
+    /// Whether senders wait for room (D23), or stanzas wait for a suspect (D50): an acknowledgement can end the wait.
+    private var isAwaited: Bool {
+        outgoing.sentCount > 0 && (!hasRoom(for: max(1, awaitedPlaces)) || outgoing.holdsBack)
+    }
 
-    /// The timer asks. If an acknowledgement is awaited, it asks again without a new stanza (D18).
-    mutating func requestTimerFired(_ step: inout Step) {
-        if isAwaited { requests.sentAtLast = nil }
-        requestIsDue(&step)
+    /// A sender waits for room for so many stanzas; 0 if none waits any more.
+    mutating func awaitRoom(_ places: Int, _ step: inout Step) {
+        awaitedPlaces = places
+        waitMayHaveChanged(&step)
+    }
+
+    /// A wait may have begun or ended without a stanza that was sent or acknowledged.
+    mutating func waitMayHaveChanged(_ step: inout Step) {
+        if state == .enabled { requestIfTriggered(&step) }
     }
 
     /// Sends a request if it is due, after the configured number of stanzas, or if an acknowledgement is awaited.
-    /// Otherwise the timer asks: after the configured time, or again where the last answer ended no wait.
+    /// Otherwise a timer asks: after the configured time, or again where the last answer ended no wait.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
         let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
+        let isAwaited = isAwaited
+        if !isAwaited { wait = WaitState() }
         if requests.isDue || isTriggered || (requests.countSinceLast > 0 && isAwaited) {
             if !requests.isInFlight { request(&step) }
-        } else if timers[.request] == nil {
-            if requests.countSinceLast > 0 {
-                arm(.request, after: trigger.interval, &step)
-            } else if isAwaited, !requests.isInFlight {
-                arm(.request, after: repetitionInterval, &step)
-            }
+        } else if requests.countSinceLast > 0, timers[.request] == nil {
+            arm(.request, after: trigger.interval, &step)
+        }
+        if !isAwaited || requests.isInFlight {
+            cancel(.repetition, &step)
+        } else if timers[.repetition] == nil {
+            arm(.repetition, after: repetitionInterval, &step)
         }
     }
 
-    /// The time after which the session asks again.
+    /// Asks again without a new stanza (D18): the last answer ended no wait.
+    mutating func repetitionIsDue(_ step: inout Step) {
+        // A changed configuration can have ended the wait.
+        guard isAwaited, let first = outgoing.stanzas.first else { return waitMayHaveChanged(&step) }
+        if !wait.isReported {
+            wait.isReported = true
+            step.notify(.acknowledgementWithheld(first, unacknowledged: outgoing.sentCount))
+        }
+        requests.sentAtLast = nil
+        requestIsDue(&step)
+    }
+
+    /// How long after an answer that ended no wait the session asks again.
     private var repetitionInterval: Duration {
         let timeout = configuration.acknowledgementTimeout
         return timeout > .zero ? timeout : Self.defaultRepetitionInterval
     }
 
-    /// A server handles stanzas within this time, and a request every 30 seconds costs little.
+    /// The interval where ``StreamManagementConfiguration/acknowledgementTimeout`` is off. A server handles stanzas
+    /// within this time, and a request every 30 seconds costs little: some 60 bytes with its answer.
     private static let defaultRepetitionInterval: Duration = .seconds(30)
 
     private mutating func request(_ step: inout Step) {

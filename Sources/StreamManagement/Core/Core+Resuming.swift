@@ -60,7 +60,7 @@ extension StreamManagementCore {
         // The server keeps the session, and ends each stream.
         let maximum = configuration.maximumLosses
         for stanza in outgoing.takeAll(where: { $0.isDeadLetter(after: maximum) }) {
-            deadLetter(stanza, as: .failed, because: .losses(stanza.losses), &step)
+            deadLetter(stanza, because: .losses(stanza.losses), &step)
             hasRemoved = true
         }
         let sentCount = outgoing.sentCount

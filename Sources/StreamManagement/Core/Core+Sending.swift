@@ -25,14 +25,12 @@ extension StreamManagementCore {
         let tooLarge = Set(
             outgoing.stanzas.filter { $0.element.exceeds(limit, weight: $0.weight) }.map(\.number))
         let removed = outgoing.takeAll { tooLarge.contains($0.number) }
-        for stanza in removed { deadLetter(stanza, as: .failed, because: .tooLarge(limit: limit), &step) }
+        for stanza in removed { deadLetter(stanza, because: .tooLarge(limit: limit), &step) }
         return !removed.isEmpty
     }
 
-    func deadLetter(
-        _ stanza: OutgoingStanza, as state: StanzaState, because reason: DeadLetterReason, _ step: inout Step
-    ) {
-        step.report(stanza, state)
+    func deadLetter(_ stanza: OutgoingStanza, because reason: DeadLetterReason, _ step: inout Step) {
+        step.report(stanza, .failed, because: reason)
         step.notify(.deadLettered(stanza, reason))
     }
 
@@ -119,6 +117,7 @@ extension StreamManagementCore {
         step.store(.withdraw(number))
         // In a session that was lost it may have been sent.
         step.report(stanza, stanza.firstSent == nil ? .failed : .unknown)
+        waitMayHaveChanged(&step)
     }
 
     /// Sends a stanza that is counted and stored; a message that was sent before says when (D27).

@@ -27,6 +27,9 @@ extension StreamManagementCore {
         case withdraw(OutgoingNumber)
         /// Ask the other side what it has handled.
         case requestAcknowledgement
+        /// A sender waits for room for so many stanzas (D23): the core asks for an acknowledgement until there is
+        /// room. 0 ends the wait.
+        case awaitRoom(places: Int)
         /// Tell the other side what has been handled.
         case sendAcknowledgement
         /// A received stanza has been handled: in any order (rule R16).

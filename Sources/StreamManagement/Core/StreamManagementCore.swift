@@ -40,6 +40,9 @@ public struct StreamManagementCore: ~Copyable {
     var outgoing: OutgoingQueue
     var incoming = IncomingTracker()
     var requests = RequestState()
+    var wait = WaitState()
+    /// For how many stanzas the first waiting sender needs room; 0 if none waits.
+    var awaitedPlaces = 0
     var answers: AnswerState
     var timers = TimerTable()
     var undecided: [UndecidedStanza] = []
@@ -79,6 +82,7 @@ public struct StreamManagementCore: ~Copyable {
         outgoing = OutgoingQueue()
         firstCounter = other.firstCounter
         runnerHoldsDeadlines = other.runnerHoldsDeadlines
+        awaitedPlaces = other.awaitedPlaces
         nextNumber = other.nextNumber
         firstNumber = other.nextNumber
         answers = AnswerState(durable: firstCounter)
@@ -103,6 +107,7 @@ public struct StreamManagementCore: ~Copyable {
         case .identify(let number, let id): try identify(number, id, &step)
         case .withdraw(let number): try withdraw(number, &step)
         case .requestAcknowledgement: try requestByHand(&step)
+        case .awaitRoom(let places): awaitRoom(places, &step)
         case .sendAcknowledgement: try acknowledgeByHand(&step)
         case .markHandled(let number): try markHandled(number, &step)
         case .handlingFailed(let stanza): try handlingFailed(stanza, &step)
@@ -160,7 +165,7 @@ extension StreamManagementCore {
     public var hasRoom: Bool { hasRoom(for: 1) }
 
     /// Whether so many stanzas can be given to be sent, one after the other.
-    func hasRoom(for count: Int) -> Bool {
+    package func hasRoom(for count: Int) -> Bool {
         hasPlaces(for: count)
             && undecided.reduce(outgoing.weight) { $0 + $1.stanza.weight } < configuration.maximumUnacknowledgedBytes
     }
@@ -209,10 +214,13 @@ struct Step {
     mutating func notify(_ notification: StreamManagementCore.Notification) { actions.append(.notify(notification)) }
 
     mutating func report(
-        _ stanza: OutgoingStanza, _ state: StanzaState, _ prospect: StanzaReport.Prospect = .final
+        _ stanza: OutgoingStanza, _ state: StanzaState, _ prospect: StanzaReport.Prospect = .final,
+        because reason: StreamManagementCore.DeadLetterReason? = nil
     ) {
         actions.append(
-            .report(StanzaReport(number: stanza.number, id: stanza.id, state: state, prospect: prospect)))
+            .report(
+                StanzaReport(
+                    number: stanza.number, id: stanza.id, state: state, prospect: prospect, deadLetterReason: reason)))
     }
 }
 
@@ -240,7 +248,8 @@ extension StreamManagementCore {
         guard let deadline = timers[timer], step.now.uptime >= deadline else { return }
         timers[timer] = nil
         switch timer {
-        case .request: requestTimerFired(&step)
+        case .request: requestIsDue(&step)
+        case .repetition: repetitionIsDue(&step)
         case .acknowledgement, .answer: acknowledge(&step)
         case .missingAcknowledgement: acknowledgementIsMissing(&step)
         case .negotiation: negotiationTimedOut(&step)

@@ -5,6 +5,8 @@ extension StreamManagementCore {
     public enum Timer: Hashable, Sendable, CaseIterable {
         /// Until an acknowledgement is requested for the tail of what was sent.
         case request
+        /// Until the core asks again for an acknowledgement that senders or stanzas wait for (D18).
+        case repetition
         /// Until an acknowledgement is sent for the tail of what was handled.
         case acknowledgement
         /// Until requests are answered that were not answered at once.
@@ -21,6 +23,7 @@ extension StreamManagementCore {
 /// The deadlines of the armed timers.
 struct TimerTable {
     private var request: Duration?
+    private var repetition: Duration?
     private var acknowledgement: Duration?
     private var answer: Duration?
     private var missingAcknowledgement: Duration?
@@ -31,6 +34,7 @@ struct TimerTable {
         get {
             switch timer {
             case .request: request
+            case .repetition: repetition
             case .acknowledgement: acknowledgement
             case .answer: answer
             case .missingAcknowledgement: missingAcknowledgement
@@ -41,6 +45,7 @@ struct TimerTable {
         set {
             switch timer {
             case .request: request = newValue
+            case .repetition: repetition = newValue
             case .acknowledgement: acknowledgement = newValue
             case .answer: answer = newValue
             case .missingAcknowledgement: missingAcknowledgement = newValue

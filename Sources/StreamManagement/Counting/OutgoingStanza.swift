@@ -57,7 +57,8 @@ public enum StanzaState: Hashable, Sendable {
     case sent
     /// The other side has taken responsibility for it.
     case acknowledged
-    /// The other side has certainly not handled it.
+    /// The other side has certainly not handled it, or the session gave it up as a dead letter
+    /// (``SentStanza/deadLetterReason``).
     case failed
     /// It may have been delivered, and nobody will ever tell.
     case unknown

@@ -19,6 +19,7 @@ public final class SentStanza: Sendable {
         var element: Element?
         var history: [StanzaState] = [.queued]
         var isFinished = false
+        var deadLetterReason: StreamManagementCore.DeadLetterReason?
         var continuations: [AsyncStream<StanzaState>.Continuation] = []
     }
 
@@ -52,11 +53,17 @@ public final class SentStanza: Sendable {
         return last
     }
 
+    /// Why the session gave the stanza up; `nil` if it did not. It is known when ``outcome()`` returns.
+    public var deadLetterReason: StreamManagementCore.DeadLetterReason? { story.withLock { $0.deadLetterReason } }
+
     func isOf(_ other: Element) -> Bool { story.withLock { $0.element == other } }
 
-    func update(_ state: StanzaState, isFinal: Bool = false) {
+    func update(
+        _ state: StanzaState, isFinal: Bool = false, because reason: StreamManagementCore.DeadLetterReason? = nil
+    ) {
         story.withLock { story in
             if story.isFinished { return }
+            story.deadLetterReason = reason
             if story.history.last != state {
                 story.history.append(state)
                 for continuation in story.continuations { continuation.yield(state) }

@@ -21,6 +21,12 @@ public enum SessionEvent: Equatable, Sendable {
     case sessionLost(StreamManagementCore.SessionLoss)
     /// An acknowledgement has been requested.
     case acknowledgementRequested
+    /// The server answers requests, but does not acknowledge enough: senders wait at a full queue (D23), or stanzas
+    /// wait after a suspect (D50). Has the first unacknowledged stanza and the number of unacknowledged ones.
+    ///
+    /// The session asks again every ``StreamManagementConfiguration/acknowledgementTimeout``, and reports this once for
+    /// each wait. A server that was only busy acknowledges later, and ends the wait.
+    case acknowledgementWithheld(OutgoingStanza, unacknowledged: Int)
     /// Stanzas have been acknowledged: the identifiers of those that have one, in order.
     case acknowledged([StanzaID])
     /// These need a decision (``StreamSession/decide(resend:)``).

@@ -83,7 +83,7 @@ extension StreamSession {
         if isClosed { return }
         if untilClaimed { waitsForClaim = true }
         // Who waits for room waits for nothing.
-        defer { if untilClaimed { roomWaiters.resumeAll() } }
+        defer { if untilClaimed { roomQueue.wakeAll() } }
         stopConnecting(because: .suspended)
         if store == nil {
             streamCount += 1

@@ -111,7 +111,7 @@ extension StreamSession {
         switch timer {
         case .missingAcknowledgement: time = core.configuration.acknowledgementTimeout
         case .negotiation: time = core.configuration.negotiationTimeout
-        case .request, .acknowledgement, .answer, .refresh: return nil
+        case .request, .repetition, .acknowledgement, .answer, .refresh: return nil
         }
         let extensions = stream.extensions[timer, default: 0]
         if extensions + 1 < StreamManagementConfiguration.slowLineFactor, isMoving(stream, timer) {
@@ -120,7 +120,7 @@ extension StreamSession {
             guard stream.hasPausedReading else { return nil }
             // Where there is no room, nothing more would be read either: the next stream begins with an
             // acknowledgement.
-            if timer == .missingAcknowledgement, !core.hasRoom || !roomWaiters.isEmpty { return nil }
+            if timer == .missingAcknowledgement, !core.hasRoom || !roomQueue.isEmpty { return nil }
             stream.hasPausedReading = !stream.isReceiving
         }
         // It may have been turned off meanwhile.

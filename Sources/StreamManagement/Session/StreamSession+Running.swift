@@ -241,7 +241,7 @@ extension StreamSession {
         // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
         // stanzas. Without the one a new stream helps, without the other nothing does.
         var factor = 1
-        if !roomWaiters.isEmpty { factor *= StreamManagementConfiguration.roomFactor }
+        if !roomQueue.isEmpty { factor *= StreamManagementConfiguration.roomFactor }
         if delegate?.sessionAwaitsAnswer(self) == true { factor *= StreamManagementConfiguration.answerFactor }
         return factor
     }

@@ -40,13 +40,9 @@ extension StreamSession {
         if !isChecked { for stanza in stanzas { try store?.checkCanStore(stanza.element) } }
         var tracked: [SentStanza] = []
         while tracked.count < stanzas.count {
-            if isClosed { throw StreamManagementError.ended }
-            try takeUp()
-            if core.hasRoom, stream?.isFull != true {
-                tracked += try sendAsManyAsFit(stanzas[tracked.count...])
-            } else {
-                try await waitForRoom()
-            }
+            let rest = stanzas[tracked.count...]
+            let sent = try await withRoom(for: 1) { try sendAsManyAsFit(rest) }
+            tracked += sent
         }
         return tracked
     }
@@ -109,32 +105,70 @@ extension StreamSession {
 
     // MARK: Waiting for room
 
-    func waitForRoom() async throws {
-        // Now more may be read than before.
-        inputWaiters.resumeAll()
-        // A server may acknowledge only what it is asked for. Asking a second time does nothing, and wakes nobody.
-        let actions = (try? core.handle(.requestAcknowledgement, at: clock.now)) ?? []
-        if !actions.isEmpty { try perform(actions) }
-        let id = roomWaiters.makeID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { roomWaiters.add(id, continuation) }
+    /// Waits until there is room for so many stanzas and no other sender comes first. Then calls `body`, which gives
+    /// stanzas to be sent.
+    ///
+    /// - Throws: `StreamManagementError.ended` if the session was closed, `.queueFull` for more stanzas than fit at
+    ///   all, `CancellationError`, and the errors of the storage and of `body`.
+    func withRoom<Value>(for places: Int, _ body: () throws -> Value) async throws -> Value {
+        if roomQueue.isEmpty, try canSend(places) { return try body() }
+        let ticket = roomQueue.join(places: places)
+        defer { leaveRoomQueue(ticket) }
+        while true {
+            let canSend = try canSend(places)
+            if canSend, roomQueue.isFirst(ticket) { return try body() }
+            // Now more may be read than before.
+            inputWaiters.resumeAll()
+            // A server may acknowledge only in answer to requests.
+            updateAwaitedRoom()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    if Task.isCancelled { continuation.resume() } else { roomQueue.wait(ticket, continuation) }
+                }
+            } onCancel: {
+                Task { await self.cancelSender(ticket) }
             }
-        } onCancel: {
-            Task { await self.cancelRoomWaiter(id) }
+            try Task.checkCancellation()
+            // It was laid aside meanwhile: only whoever claims it makes room.
+            if store == nil, waitsForClaim { throw StorageError.takenOver(account: account) }
         }
-        try Task.checkCancellation()
-        // It was laid aside meanwhile: only whoever claims it makes room.
-        if store == nil, waitsForClaim { throw StorageError.takenOver(account: account) }
     }
 
-    private func cancelRoomWaiter(_ id: UInt64) {
-        roomWaiters.cancel(id)
+    /// How many senders wait for room.
+    package var waitingSenderCount: Int { roomQueue.count }
+
+    /// Whether there is room, in a session that this process owns.
+    private func canSend(_ places: Int) throws -> Bool {
+        if isClosed { throw StreamManagementError.ended }
+        try takeUp()
+        let limit = core.configuration.maximumUnacknowledged
+        if places > limit { throw StreamManagementError.queueFull(limit: limit) }
+        return core.hasRoom(for: places) && stream?.isFull != true
+    }
+
+    private func leaveRoomQueue(_ ticket: UInt64) {
+        roomQueue.leave(ticket)
+        updateAwaitedRoom()
+        wakeFirstSender()
+    }
+
+    /// Lets the core know for how many stanzas the first sender needs room.
+    private func updateAwaitedRoom() {
+        let places = roomQueue.awaitedPlaces
+        guard places != core.awaitedPlaces else { return }
+        // Nothing of it is stored.
+        try? handle(.awaitRoom(places: places))
+    }
+
+    private func cancelSender(_ ticket: UInt64) { roomQueue.cancel(ticket) }
+
+    private func wakeFirstSender() {
+        if !roomQueue.isEmpty, core.hasRoom(for: roomQueue.awaitedPlaces) { roomQueue.wakeFirst() }
     }
 
     /// Lets everybody go on who waits for something that may be there now.
     func wakeWaiters() {
-        if !roomWaiters.isEmpty, core.hasRoom || isClosed { roomWaiters.resumeAll() }
+        if isClosed { roomQueue.wakeAll() } else { wakeFirstSender() }
         if !inputWaiters.isEmpty { inputWaiters.resumeAll() }
         if !received.isEmpty || isClosed { receivedWaiters.resumeAll() }
         if core.unacknowledged.isEmpty || !core.isSending { drainWaiters.resumeAll() }

@@ -44,24 +44,18 @@ extension StreamSession {
     ) async throws -> [SentStanza] {
         try checkComing(stanza)
         try takeUp()
-        try await waitForRoom(for: elements.count)
-        try checkComing(stanza)
-        try takeUp()
-        return try store(stanza?.number, effects, elements, isWithdrawn)
+        // Without stanzas to be sent there is nothing to wait for.
+        if elements.isEmpty { return try store(stanza?.number, effects, [], isWithdrawn) }
+        return try await withRoom(for: elements.count) {
+            try checkComing(stanza)
+            return try store(stanza?.number, effects, elements, isWithdrawn)
+        }
     }
 
     /// Whether a stanza is still this session's to be handled.
     private func checkComing(_ stanza: ReceivedStanza?) throws(StreamManagementError) {
         if isClosed { throw .ended }
         if let number = stanza?.number, comingAgain.contains(number.rawValue) { throw .comesAgain }
-    }
-
-    private func waitForRoom(for count: Int) async throws {
-        let limit = core.configuration.maximumUnacknowledged
-        if count == 0 { return }
-        if count > limit { throw StreamManagementError.queueFull(limit: limit) }
-        while !isClosed, !core.hasRoom(for: count) { try await waitForRoom() }
-        if isClosed { throw StreamManagementError.ended }
     }
 
     private func store(

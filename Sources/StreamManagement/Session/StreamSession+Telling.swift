@@ -27,6 +27,9 @@ extension StreamSession {
             logger.debug("session lost", metadata: ["reason": "\(loss)"])
             tell(.sessionLost(loss))
         case .acknowledgementRequested: tell(.acknowledgementRequested)
+        case .acknowledgementWithheld(let first, let count):
+            logger.notice("the server acknowledges too little", metadata: ["unacknowledged": "\(count)"])
+            tell(.acknowledgementWithheld(first, unacknowledged: count))
         case .undecided(let stanzas): tell(.undecided(stanzas))
         case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts, error: handlingError))
         case .deadLettered(let stanza, let reason):
@@ -42,7 +45,7 @@ extension StreamSession {
         delegate?.session(self, didReport: report)
         if report.state == .acknowledged, let id = report.id { newlyAcknowledged.append(id) }
         guard let stanza = sent[report.number] else { return }
-        stanza.update(report.state, isFinal: report.prospect == .final)
+        stanza.update(report.state, isFinal: report.prospect == .final, because: report.deadLetterReason)
         switch report.prospect {
         case .final: sent[report.number] = nil
         case .resent: stanza.update(.queued)

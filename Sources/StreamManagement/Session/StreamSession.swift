@@ -55,7 +55,7 @@ public actor StreamSession {
 
     // What senders wait for.
     var sent: [OutgoingNumber: SentStanza] = [:]
-    var roomWaiters = WaiterList()
+    var roomQueue = RoomQueue()
     var drainWaiters = WaiterList()
 
     // What was received.
@@ -129,6 +129,8 @@ public actor StreamSession {
     /// Changes how stream management behaves, from now on.
     public func configure(_ change: (inout StreamManagementConfiguration) -> Void) {
         change(&core.configuration)
+        // A bound may be higher now, or too low for a sender.
+        roomQueue.wakeFirst()
     }
 
     public func setDelegate(_ delegate: (any StreamSessionDelegate)?) {

@@ -133,8 +133,8 @@ final class StreamObserver: StreamSessionDelegate {
             noteSession(isNew: true)
         case .notOffered, .notEnabled: noteSession(isNew: true)
         case .resumed: noteSession(isNew: false)
-        case .bound, .acknowledgementRequested, .acknowledged, .undecided,
-            .deadLettered, .other, .disconnected, .notConnected:
+        case .bound, .acknowledgementRequested, .acknowledged, .acknowledgementWithheld, .undecided, .deadLettered,
+            .other, .disconnected, .notConnected:
             break
         }
     }

@@ -33,6 +33,9 @@ enum StateTable {
             Row(name: "withdraw, the first", event: .withdraw(OutgoingNumber(rawValue: 1))),
             Row(name: "withdraw, the third", event: .withdraw(OutgoingNumber(rawValue: 3))),
             Row(name: "requestAcknowledgement", event: .requestAcknowledgement),
+            Row(
+                name: "awaitRoom, and there is none", event: .awaitRoom(places: 10),
+                configure: { $0.maximumUnacknowledged = 10 }),
             Row(name: "sendAcknowledgement", event: .sendAcknowledgement),
             Row(name: "markHandled", event: .markHandled(IncomingNumber(rawValue: 1))),
             Row(
@@ -73,6 +76,14 @@ enum StateTable {
             Row(
                 name: "deadline of `request`", event: .deadline(.request),
                 configure: { $0.acknowledgementRequests.interval = .seconds(2) }),
+            Row(
+                name: "deadline of `repetition`", event: .deadline(.repetition),
+                configure: { $0.maximumUnacknowledged = 10 },
+                before: { core in
+                    core.handle(.awaitRoom(places: 10))
+                    if core.state == .enabled { core.receive("<sm:a h='0'/>") }
+                    core.wait(.seconds(30))
+                }),
             Row(
                 name: "deadline of `acknowledgement`", event: .deadline(.acknowledgement),
                 configure: { $0.acknowledgements.interval = .seconds(2) },
