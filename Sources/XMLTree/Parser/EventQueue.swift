@@ -6,11 +6,17 @@
 
 /// A queue of events and errors.
 struct EventQueue: ~Copyable {
+    struct Item {
+        var content: Content
+        /// Where a tree begins. Its line is 0 until lines are counted.
+        var start = SourcePosition.start
+    }
+
     /// Elements are in the queue themselves. What is rare is boxed, so that an item is moved as plain words.
-    enum Item {
-        /// A tree that is not packed. Its line is 0 as long as lines are not counted.
-        case collected(CollectedTree, SourcePosition)
-        case element(Element, SourcePosition)
+    enum Content {
+        /// A tree that is not packed.
+        case collected(CollectedTree)
+        case element(Element)
         case rare(Rare)
     }
 
@@ -33,17 +39,13 @@ struct EventQueue: ~Copyable {
     var isEmpty: Bool { items.isEmpty }
 
     @inline(__always)
-    mutating func append(_ tree: CollectedTree, at start: SourcePosition) {
-        items.append(.collected(tree, start))
-    }
-
-    mutating func append(_ element: Element, at start: SourcePosition) {
-        items.append(.element(element, start))
+    mutating func append(_ tree: Content, at start: SourcePosition) {
+        items.append(Item(content: tree, start: start))
     }
 
     /// Adds a rare event, or an error. Nothing is added after a lasting one.
     mutating func append(_ result: Result<XMLStreamParser.Event, XMLParseError>, isLasting: Bool = false) {
-        items.append(.rare(Rare(result, isLasting: isLasting)))
+        items.append(Item(content: .rare(Rare(result, isLasting: isLasting))))
     }
 
     @inline(__always)
@@ -65,9 +67,7 @@ struct EventQueue: ~Copyable {
     mutating func place(_ position: (Int) -> SourcePosition) {
         var index = max(firstUnplaced, items.first)
         while index < items.end {
-            if case .collected(let tree, let start) = items[index], start.line == 0 {
-                items[index] = .collected(tree, position(start.offset))
-            }
+            if items[index].start.line == 0 { items[index].start = position(items[index].start.offset) }
             index += 1
         }
         firstUnplaced = index
@@ -77,7 +77,7 @@ struct EventQueue: ~Copyable {
     mutating func nextCollected() -> CollectedTree? {
         firstUnpacked = max(firstUnpacked, items.first)
         while firstUnpacked < items.end {
-            if case .collected(let tree, _) = items[firstUnpacked] { return tree }
+            if case .collected(let tree) = items[firstUnpacked].content { return tree }
             firstUnpacked += 1
         }
         return nil
@@ -85,7 +85,6 @@ struct EventQueue: ~Copyable {
 
     /// Puts a packed tree in the place of the one that `nextCollected` gave.
     mutating func replaceCollected(with element: Element) {
-        guard case .collected(_, let start) = items[firstUnpacked] else { return }
-        items[firstUnpacked] = .element(element, start)
+        items[firstUnpacked].content = .element(element)
     }
 }

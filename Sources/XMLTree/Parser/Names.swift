@@ -2,7 +2,7 @@
 //
 // A qualified name is found by one masked load, one multiplication and the comparison of two words; whether its bytes
 // are a name is asked once, when they are new. A name and the namespace of its prefix together have an index in the
-// table (`NameWriter`). Hashes are keyed with secrets of this value, so input cannot be made to collide. What a long
+// table (`NameWriter`). Hashes are keyed with secrets of this process, so input cannot be made to collide. What a long
 // stream leaves here is dropped between stanzas (Tokenizer+Trees.swift). Next: Names+Namespaces.swift.
 
 /// A qualified name as written.
@@ -24,6 +24,11 @@ struct QualifiedName: BitwiseCopyable {
     var attributeNamespace = Names.none
     var attributeIndex: UInt32 = 0
     var elementKey = NameKey(rawValue: 0)
+
+    /// Whether its length and its first sixteen bytes are these.
+    fileprivate func isSame(_ words: SIMD2<UInt64>, _ length: Int) -> Bool {
+        first == words[0] && second == words[1] && self.length == UInt32(truncatingIfNeeded: length)
+    }
 }
 
 struct Names: ~Copyable {
@@ -68,8 +73,10 @@ struct Names: ~Copyable {
     private var firstOfExpanded: [UInt64: UInt32] = [:]
     private var tag: UInt32 = 0
 
-    private let secret0 = UInt64.random(in: 0 ... .max)
-    private let secret1 = UInt64.random(in: 0 ... .max)
+    /// Drawn once for each process: a system call for each parser would cost more than the rest of a new one.
+    private static let secrets = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+    private let secret0 = secrets.0
+    private let secret1 = secrets.1
 
     init() {
         for uri in ["", XMLNamespace.xml, XMLNamespace.xmlns] { _ = namespace(of: uri) }
@@ -142,25 +149,27 @@ struct Names: ~Copyable {
     /// The number of the name of `length` bytes at `start`, where `block` is; `nil` if it is not a qualified name.
     @inline(__always)
     mutating func find(_ view: ByteView, _ start: Int, _ block: SIMD16<UInt8>, _ length: Int) -> UInt32? {
-        let words = Scan.masked(block, length)
-        let hash = hash(view, start, words, length)
-        let number = numbers.find(hash) { isName(Int($0), view, start, words, length) }
-        return number == Self.none ? insert(view, start, length, words, hash) : number
+        if length <= 16 {
+            let words = Scan.masked(block, length)
+            let number = numbers.find(hash(words[0], words[1], length)) { records[Int($0)].isSame(words, length) }
+            if number != Self.none { return number }
+        }
+        return findSlowly(view, start, length)
     }
 
     /// Whether these bytes, whose first sixteen are `words`, are the name with that number.
     @inline(__always)
     func isName(_ number: Int, _ view: ByteView, _ start: Int, _ words: SIMD2<UInt64>, _ length: Int) -> Bool {
-        let record = records[number]
-        return record.first == words[0] && record.second == words[1]
-            && record.length == UInt32(truncatingIfNeeded: length)
-            && (length <= 16 || Self.isSame(bytes.view, Int(record.start), view, start, length))
+        records[number].isSame(words, length)
+            && (length <= 16 || Self.isSame(bytes.view, Int(records[number].start), view, start, length))
     }
 
     @inline(never)
-    private mutating func insert(
-        _ view: ByteView, _ start: Int, _ length: Int, _ words: SIMD2<UInt64>, _ hash: UInt64
-    ) -> UInt32? {
+    private mutating func findSlowly(_ view: ByteView, _ start: Int, _ length: Int) -> UInt32? {
+        let words = Scan.masked(view.block(at: start), length)
+        let hash = hash(view, start, words, length)
+        let known = numbers.find(hash) { isName(Int($0), view, start, words, length) }
+        if known != Self.none { return known }
         guard Scan.badQualifiedNamePlace(view, start, start + length) == nil else { return nil }
         let name = view.bytes(start, start + length)
         let colon = name.firstIndex(of: UInt8(ascii: ":")) ?? 0

@@ -62,16 +62,12 @@ enum Section: Equatable {
     mutating func pass(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
         switch self {
         case .characterData: return Self.pass(view, start, end, "]]>")
-        case .comment: return Self.comment(view, start, end)
+        case .comment: return Self.pass(view, start, end, "-->", forbidden: .hyphensInComment)
         case .instruction: return Self.pass(view, start, end, "?>")
         case .documentType(var state):
             defer { self = .documentType(state) }
             return Self.documentType(view, start, end, &state)
         }
-    }
-
-    private static func comment(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
-        pass(view, start, end, "-->", forbidden: .hyphensInComment)
     }
 
     /// Passes characters up to `closing`, all of whose bytes but the last are the same.
@@ -90,6 +86,8 @@ enum Section: Equatable {
                 if count == length { return .ended(p + length) }
                 if p + count == end { return .stopped(p) }
                 if count == length - 1, let forbidden { return .wrong(forbidden, p) }
+            } else if p == end {
+                return .stopped(p)
             }
             if let stop = passCharacter(view, &p, end) { return stop }
         }
@@ -121,8 +119,8 @@ enum Section: Equatable {
             let byte = view[p]
             switch state {
             case .comment, .instruction:
-                let isComment = state == .comment
-                let progress = isComment ? comment(view, p, end) : pass(view, p, end, "?>")
+                var section = state == .comment ? Section.comment : .instruction
+                let progress = section.pass(view, p, end)
                 guard case .ended(let behind) = progress else { return progress }
                 p = behind
                 state = .declaration(inSubset: true)

@@ -5,11 +5,7 @@
 struct TagFinder {
     let isEndTag: Bool
     /// The quote that ends the value there; 0 outside of values.
-    private var quote: UInt8 = 0
-
-    init(isEndTag: Bool) {
-        self.isEndTag = isEndTag
-    }
+    private(set) var quote: UInt8 = 0
 
     /// Goes on from `start` to `end`. Returns the index of the '>' that ends the tag, or of what breaks it: a '<', or a
     /// quote in an end tag.

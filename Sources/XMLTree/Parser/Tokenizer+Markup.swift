@@ -42,16 +42,12 @@ extension Tokenizer {
             section = nil
             if isText { keepLines(view, start, place - 3) }
             return place
-        case .stopped(var place):
+        case .wrong(let kind?, let place): return wrong(kind, at: place)
+        case .stopped(var place), .wrong(nil, var place):
             // A carriage return may have a line feed after it.
             if isText, place == end, place > start, view[place - 1] == 0x0D { place -= 1 }
             if isText { keepLines(view, start, place) }
-            wrongCharacter(view, place, end)
-            return place
-        case .wrong(let kind?, let place):
-            return wrong(kind, at: place)
-        case .wrong(nil, let place):
-            wrongCharacter(view, place, end)
+            if place < end { wrongCharacter(view, place, end) }
             return place
         }
     }

@@ -34,9 +34,10 @@ extension Tokenizer {
         assembler.endElement()
         if assembler.shouldAdopt {
             packEnded()
-            queue.append(Element(tree: assembler.adopt(currentDictionary()), index: .root), at: placed(start))
+            let element = Element(tree: assembler.adopt(currentDictionary()), index: .root)
+            queue.append(.element(element), at: placed(start))
         } else {
-            queue.append(assembler.endTree(), at: start)
+            queue.append(.collected(assembler.endTree()), at: start)
         }
         endTree()
     }
@@ -88,11 +89,11 @@ extension Tokenizer {
     /// The next event.
     @inline(__always)
     mutating func nextEvent() throws(XMLParseError) -> XMLStreamParser.Event? {
-        switch queue.next() {
-        case nil: nil
-        case .collected(let tree, let start)?: .element(pack(tree), start)
-        case .element(let element, let start)?: .element(element, start)
-        case .rare(let rare)?: try queue.take(rare)
+        guard let item = queue.next() else { return nil }
+        switch item.content {
+        case .collected(let tree): return .element(pack(tree), item.start)
+        case .element(let element): return .element(element, item.start)
+        case .rare(let rare): return try queue.take(rare)
         }
     }
 

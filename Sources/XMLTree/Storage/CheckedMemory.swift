@@ -60,7 +60,9 @@ struct ByteBuffer: ~Copyable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        memory = Self.allocate(capacity)
+        memory = .allocate(capacity: capacity + Self.slack)
+        // All that can be read is initialized.
+        memory.initialize(repeating: 0, count: capacity + Self.slack)
     }
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -69,13 +71,6 @@ struct ByteBuffer: ~Copyable {
     }
 
     deinit { memory.deallocate() }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + slack)
-        // All that can be read is initialized.
-        memory.initialize(repeating: 0, count: capacity + slack)
-        return memory
-    }
 
     private var base: UnsafeMutablePointer<UInt8> {
         @inline(__always) get { memory + start }
@@ -124,6 +119,7 @@ struct ByteBuffer: ~Copyable {
         base[count] = 0
     }
 
+    /// Makes room for bytes that the caller writes at once.
     private mutating func reserve(_ additional: Int) {
         let used = count + waiting
         if additional <= capacity - start - used { return }
@@ -132,7 +128,7 @@ struct ByteBuffer: ~Copyable {
             memory.update(from: base, count: used + 1)
             start = 0
         } else {
-            move(toCapacity: max(2 * capacity, used + additional))
+            move(toCapacity: max(2 * capacity, used + additional), beforeAdding: additional)
         }
     }
 
@@ -141,11 +137,16 @@ struct ByteBuffer: ~Copyable {
         if self.capacity > capacity, count + waiting <= capacity / 2 { move(toCapacity: capacity) }
     }
 
-    /// - Parameter newCapacity: At least `count + waiting`.
+    /// - Parameters:
+    ///   - newCapacity: At least `count + waiting + additional`.
+    ///   - additional: How many bytes the caller writes at once. Zeros there would cost as much as the bytes.
     @inline(never)
-    private mutating func move(toCapacity newCapacity: Int) {
-        let other = Self.allocate(newCapacity)
-        other.update(from: base, count: count + waiting)
+    private mutating func move(toCapacity newCapacity: Int, beforeAdding additional: Int = 0) {
+        let used = count + waiting
+        let other = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity + Self.slack)
+        other.initialize(from: base, count: used)
+        let unread = used + additional
+        (other + unread).initialize(repeating: 0, count: newCapacity + Self.slack - unread)
         other[count] = 0
         memory.deallocate()
         memory = other
@@ -237,7 +238,6 @@ struct Records<Record: BitwiseCopyable>: ~Copyable {
         precondition(UInt(bitPattern: newCount) <= UInt(bitPattern: count))
         count = newCount
     }
-
 }
 
 /// A queue of values of any kind. An index of a value stays what it is until the queue is empty.
@@ -260,13 +260,13 @@ struct Queue<Value>: ~Copyable {
 
     @inline(__always)
     subscript(index: Int) -> Value {
-        get {
+        _read {
             precondition(index >= first && index < end)
-            return base[index]
+            yield base[index]
         }
-        set {
+        _modify {
             precondition(index >= first && index < end)
-            base[index] = newValue
+            yield &base[index]
         }
     }
 
@@ -310,12 +310,13 @@ extension UnsafeBufferPointer<UInt8> {
         var index = 0
         // Sixteen bytes are read where so many are left; a lane counts up to 255 of them.
         while count - index >= 16 {
-            let end = Swift.min(count, index + 255 * 16)
+            // The first index that is too late for a block.
+            let end = Swift.min(count, index + 255 * 16) - 15
             var lanes = SIMD16<UInt8>()
-            while end - index >= 16 {
+            while index < end {
                 let block = UnsafeRawPointer(start + index).loadUnaligned(as: SIMD16<UInt8>.self)
                 lanes &-= unsafeBitCast(isCounted(block), to: SIMD16<UInt8>.self)
-                index += 16
+                index &+= 16
             }
             total += Int(SIMD16<UInt16>(truncatingIfNeeded: lanes).wrappedSum())
         }

@@ -5,12 +5,14 @@ struct NumberTable: ~Copyable {
     /// The result of `find` for a key without a number.
     static let none = UInt32.max
 
-    /// The low half of a hash, and the number. A power of two, at least four times as many as there are numbers.
+    /// The low half of a hash and its number, in each slot. There are at least four slots for each number, and their
+    /// count is a power of two.
     private var slots: Records<SIMD2<UInt32>>
     private var count = 0
 
     /// - Parameter capacity: The number of slots, a power of two.
     init(capacity: Int) {
+        precondition(capacity > 0 && capacity & (capacity - 1) == 0, "the number of slots is a power of two")
         slots = Records(repeating: SIMD2(repeating: Self.none), count: capacity)
     }
 
@@ -30,9 +32,9 @@ struct NumberTable: ~Copyable {
     mutating func insert(_ number: UInt32, _ hash: UInt64) {
         count += 1
         if count * 4 > slots.count {
-            var smaller = Records(repeating: SIMD2(repeating: Self.none), count: slots.count * 4)
-            swap(&slots, &smaller)
-            for slot in 0..<smaller.count where smaller[slot].y != Self.none { place(smaller[slot]) }
+            var old = Records(repeating: SIMD2(repeating: Self.none), count: slots.count * 4)
+            swap(&slots, &old)
+            for slot in 0..<old.count where old[slot].y != Self.none { place(old[slot]) }
         }
         place(SIMD2(UInt32(truncatingIfNeeded: hash), number))
     }
