@@ -1,12 +1,12 @@
-// Binding again: as long as a handler has not ended, what is bound may change.
+// Changes the bound arguments of a handler that has not ended.
 
 extension Handler {
-    /// Binds arguments, over those of the same names that are bound already; `nil` takes one away.
+    /// Binds arguments, and replaces bound ones of the same names; `nil` removes one.
     ///
-    /// Only this copy changes. What was stored changes when the handler is stored again.
+    /// Only this copy changes. Store the handler again to change the stored one.
     ///
-    /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Values of a wrong type
-    ///   are found when the handler is stored or called.
+    /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Storing or calling the
+    ///   handler reports a value of the wrong type.
     public mutating func bind(_ arguments: HandlerArguments) throws(HandlerError) {
         try checkNotEnded()
         let stored = try arguments.stored(for: name)
@@ -16,7 +16,7 @@ extension Handler {
         }
     }
 
-    /// A copy with arguments bound. See `bind(_:)`.
+    /// Returns a copy with arguments bound. See `bind(_:)`.
     public func binding(_ arguments: HandlerArguments) throws(HandlerError) -> Handler {
         var copy = self
         try copy.bind(arguments)
@@ -30,7 +30,7 @@ extension Handler {
 }
 
 extension HandlerMark {
-    /// What it means for whoever comes too late.
+    /// The error of a call or invalidation that comes after the mark.
     package var error: HandlerError.Kind {
         switch self {
         case .called: .alreadyCalled

@@ -1,15 +1,14 @@
-// The value itself: an identity, names, and what was bound. It runs nothing; Calling/ does.
+// The handler as a value: an identity, names, and bound arguments. It runs nothing; Calling/ does.
 //
-// Handlers are made by HandlerFunction (typed) and HandlerCentre (by name); binding is Handler+Binding.swift, the
-// stored form Format/.
+// HandlerFunction makes typed handlers, HandlerDefinition and HandlerCentre untyped ones. Handler+Binding.swift binds
+// arguments, Format/ has the stored form.
 
 public import Foundation
 
-/// A callback as a value: it can be stored, loaded by another process or a later version of the program, and called
-/// there.
+/// A callback as a value: another process or a later version of the program can load it from a store and call it.
 ///
-/// Copies share one identity, and with it one state: when one of them is invalidated, all are, those in stores too.
-/// What is bound belongs to each copy.
+/// Copies share one identity, and with it one state: invalidating one copy invalidates all, even in stores. Each copy
+/// has its own bound arguments.
 ///
 /// ```swift
 /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
@@ -22,11 +21,11 @@ public struct Handler: Sendable, Identifiable {
     public let id: UUID
     /// The function that is called.
     public let name: HandlerName
-    /// The version of the parameter list that the arguments are bound for.
+    /// The version of the parameter list that the bound arguments fit.
     public let version: Int
     /// The function that is called when the handler is invalidated.
     public internal(set) var invalidation: Invalidation?
-    /// What is bound, by name.
+    /// The bound arguments, by name.
     public internal(set) var arguments: [String: StoredValue]
     let state: HandlerState
 
@@ -34,7 +33,7 @@ public struct Handler: Sendable, Identifiable {
     public struct Invalidation: Sendable, Hashable {
         public let name: HandlerName
         public let version: Int
-        /// What is bound for the invalidation, where migrations made it differ from what is bound for the handler.
+        /// The bound arguments of the invalidation, if migrations made them differ from those of the handler.
         public internal(set) var arguments: [String: StoredValue]?
     }
 
@@ -50,13 +49,13 @@ public struct Handler: Sendable, Identifiable {
         state = .shared(by: id)
     }
 
-    /// What is bound for the invalidation function.
+    /// The bound arguments for the invalidation function.
     public var invalidationArguments: [String: StoredValue] { invalidation?.arguments ?? arguments }
 
-    /// What ended the handler, as far as this process knows; `nil` while it can be called.
+    /// The mark that ended the handler, as far as this process knows; `nil` while it can be called.
     public var mark: HandlerMark? { state.mark }
 
-    /// The handlers bound within, at any depth.
+    /// The handlers bound within this one, at any depth.
     var nestedHandlers: [Handler] {
         var found: [Handler] = []
         func visit(_ value: StoredValue) {

@@ -1,4 +1,4 @@
-// The texts of errors: what was expected, what was there, and how to repair it.
+// The texts of errors: the expected value, the actual one, and the fix.
 
 extension HandlerError: CustomStringConvertible {
     public var description: String {
@@ -16,7 +16,7 @@ extension HandlerError: CustomStringConvertible {
         case .codingFailed(let name, let type, let reason):
             "the argument '\(name)' of type \(type) could not be coded: \(reason)"
         case .noInstance:
-            "there is no instance to call: the statement after 'on:' gave nil"
+            "the instance to call is missing: the statement after 'on:' returned nil"
         case .alreadyInvalidated(let reason):
             "it was invalidated (\(reason)) and cannot be called, bound or invalidated again: make a new handler"
         case .alreadyCalled:
@@ -36,7 +36,7 @@ extension HandlerError: CustomStringConvertible {
         case .corrupt(let what, let offset):
             "the data are damaged at byte \(offset): \(what)"
         case .tooDeep(let limit, let maximum):
-            "nested too deep, at most \(maximum) levels are stored (HandlerLimits.\(limit.rawValue)): flatten what is bound"
+            "nested too deep, at most \(maximum) levels are stored (HandlerLimits.\(limit.rawValue)): flatten the bound values"
         case .tooLarge(let limit, let maximum):
             "too large, at most \(maximum) are stored (HandlerLimits.\(limit.rawValue)): bind a reference instead, such as an id"
         case .unreadableElement(let name, let reason):

@@ -1,11 +1,11 @@
-// What goes wrong with handlers at run time. The texts are HandlerError+Description.swift; mistakes in a registry are
-// HandlerRegistryError.swift. Errors that a handler's own function throws are passed on as they are.
+// The errors of handlers at run time. HandlerError+Description.swift has their texts, HandlerRegistryError.swift the
+// mistakes in a registry. Errors of a handler's own function reach the caller unchanged.
 
 /// Why a handler was not made, stored, loaded, called or invalidated.
 ///
-/// It names the handler, the argument, what was expected and what was there, but never an argument's value.
+/// It names the handler, the argument, and the expected and actual types, but never an argument's value.
 public struct HandlerError: Error, Sendable, Hashable {
-    /// The handler's name, where one is known.
+    /// The handler's name, if it is known.
     public let handler: HandlerName?
     public let kind: Kind
 
@@ -17,29 +17,29 @@ public struct HandlerError: Error, Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         // MARK: Arguments
 
-        /// Neither creation nor call gave a mandatory argument.
+        /// A mandatory argument is neither bound nor passed to the call.
         case missingArgument(String, expected: String)
-        /// An argument is of another type than its parameter.
+        /// The type of an argument differs from that of its parameter.
         case wrongType(argument: String, expected: String, actual: String)
-        /// What is bound at creation has to be storable.
+        /// A bound argument is not storable.
         case notStorable(argument: String, type: String)
-        /// Encoding or decoding a Codable argument failed; the reason is that of its coder.
+        /// Encoding or decoding a Codable argument failed; the reason is the error's type.
         case codingFailed(argument: String, type: String, reason: String)
-        /// The instance of an instance handler could not be had from the arguments.
+        /// The arguments of an instance handler did not yield an instance.
         case noInstance
 
         // MARK: The state
 
-        /// The handler was invalidated: it cannot be called, bound or invalidated any more.
+        /// The handler was invalidated: it can no longer be called, bound or invalidated.
         case alreadyInvalidated(InvalidationReason)
-        /// The handler is single-shot, and somebody's call won.
+        /// The handler is single-shot, and another call won.
         case alreadyCalled
 
-        // MARK: What this program does not know
+        // MARK: Unknown to this program
 
         /// No handler of that name is registered.
         case unknownHandler
-        /// The handler's arguments are of a newer version than this program's.
+        /// The version of the handler's arguments is newer than this program's.
         case unknownVersion(stored: Int, newest: Int)
         /// No Codable type of that name is registered, or only an older version of it.
         case unknownType(String, version: Int)
@@ -48,15 +48,15 @@ public struct HandlerError: Error, Sendable, Hashable {
 
         // MARK: Stored data
 
-        /// The data were written in a newer format.
+        /// The data have a newer format, or a version number that does not exist.
         case unknownFormat(version: Int)
-        /// The data are damaged, or are no handler.
+        /// The data are damaged, or do not hold a handler.
         case corrupt(String, offset: Int)
         /// Values or handlers nest deeper than a limit allows.
         case tooDeep(Limit, maximum: Int)
-        /// More than a limit allows.
+        /// The size or count exceeds a limit.
         case tooLarge(Limit, maximum: Int)
-        /// An element that the parser would refuse to read back.
+        /// The parser would refuse to read the element back.
         case unreadableElement(argument: String, reason: String)
 
         // MARK: Stores

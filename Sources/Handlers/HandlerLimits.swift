@@ -1,22 +1,21 @@
-// The numbers of this module, each with its reason. Tests hold every one of them.
+// The limits of this module, each with its reason. Tests check every one of them.
 
 public import Foundation
 
-/// What a stored handler may hold at most. Storing more is an error; so is loading it.
+/// The limits of a stored handler. Storing or loading more is an error.
 public enum HandlerLimits {
-    /// Bytes of one stored handler with everything in it: 2 MiB, the largest stanza that the parser takes and as much
-    /// again.
+    /// Bytes of one stored handler with all its content: 2 MiB, twice the largest stanza that the parser accepts.
     public static let bytes = 2 << 20
 
-    /// Values in one stored handler, those in arrays, dictionaries and nested handlers among them. A value in memory
-    /// takes some tens of bytes where its stored form may take one.
+    /// Values in one stored handler, including those in arrays, dictionaries and nested handlers. A value takes tens of
+    /// bytes in memory, while its stored form may take one.
     public static let values = 1 << 16
 
-    /// How deep arrays, dictionaries and handlers nest within each other. Decoding recurses that deep.
+    /// The depth of arrays, dictionaries and handlers within each other. Decoding recurses that deep.
     public static let depth = 32
 
-    /// How deep handlers nest within handlers: a callback that carries its caller's callback is common, a third level
-    /// hardly so.
+    /// The depth of handlers within handlers. A callback that carries its caller's callback is common, a third level is
+    /// rare.
     public static let nestedHandlers = 8
 
     /// Arguments of one handler: no function has more parameters.
@@ -28,13 +27,13 @@ public enum HandlerLimits {
     /// The highest version of a parameter list.
     public static let version = 1 << 16
 
-    /// Calls that wait for one parked handler. A request has one answer; a subscription may have many.
+    /// Parked calls of one handler. A request has one answer; a subscription may have many.
     public static let parkedCalls = 1000
 
-    /// Seconds for which a store keeps a handler that has ended: a week. A copy that is called in that time throws the
-    /// reason of the end; later it throws `notStored`. Programs that load a copy rarely wait longer.
+    /// Seconds for which a store keeps a handler that has ended: a week. Calling a copy in that time throws the reason
+    /// of the end; later it throws `notStored`. Programs that load a copy rarely wait longer.
     public static let retention: TimeInterval = 7 * 86_400
 
-    /// Bytes of a store's file: 256 MiB. All of it is held in memory.
+    /// Bytes of a store's file: 256 MiB. The store holds all of it in memory.
     public static let storeBytes = 256 << 20
 }

@@ -1,11 +1,11 @@
-// What a handler is called in stored data: a type and a function, as text, chosen by people.
+// The name of a handler in stored data: a type and a function, as text that the programmer chooses.
 //
-// Nothing here knows functions; HandlerDefinition.swift ties a name to one.
+// HandlerDefinition.swift connects a name to a Swift function.
 
 /// The stable name of a handler: `Type|function`.
 ///
-/// Names are what stored handlers are found by, so they must not change with the code: a renamed function keeps its old
-/// names as former names of its definition.
+/// A program finds the function of a stored handler by its name, so names must not change with the code. A renamed
+/// function keeps its old names as former names of its definition.
 ///
 /// ```swift
 /// let name: HandlerName = "Carbons|enabled"
@@ -14,7 +14,7 @@
 public struct HandlerName: Sendable, Hashable {
     /// The part before the bar, usually the name of the type that the function belongs to.
     public let type: String
-    /// The part behind the bar.
+    /// The part after the bar.
     public let function: String
 
     public init(type: String, function: String) {
@@ -22,8 +22,8 @@ public struct HandlerName: Sendable, Hashable {
         self.function = function
     }
 
-    /// Whether a registry accepts the name: both parts are there, have at most 255 bytes, and hold neither control
-    /// characters nor any of `|`, `<` and `>`, which descriptions use.
+    /// Whether a registry accepts the name. Both parts must have 1 to 255 bytes, and hold neither control characters
+    /// nor any of `|`, `<` and `>`, which descriptions use.
     public var isValid: Bool { Self.isValid(type) && Self.isValid(function) }
 
     private static func isValid(_ part: String) -> Bool {

@@ -1,12 +1,12 @@
-// What all copies of a handler share in this process: whether it was invalidated, or its only call was taken.
+// The state that all copies of a handler share in this process: whether it was invalidated or its only call was taken.
 //
-// Copies are found by their identity: one that is decoded shares the state of those that are alive. What outlives the
-// process is the store's; HandlerCentre keeps both in step.
+// A table finds the state by identity, so a decoded copy shares the state of those that are alive. The store keeps the
+// durable state; HandlerCentre keeps both in step.
 
 import Foundation
 import Synchronization
 
-/// What ended a handler.
+/// The event that ended a handler.
 public enum HandlerMark: Sendable, Hashable {
     /// It is single-shot, and a call won.
     case called
@@ -23,26 +23,26 @@ final class HandlerState: Sendable {
     private init(id: UUID) { self.id = id }
 
     deinit {
-        // Another state of this identity may end here: not inside of the lock, which its own end takes.
+        // This may release the last reference to a newer state, whose own deinit takes the lock: release it outside.
         _ = Self.table.withLock { $0.removeEnded(id) }
     }
 
-    /// Whether a store has it, or has had it: then it ends when it is removed there.
+    /// Whether a store has or had the handler. If so, removing it from the store ends it.
     var isStored: Bool { wasStored.load(ordering: .acquiring) }
 
-    /// A store has it.
+    /// Notes that a store has the handler.
     func noteStored() { wasStored.store(true, ordering: .releasing) }
 
     var mark: HandlerMark? { current.withLock { $0?.mark } }
 
-    /// Whether there is a mark that will not be taken away any more.
+    /// Whether a mark is set that nothing will take away.
     var hasKeptMark: Bool { current.withLock { $0?.isKept == true } }
 
-    /// Sets the mark unless there is one. Of several callers exactly one gets true.
+    /// Sets the mark unless one is set. Exactly one of several callers gets true.
     ///
     /// - Parameters:
     ///   - mark: The mark.
-    ///   - isKept: Whether the store has it already; what is only claimed may come to nothing.
+    ///   - isKept: Whether the store already has it. A claim that it does not have may still be rolled back.
     func settle(_ mark: HandlerMark, isKept: Bool = true) -> Bool {
         current.withLock { current in
             guard current == nil else { return false }
@@ -51,24 +51,24 @@ final class HandlerState: Sendable {
         }
     }
 
-    /// Sets the mark that somebody else has left before.
+    /// Sets the mark that the store already has.
     func end(_ mark: HandlerMark) { current.withLock { $0 = (mark, true) } }
 
-    /// The store has the mark that was claimed.
+    /// Makes the claimed mark final, after the store has it.
     func keep() {
         current.withLock { current in
             if let mark = current?.mark { current = (mark, true) }
         }
     }
 
-    /// Takes the mark away again: what was claimed was rolled back.
+    /// Removes the mark after its claim failed or was rolled back.
     func reopen() { current.withLock { $0 = nil } }
 }
 
 // MARK: By identity
 
 extension HandlerState {
-    /// The states that are alive in this process. Weak: they end with their last handler.
+    /// The states that are alive in this process. The references are weak: a state ends with its last handler.
     private struct Table {
         private struct Entry {
             weak var state: HandlerState?
@@ -80,7 +80,7 @@ extension HandlerState {
 
         mutating func insert(_ state: HandlerState) { entries[state.id] = Entry(state: state) }
 
-        /// Leaves a newer state of the same identity alone, and returns it.
+        /// Removes the entry of a state that has ended. Keeps a newer state of the same identity, and returns it.
         mutating func removeEnded(_ id: UUID) -> HandlerState? {
             guard let entry = entries[id] else { return nil }
             let newer = entry.state
@@ -91,7 +91,7 @@ extension HandlerState {
 
     private static let table = Mutex(Table())
 
-    /// The state of an identity: the one that is alive, or a new one.
+    /// Returns the state of an identity: the one that is alive, or a new one.
     static func shared(by id: UUID) -> HandlerState {
         table.withLock { table in
             if let state = table.state(of: id) { return state }
@@ -101,6 +101,6 @@ extension HandlerState {
         }
     }
 
-    /// The state of an identity, if a handler in this process has it.
+    /// Returns the state of an identity, if a handler in this process has it.
     static func alive(_ id: UUID) -> HandlerState? { table.withLock { $0.state(of: id) } }
 }

@@ -1,21 +1,21 @@
 // Why a handler will never be called.
 
-/// Who invalidates a handler says why. An invalidation function may ask for it: it declares a parameter of this type.
+/// The reason that the caller of an invalidation gives. An invalidation function gets it in a parameter of this type.
 public enum InvalidationReason: Sendable, Hashable {
-    /// The connection was lost and its stream could not be resumed: an answer will not come any more.
+    /// The connection was lost and its stream could not be resumed: no answer will arrive.
     case disconnected
-    /// No answer came in time.
+    /// No answer arrived in time.
     case timedOut
-    /// The user, or the program, does not want the answer any more.
+    /// The user or the program no longer needs the answer.
     case cancelled
     /// The account that the handler belongs to was removed.
     case accountRemoved
-    /// Anything else, in stable words of the program's own.
+    /// Any other reason, as a stable text that the program defines.
     case other(String)
 }
 
 extension InvalidationReason: RawRepresentable {
-    /// A stable text, which is what is stored. Every text is some reason.
+    /// Creates a reason from its stable, stored text. Every text is a reason.
     public init(rawValue: String) {
         self =
             switch rawValue {

@@ -1,21 +1,21 @@
-// What one call sees: the arguments of the call over those that are bound, and the reason of an invalidation.
+// The view of one call: its own arguments, which hide bound ones of the same name, and the reason of an invalidation.
 
 /// The arguments of one call.
 struct CallFrame {
     let handler: HandlerName
     let bound: [String: StoredValue]
     let given: HandlerArguments
-    /// Why, if the call is that of an invalidation function.
+    /// The reason, if the call runs an invalidation function.
     let reason: InvalidationReason?
 
-    /// An argument as it was found.
+    /// The result of looking up an argument.
     enum Argument {
         case missing
         case live(any Sendable)
         case stored(StoredValue)
     }
 
-    /// The call's argument of a name, or else the bound one.
+    /// The call's argument of that name, or else the bound one.
     func argument(_ name: String) -> Argument {
         if let given = given.values[name] {
             switch given {

@@ -1,6 +1,6 @@
-// Values by name, as they are given at a call or to be bound: any Sendable value.
+// Values by name, passed to a call or to be bound: any Sendable value.
 //
-// Their typed form is Defining/TypedArguments.swift; how parameters read them is Calling/CallFrame.swift.
+// Defining/TypedArguments.swift has their typed form. Calling/CallFrame.swift reads them for the parameters.
 
 /// Arguments by name.
 ///
@@ -8,10 +8,10 @@
 /// let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
 /// ```
 ///
-/// A name that is given as `nil` counts as given: it hides what was bound under that name.
+/// A `nil` value counts as an argument: it hides the bound argument of the same name.
 @dynamicMemberLookup
 public struct HandlerArguments: Sendable {
-    /// `nil` is a value here: an argument that was given as such.
+    /// An inner `nil` is an argument that was set to `nil`.
     var values: [String: (any Sendable)?]
 
     public init() { values = [:] }
@@ -23,10 +23,10 @@ public struct HandlerArguments: Sendable {
         give(&self)
     }
 
-    /// Stored values, such as those of a call that waited.
+    /// Stored values, such as those of a parked call.
     public init(_ stored: [String: StoredValue]) { values = stored.mapValues { $0 } }
 
-    /// The names that are given, in no order.
+    /// The names of all arguments, in no particular order.
     public var names: [String] { Array(values.keys) }
 
     public subscript(name: String) -> (any Sendable)? {
@@ -39,13 +39,13 @@ public struct HandlerArguments: Sendable {
         set { self[name] = newValue }
     }
 
-    /// The only argument of a type; `nil` when there is none, or several.
+    /// The only argument of a type; `nil` if none or several have that type.
     public func only<Value>(_ type: Value.Type) -> Value? {
         let found = values.values.compactMap { $0 as? Value }
         return found.count == 1 ? found[0] : nil
     }
 
-    /// These arguments, and those of `others` whose names are not among them.
+    /// Returns these arguments, and those of `others` under names that these do not use.
     public func completed(by others: HandlerArguments) -> HandlerArguments {
         if others.values.isEmpty { return self }
         var result = self
@@ -55,7 +55,7 @@ public struct HandlerArguments: Sendable {
 }
 
 extension HandlerArguments: ExpressibleByDictionaryLiteral {
-    /// If a name is given twice, the last one counts.
+    /// If a name occurs twice, the last value wins.
     public init(dictionaryLiteral pairs: (String, (any Sendable)?)...) {
         values = Dictionary(pairs) { _, last in last }
     }
@@ -74,7 +74,7 @@ extension HandlerArguments: CustomStringConvertible, CustomDebugStringConvertibl
 // MARK: As stored values
 
 extension HandlerArguments {
-    /// The values that can be stored. Throws for the first one, by name, that cannot.
+    /// Returns the stored form of all values. Throws for the first one, by name, that has none.
     func stored(for handler: HandlerName?) throws(HandlerError) -> [String: StoredValue] {
         var stored: [String: StoredValue] = [:]
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -87,14 +87,14 @@ extension HandlerArguments {
         return stored
     }
 
-    /// The values that can be stored, without the others: what a call that waits keeps.
+    /// Returns the stored form of the values that have one. A parked call keeps these.
     func storablePart(for handler: HandlerName?) throws(HandlerError) -> [String: StoredValue] {
         var stored: [String: StoredValue] = [:]
         for case (let name, let value?) in values { stored[name] = try Self.stored(value, name, handler) }
         return stored
     }
 
-    /// The names that are given as `nil`.
+    /// The names of the arguments that are `nil`.
     var withheld: Set<String> { Set(values.filter { $0.value == nil }.keys) }
 
     private static func stored(

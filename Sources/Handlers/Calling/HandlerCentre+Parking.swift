@@ -1,48 +1,47 @@
-// Handlers that this program cannot load, because it is older or younger than what stored them, wait in the store with
-// the calls that they should have got.
+// Parks handlers that this program cannot load because an older or newer version stored them. A parked handler stays in
+// the store with its missed calls.
 
 public import Foundation
 
-/// What became of a call of a stored handler.
+/// The result of calling a stored handler.
 public enum HandlerDelivery: Sendable, Hashable {
-    /// The function was called, and returned.
+    /// The function was called and returned.
     case called
-    /// This program cannot load the handler: the call waits in the store, with those of its arguments that can be
-    /// stored.
+    /// This program cannot load the handler. The store keeps the call with those of its arguments that are storable.
     case parked(HandlerError)
 }
 
-/// What became of what was wanted of a stored handler.
+/// The result of a call or invalidation of a stored handler.
 package enum StoredOutcome: Sendable {
-    /// This program cannot load it: what was wanted waits in the store.
+    /// This program cannot load the handler. The store keeps the call.
     case parked(HandlerError)
-    /// It has ended, and that is kept.
+    /// The handler has ended for good.
     case ended(HandlerError)
-    /// It was loaded, or is not there.
+    /// The handler was loaded, or the store does not have it.
     case tried(HandlerEvent.Outcome)
 }
 
-/// What became of a parked handler when its calls were replayed.
+/// The result of replaying the calls of a parked handler.
 public struct HandlerReplay: Sendable, Identifiable {
     public let id: UUID
-    /// How each of the calls that waited ended, in order: with nothing, or with what was thrown.
+    /// The result of each parked call, in order: success, or the error that it threw.
     public let calls: [Result<Void, any Error>]
-    /// Why the handler is still parked; `nil` when it is not any more.
+    /// Why the handler is still parked; `nil` when it no longer is.
     public let stillParked: HandlerError?
 }
 
 extension HandlerCentre {
-    /// Loads a handler and calls it. If this program cannot load it, the call is kept and replayed by one that can.
+    /// Loads a handler and calls it. If this program cannot load it, the store keeps the call for a program that can.
     ///
-    /// - Throws: What `call(_:_:)` throws, and `HandlerError` of kind `notStored`.
+    /// - Throws: The errors of `call(_:_:)`, and `HandlerError` of kind `notStored`.
     @discardableResult
     public func call(stored id: UUID, _ arguments: HandlerArguments = [:]) async throws -> HandlerDelivery {
         try await deliver(.call, to: id, arguments)
     }
 
-    /// Loads a handler and invalidates it. If this program cannot load it, the invalidation is kept and replayed.
+    /// Loads a handler and invalidates it. If this program cannot load it, the store keeps the invalidation for replay.
     ///
-    /// - Throws: What `invalidate(_:because:_:)` throws, and `HandlerError` of kind `notStored`.
+    /// - Throws: The errors of `invalidate(_:because:_:)`, and `HandlerError` of kind `notStored`.
     @discardableResult
     public func invalidate(
         stored id: UUID, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
@@ -50,15 +49,15 @@ extension HandlerCentre {
         try await deliver(.invalidation(reason), to: id, arguments)
     }
 
-    /// Loads a handler, and does what is wanted of it. Tells what came of that: a function that throws is not taken for
-    /// a handler that has ended.
+    /// Loads a handler, and calls or invalidates it. The outcome separates a function that threw from a handler that
+    /// has ended.
     ///
     /// - Parameters:
-    ///   - purpose: What is wanted of the handler.
+    ///   - purpose: A call or an invalidation.
     ///   - id: The handler.
-    ///   - arguments: What is given to it.
-    ///   - keeping: Whether the handler is still to be called, or invalidated, on another occasion: it does not end,
-    ///     even if it is single-shot. Whoever asks for that sees to it that each occasion is used once.
+    ///   - arguments: The arguments of the call.
+    ///   - keeping: Whether another occasion will call or invalidate the handler: it does not end, even if it is
+    ///     single-shot. The caller must use each occasion only once.
     package func outcome(
         of purpose: ParkedCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
     ) async throws -> StoredOutcome {
@@ -67,7 +66,7 @@ extension HandlerCentre {
         do {
             handler = try await open(stored)
         } catch let error as HandlerError {
-            // Data that cannot be read say nothing of versions.
+            // Unreadable data do not reveal a version.
             let unread = try? HandlerDecoder.handler(in: stored.data)
             let call = ParkedCall(
                 purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
@@ -76,12 +75,12 @@ extension HandlerCentre {
             return .parked(error)
         }
         let outcome = await attempt(purpose, handler, arguments, keeping: keeping)
-        // Asked while this copy keeps its state alive.
+        // This copy keeps the handler's shared state alive during the check.
         if case .refused(let error as HandlerError) = outcome, hasEnded(handler) { return .ended(error) }
         return .tried(outcome)
     }
 
-    /// The handlers in the store that this program could not load.
+    /// Lists the handlers in the store that could not be loaded.
     public func parked() async throws -> [ParkedHandler] {
         try await store.handlers().compactMap { stored in
             stored.parking.map { parking in
@@ -92,16 +91,16 @@ extension HandlerCentre {
         }
     }
 
-    /// Tries all parked handlers again: after an update, say. Those that this program can load are not parked any more,
-    /// and get the calls that waited, in order.
+    /// Retries all parked handlers, for example after an update. A handler that this program can load gets its parked
+    /// calls, in order, and is then no longer parked.
     ///
-    /// Of several tasks or processes that replay at once, one makes the calls of a handler; the others leave it out. A
-    /// call is removed from the store after it was made: if the process dies in between, a handler that is not
-    /// single-shot, or serves other occasions, too (`HandlerStore.occasions(of:)`), gets it again. A call whose
-    /// arguments do not fit is not made, and waits on.
+    /// If several tasks or processes replay at once, one of them makes the calls of a handler; the others skip it. A
+    /// call leaves the store after it was made. If the process dies in between, the handler gets the call again, unless
+    /// it is single-shot and serves no other occasion (`HandlerStore.occasions(of:)`). A call whose arguments do not
+    /// fit is not made and stays parked.
     ///
-    /// - Parameter arguments: What could not be stored with the calls, such as the account. What was stored with a call
-    ///   counts more.
+    /// - Parameter arguments: Arguments that the store could not keep with the calls, such as the account. An argument
+    ///   that was stored with a call takes precedence.
     public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
         var replays: [HandlerReplay] = []
         for listed in try await store.handlers() where listed.parking != nil {
@@ -119,7 +118,7 @@ extension HandlerCentre {
         return replays
     }
 
-    /// Runs something that a cancelled task has to do as well.
+    /// Runs work that must finish even if the current task is canceled.
     private func toTheEnd(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await Task(operation: body).value
     }
@@ -163,7 +162,7 @@ extension HandlerCentre {
         }
     }
 
-    /// Whether a handler is to be called on other occasions, too, when so many of its parked calls are left.
+    /// Whether other occasions or parked calls remain for the handler after the next of its `callsLeft` parked calls.
     private func isKept(_ id: UUID, callsLeft: Int) async throws -> Bool {
         guard let others = try await store.occasions(of: id) else { return false }
         return others + callsLeft > 1

@@ -1,4 +1,4 @@
-// What logs and observers hear of a call. Names, durations and types of errors; never an argument's value.
+// Reports calls to the log and the observer: names, durations and errors, never an argument's value.
 
 import Logging
 
@@ -39,7 +39,7 @@ extension HandlerCentre {
         }
     }
 
-    /// The errors of this module hold no values; of others only the type is known to be harmless.
+    /// Returns the text of an error for the log. Errors of this module hold no values; of others only the type is safe.
     static func loggable(_ error: any Error) -> String {
         switch error {
         case let error as HandlerError: error.description

@@ -1,12 +1,12 @@
-// Handlers to the store and back.
+// Saves handlers to the store and loads them.
 
 public import Foundation
 
 extension HandlerCentre {
-    /// The stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
+    /// Returns the stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
     ///
-    /// It holds what has ended the handler, and those within, but not what other work in hand is about to do to them,
-    /// which may come to nothing.
+    /// It includes the marks of the handler and of handlers bound within it. It omits marks that another transaction
+    /// has claimed but not committed.
     ///
     /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser
     ///   would read back.
@@ -14,7 +14,8 @@ extension HandlerCentre {
         try HandlerEncoder.data(of: handler, hasEnded: hasEnded)
     }
 
-    /// The handler in stored data. Nothing is called, and nothing is made that this program has not registered.
+    /// Decodes a handler from stored data. It calls nothing, and makes only handlers and types that this program has
+    /// registered.
     ///
     /// - Throws: `HandlerError` for data that are damaged or exceed `HandlerLimits`, and for names, versions and types
     ///   that are not registered.
@@ -22,10 +23,10 @@ extension HandlerCentre {
         try registry.updated(HandlerDecoder.handler(in: data))
     }
 
-    /// Stores a handler under its identity, in place of what was stored before.
+    /// Stores a handler under its identity, and replaces a handler that was stored under it before.
     ///
-    /// - Throws: What `data(of:)` throws, `HandlerError` when an argument's type is not its parameter's, and what the
-    ///   store throws.
+    /// - Throws: The errors of `data(of:)`, `HandlerError` when an argument's type is not its parameter's, and the
+    ///   errors of the store.
     public func store(_ handler: Handler) async throws {
         _ = try registry.updated(handler)
         let data = try data(of: handler)
@@ -38,8 +39,8 @@ extension HandlerCentre {
         for handler in [handler] + handler.nestedHandlers { handler.state.noteStored() }
     }
 
-    /// Whether a stored handler is the same as one of this program's in all that a call would see: other functions, or
-    /// other values that are bound, make it another one. What cannot be read is not the same.
+    /// Whether a stored handler has the same functions and bound arguments as one of this program. A handler that
+    /// cannot be read is not the same.
     package func isStored(_ handler: Handler, as stored: StoredHandler) -> Bool {
         guard let data = try? data(of: handler) else { return false }
         if data == stored.data { return true }
@@ -50,7 +51,7 @@ extension HandlerCentre {
 
     /// Loads a handler. One that this program cannot load stays in the store and is parked.
     ///
-    /// - Throws: `HandlerError` of kind `notStored`, or the reason for parking; and what the store throws.
+    /// - Throws: `HandlerError` of kind `notStored`, or the reason for parking; and the errors of the store.
     public func load(_ id: UUID) async throws -> Handler {
         guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
         do {
@@ -61,7 +62,7 @@ extension HandlerCentre {
         }
     }
 
-    /// Loads everything that is stored; what this program cannot load is parked, and listed by `parked()`.
+    /// Loads all stored handlers. It parks those that this program cannot load; `parked()` lists them.
     public func loadAll() async throws -> [Handler] {
         var handlers: [Handler] = []
         for stored in try await store.handlers() {
@@ -80,7 +81,7 @@ extension HandlerCentre {
     /// cannot be called or invalidated until the handler is stored again.
     public func remove(_ id: UUID) async throws { try await store.remove(id) }
 
-    /// The handler of a record, with what the store knows of it and of the handlers within.
+    /// Loads the handler of a record, and sets the marks that the store has for it and the handlers bound within.
     func open(_ stored: StoredHandler) async throws -> Handler {
         let handler = try load(from: stored.data)
         let within = handler.nestedHandlers

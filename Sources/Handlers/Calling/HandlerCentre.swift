@@ -1,7 +1,7 @@
-// Where handlers are made by name, called and invalidated. Storing is HandlerCentre+Storing.swift, what waits for a
-// later program HandlerCentre+Parking.swift.
+// Makes handlers by name, calls them and invalidates them. HandlerCentre+Storing.swift stores and loads them,
+// HandlerCentre+Parking.swift keeps calls for a later version of the program.
 //
-// A centre holds no state of its own: what has ended is known by the handlers' shared state and by the store.
+// A center has no state of its own: the handlers' shared state and the store know which handlers have ended.
 
 public import Foundation
 public import Logging
@@ -20,13 +20,13 @@ public struct HandlerCentre: Sendable {
     let logger: Logger
     let observer: (@Sendable (HandlerEvent) -> Void)?
 
-    /// A centre for the handlers of a registry.
+    /// Creates a center for the handlers of a registry.
     ///
     /// - Parameters:
     ///   - registry: The handlers that this program knows.
-    ///   - store: What keeps them; memory unless given.
-    ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call counts
-    ///     more than one of these, and one of these counts more than a bound argument.
+    ///   - store: The store of the handlers; by default in memory.
+    ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call hides one
+    ///     of these, and one of these hides a bound argument.
     ///   - logger: Gets calls at level debug, refused calls and parked handlers at level warning. It never gets
     ///     arguments.
     ///   - observer: Called after every call and invalidation, in the task that made it.
@@ -41,14 +41,15 @@ public struct HandlerCentre: Sendable {
         self.observer = observer
     }
 
-    /// The same centre over another store: a transaction of a database, say. Calls also get that store's arguments.
+    /// Returns the same center over another store, such as a database transaction. Calls also get that store's
+    /// arguments.
     public func using(_ store: any HandlerStore) -> HandlerCentre {
         HandlerCentre(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
     }
 
     // MARK: Making
 
-    /// A new handler by name, for a name that the program reads at run time. Where the code has the function itself,
+    /// Makes a handler by name, for a name that the program reads at run time. If your code has the function itself,
     /// use `HandlerFunction.handler(binding:)` or `HandlerDefinition.handler(invalidation:binding:)`.
     ///
     /// ```swift
@@ -59,7 +60,7 @@ public struct HandlerCentre: Sendable {
     /// - Parameters:
     ///   - name: The function, by its present name or a former one.
     ///   - invalidation: The invalidation function.
-    ///   - arguments: What is bound. Names that neither function declares are kept and ignored.
+    ///   - arguments: The bound arguments. The handler keeps names that neither function declares, and ignores them.
     /// - Throws: `HandlerError` for an unknown name, and for an argument of a wrong type or one that is not storable.
     public func handler(
         _ name: HandlerName, invalidation: HandlerName? = nil, binding arguments: HandlerArguments = [:]
@@ -71,24 +72,25 @@ public struct HandlerCentre: Sendable {
 
     // MARK: Calling
 
-    /// Calls a handler with what is bound to it and what is given here; of equal names, what is given here counts.
+    /// Calls a handler with its bound arguments and those of the call; an argument of the call hides a bound one.
     ///
-    /// All arguments are read before the function is called. A call that does not fit is an error, changes nothing, and
-    /// does not count as the call of a single-shot handler. Arguments that the function does not declare are ignored.
+    /// The center reads all arguments before it calls the function. A call that does not fit fails with an error,
+    /// changes nothing, and does not count as the call of a single-shot handler. The call ignores arguments that the
+    /// function does not declare.
     ///
-    /// - Throws: `HandlerError` when the function was not called, what the store throws, and what the function throws.
+    /// - Throws: `HandlerError` when the function was not called, and the errors of the store and of the function.
     public func call(_ handler: Handler, _ arguments: HandlerArguments = [:]) async throws {
         try await run(.call, handler, arguments)
     }
 
-    /// Invalidates a handler: from now on it cannot be called, bound or invalidated, and neither can its copies, stored
-    /// ones included. Then its invalidation function is called, if it has one.
+    /// Invalidates a handler, then calls its invalidation function, if it has one. From then on, neither the handler
+    /// nor any copy, stored ones included, can be called, bound or invalidated.
     ///
-    /// The invalidation is durable before the function is called: it is called at most once, also when the process
-    /// dies.
+    /// The invalidation is durable before the function is called, so the function is called at most once, even if the
+    /// process dies.
     ///
     /// - Throws: `HandlerError` when the handler has ended already or the arguments do not fit, in which case it is not
-    ///   invalidated; what the store throws, and what the function throws.
+    ///   invalidated; and the errors of the store and of the function.
     public func invalidate(
         _ handler: Handler, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
     ) async throws {
@@ -104,8 +106,8 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// Makes a call, and reports it: a function that throws is not taken for a handler that has ended. With `keeping`
-    /// the handler does not end by it.
+    /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused. With
+    /// `keeping`, the call does not end the handler.
     package func attempt(
         _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async -> HandlerEvent.Outcome {
@@ -127,7 +129,7 @@ public struct HandlerCentre: Sendable {
         return outcome
     }
 
-    /// Reads the arguments and then claims the handler, in this order: a claim cannot be taken back.
+    /// Reads the arguments before it claims the handler. In the reverse order, a call that does not fit could end it.
     private func prepare(
         _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool
     ) async throws -> PreparedCall {
@@ -152,8 +154,8 @@ public struct HandlerCentre: Sendable {
         }
     }
 
-    /// The shared state decides between the tasks of this process, the store between processes. The state is asked
-    /// first: whoever is refused there has claimed nothing in the store.
+    /// Claims the handler in the shared state, which decides between the tasks of this process, and then in the store,
+    /// which decides between processes. A call that the shared state refuses leaves no claim in the store.
     private func claim(_ claim: HandlerClaim, _ handler: Handler) async throws {
         if let mark = claim.mark {
             while !handler.state.settle(mark, isKept: false) { try handler.checkNotEnded() }
@@ -172,14 +174,14 @@ public struct HandlerCentre: Sendable {
         if claim.mark != nil, !(store is any ProvisionalClaims) { handler.state.keep() }
     }
 
-    /// Whether a handler has ended for whoever uses this centre: not if somebody else is about to end it, which may
-    /// come to nothing.
+    /// Whether a handler has ended from the view of this center. A claim that another transaction has not committed
+    /// does not count.
     package func hasEnded(_ handler: Handler) -> Bool {
-        // The state may be younger than a claim: it goes with the last copy that this process has.
+        // The state dies with the last copy in this process, so it can be newer than the claim.
         handler.state.hasKeptMark || (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true
     }
 
-    /// Handlers of this registry are as they should be; one that another registry made may be older.
+    /// Updates a handler that another registry made, which may have old names or versions. Returns others unchanged.
     private func present(_ handler: Handler) throws(HandlerError) -> Handler {
         let isPresent = registry.definition(of: handler.name).map {
             $0.version == handler.version && $0.name == handler.name
@@ -187,20 +189,19 @@ public struct HandlerCentre: Sendable {
         return isPresent == true ? handler : try registry.updated(handler)
     }
 
-    /// Takes back what this process knows of claims whose transaction was rolled back: the handlers can be called
-    /// again.
+    /// Clears the marks in this process of claims whose transaction was rolled back: the handlers can be called again.
     ///
-    /// For stores that take part in transactions; the store itself forgets by the rollback.
+    /// For stores that take part in transactions. The rollback itself removes the claims from the store.
     public static func releaseClaims(of ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.reopen() }
     }
 
-    /// Tells this process that handlers are stored now which a store has taken to be stored later.
+    /// Marks handlers as stored in this process, after the store has committed them.
     package static func noteStored(_ ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.noteStored() }
     }
 
-    /// Tells this process that claims were committed which a store has granted as `ProvisionalClaims`.
+    /// Makes the marks in this process final, after a store has committed its `ProvisionalClaims`.
     package static func keepClaims(of ids: [UUID]) {
         for id in ids { HandlerState.alive(id)?.keep() }
     }

@@ -1,15 +1,15 @@
-// What an observer hears of: every call and invalidation, how long it took and how it ended.
+// The event that an observer gets for every call and invalidation: its duration and its outcome.
 
 public import Foundation
 
-/// A call of a handler, after it.
+/// A call or invalidation of a handler, with its outcome.
 public struct HandlerEvent: Sendable {
     /// The handler's identity.
     public let handler: UUID
-    /// The function: the handler's, or its invalidation function where there is one.
+    /// The function: the handler's or, for an invalidation, its invalidation function if it has one.
     public let name: HandlerName
     public let purpose: ParkedCall.Purpose
-    /// From the beginning to the end of the call, what is waited for included.
+    /// From the start to the end of the call, including all waiting.
     public let duration: Duration
     public let outcome: Outcome
 

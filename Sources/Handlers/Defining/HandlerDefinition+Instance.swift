@@ -1,36 +1,35 @@
-// Instance handlers: methods of an instance that is obtained from the arguments. The macros write these; by hand a
-// closure that gets the instance itself does as well.
+// Instance handlers: methods of an instance that a closure obtains from the arguments. The macros generate these. A
+// handwritten handler can obtain the instance inside its own closure.
 
-/// The instance that a call of an instance handler goes to.
+/// The instance whose method an instance handler calls.
 public struct HandlerInstance<Instance: Sendable>: Sendable {
     private let instance: Instance
 
     init(_ instance: Instance) { self.instance = instance }
 
-    /// The instance. Getting it is asynchronous and may throw on paper, so that one `try await` fits methods of every
-    /// kind.
+    /// The instance. The getter is declared `async throws` so that one `try await` fits methods of every kind.
     public var value: Instance {
         get async throws { instance }
     }
 
-    /// The instance that a statement obtains. For the macros.
+    /// Returns the instance that a statement obtains. For the macros.
     public static func find(_ statement: () async throws -> Instance?) async throws -> Instance? {
         try await statement()
     }
 }
 
 extension HandlerDefinition {
-    /// A handler that calls a method of an instance.
+    /// Defines a handler that calls a method of an instance.
     ///
     /// - Parameters:
-    ///   - name: What is stored.
-    ///   - formerly: What was stored for it before.
+    ///   - name: The stored name.
+    ///   - formerly: Stored names that earlier versions of the program used.
     ///   - version: The version of the parameter list.
     ///   - migrations: By the version that each starts from.
     ///   - isSingleShot: Whether exactly one call or invalidation wins.
     ///   - parameters: In the order in which `instance` and `call` take them.
-    ///   - instance: Obtains the instance from the arguments; a call without one is an error and changes nothing.
-    ///   - call: Calls the method. What it throws reaches the caller unchanged.
+    ///   - instance: Obtains the instance from the arguments; a call without one throws and changes nothing.
+    ///   - call: Calls the method. Its errors reach the caller unchanged.
     public init<Instance: Sendable, each Value: Sendable>(
         _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,

@@ -1,7 +1,7 @@
-// What a registry knows of a handler: its names, its parameters, how old arguments become new ones, and the function.
+// A registry's entry for a handler: its names, its parameters, the migrations of old arguments, and the function.
 //
-// The macros write definitions; by hand they take a few lines. Preparing a call reads all its arguments before anything
-// is run, so that a call that does not fit changes nothing.
+// The macros generate definitions; by hand they take a few lines. The definition reads all arguments of a call before
+// it runs anything, so a call that does not fit changes nothing.
 
 /// Changes bound arguments of one version of a parameter list into those of the next one.
 public typealias HandlerMigration = @Sendable (inout [String: StoredValue]) throws -> Void
@@ -16,29 +16,29 @@ public typealias HandlerMigration = @Sendable (inout [String: StoredValue]) thro
 /// }
 /// ```
 public struct HandlerDefinition: Sendable {
-    /// The name that is stored.
+    /// The stored name.
     public let name: HandlerName
-    /// Names under which earlier versions of the program stored it.
+    /// Stored names that earlier versions of the program used.
     public let formerNames: [HandlerName]
-    /// The version of the parameter list, from 1. It has to rise when bound arguments change their names or types.
+    /// The version of the parameter list, from 1. Raise it when bound arguments change their names or types.
     public let version: Int
-    /// By the version that each of them starts from; one for every version before the present one.
+    /// By the version that each starts from; one for every version before the current one.
     public let migrations: [Int: HandlerMigration]
-    /// Whether of all calls and invalidations of one handler exactly one wins.
+    /// Whether exactly one call or invalidation of each handler wins.
     public let isSingleShot: Bool
     public let parameters: [HandlerParameterDescription]
     let prepare: @Sendable (CallFrame) async throws -> PreparedCall
 
-    /// A handler that calls a function.
+    /// Defines a handler that calls a function.
     ///
     /// - Parameters:
-    ///   - name: What is stored.
-    ///   - formerly: What was stored for it before.
+    ///   - name: The stored name.
+    ///   - formerly: Stored names that earlier versions of the program used.
     ///   - version: The version of the parameter list.
     ///   - migrations: By the version that each starts from: `[1: { $0.rename("rid", to: "device") }]`.
     ///   - isSingleShot: Whether exactly one call or invalidation wins.
     ///   - parameters: In the order in which the function takes them.
-    ///   - call: The function. What it throws reaches the caller unchanged.
+    ///   - call: The function. Its errors reach the caller unchanged.
     public init<each Value: Sendable>(
         _ name: HandlerName, formerly: [HandlerName] = [], version: Int = 1, migrations: [Int: HandlerMigration] = [:],
         isSingleShot: Bool = false, _ parameters: repeat HandlerParameter<each Value>,
@@ -73,7 +73,7 @@ public struct HandlerDefinition: Sendable {
 }
 
 extension HandlerDefinition {
-    /// A new handler of this function.
+    /// Makes a handler of this function.
     ///
     /// ```swift
     /// let handler = try bundleFetched.handler(invalidation: bundleLost, binding: ["device": 5])

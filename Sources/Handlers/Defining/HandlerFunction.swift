@@ -1,5 +1,5 @@
-// A definition together with its parameters by name: what makes binding typed. The macro @Handler writes one for each
-// function, under the function's name with a dollar sign.
+// A definition together with its named parameters, so that the compiler checks bound arguments. The macro @Handler
+// generates one for each function: the function's name with a dollar sign.
 
 /// A handler whose arguments the compiler checks.
 ///
@@ -31,13 +31,13 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
 
     public var name: HandlerName { definition.name }
 
-    /// A new handler of this function.
+    /// Makes a handler of this function.
     ///
     /// ```swift
     /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
     /// ```
     ///
-    /// - Parameter binding: Binds arguments; of several closures, one after the other.
+    /// - Parameter binding: Closures that bind arguments; they run in order.
     /// - Throws: `HandlerError` when encoding a Codable argument fails.
     public func handler(
         binding: (inout BoundArguments<Parameters, NoParameters>) -> Void...
@@ -48,8 +48,8 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
             name: name, version: definition.version, arguments: try bound.arguments.stored(for: name))
     }
 
-    /// A new handler of this function with an invalidation function. Parameters of both can be bound; one that both
-    /// have is bound for both.
+    /// Makes a handler of this function with an invalidation function. You can bind parameters of both functions; a
+    /// name that both have is bound for both.
     ///
     /// ```swift
     /// let handler = try Omemo.bundleFetched.handler(invalidation: Omemo.bundleLost) {
@@ -60,9 +60,9 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - invalidation: The function that is called when the handler is invalidated.
-    ///   - binding: Binds arguments; of several closures, one after the other.
-    /// - Throws: `HandlerError` when encoding a Codable argument fails, and when a name that both functions have means
-    ///   another type in the invalidation function than what is bound.
+    ///   - binding: Closures that bind arguments; they run in order.
+    /// - Throws: `HandlerError` when encoding a Codable argument fails, and when the invalidation function has a bound
+    ///   name with another type.
     public func handler<Other>(
         invalidation: HandlerFunction<Other>, binding: (inout BoundArguments<Parameters, Other>) -> Void...
     ) throws(HandlerError) -> Handler {
@@ -76,7 +76,7 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
             arguments: arguments)
     }
 
-    /// Arguments for a call of this function, or to bind again. A call can give values of any type.
+    /// Returns arguments for a call of this function, or to bind again. Arguments of a call can be of any type.
     ///
     /// ```swift
     /// try await centre.call(handler, Carbons.enabled.arguments { $0.account = account })
@@ -88,7 +88,7 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     }
 }
 
-/// The parameters of no function.
+/// The parameters of a missing invalidation function.
 public struct NoParameters: Sendable {
     public init() {}
 }

@@ -1,9 +1,9 @@
-// One parameter of a handler: its name, its type, and how its value is found among the arguments of a call.
+// One parameter of a handler: its name, its type, and the lookup of its value among the arguments of a call.
 
 /// A parameter of a handler's function.
 ///
-/// A parameter of an optional type may be missing at a call, every other is mandatory. Parameters of a Storable type
-/// can be bound at creation; all others, such as an account, can only be given at the call.
+/// A call may omit a parameter of an optional type; every other is mandatory. You can bind parameters of a Storable
+/// type at creation. Only a call can pass all others, such as an account.
 ///
 /// ```swift
 /// let account = HandlerParameter("account", Account.self)
@@ -12,25 +12,25 @@
 public struct HandlerParameter<Value: Sendable>: Sendable {
     public let description: HandlerParameterDescription
     let read: @Sendable (CallFrame) throws(HandlerError) -> Value
-    /// A value as an argument: that of an optional parameter without its optionality.
+    /// Turns a value into an argument: an optional one is unwrapped.
     let unwrap: @Sendable (Value) -> (any Sendable)?
 
     public var name: String { description.name }
 }
 
-/// What a parameter is, without its Swift type.
+/// A description of a parameter, without its Swift type.
 public struct HandlerParameterDescription: Sendable, Hashable {
     public let name: String
     /// The Swift type without its optionality, for messages.
     public let type: String
-    /// The type in stored data; `nil` for what only a call can give.
+    /// The type in stored data; `nil` if only a call can pass the argument.
     public let storableType: StorableType?
-    /// Whether it may be missing.
+    /// Whether a call may omit it.
     public let isOptional: Bool
-    /// The Codable types in it.
+    /// The Codable types within the parameter's type.
     let objects: ObjectTypes
 
-    /// Types without a place among equal and hashable things.
+    /// Makes metatypes equatable and hashable.
     struct ObjectTypes: Sendable, Hashable {
         let types: [any StorableObject.Type]
 
@@ -57,7 +57,7 @@ extension HandlerParameter {
         self.unwrap = unwrap
     }
 
-    /// A mandatory parameter that can be bound.
+    /// Declares a mandatory parameter that can be bound.
     public init(_ name: String, _ type: Value.Type) where Value: Storable {
         self.init(
             name, type: type, storableType: type.storableType, objects: type.storableObjects, isOptional: false,
@@ -67,7 +67,7 @@ extension HandlerParameter {
         }
     }
 
-    /// An optional parameter that can be bound.
+    /// Declares an optional parameter that can be bound.
     public init<Wrapped: Storable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
         self.init(
             name, type: Wrapped.self, storableType: Wrapped.storableType, objects: Wrapped.storableObjects,
@@ -77,7 +77,7 @@ extension HandlerParameter {
         }
     }
 
-    /// A mandatory parameter that only a call can give, or the reason of an invalidation.
+    /// Declares a mandatory parameter that only a call can pass, or the reason of an invalidation.
     @_disfavoredOverload
     public init(_ name: String, _ type: Value.Type) {
         self.init(name, type: type, storableType: nil, isOptional: false, unwrap: { $0 }) {
@@ -86,7 +86,7 @@ extension HandlerParameter {
         }
     }
 
-    /// An optional parameter that only a call can give, or the reason of an invalidation.
+    /// Declares an optional parameter that only a call can pass, or the reason of an invalidation.
     @_disfavoredOverload
     public init<Wrapped: Sendable>(_ name: String, _ type: Value.Type) where Value == Wrapped? {
         self.init(name, type: Wrapped.self, storableType: nil, isOptional: true, unwrap: { $0 }) {

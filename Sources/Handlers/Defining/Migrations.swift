@@ -1,17 +1,17 @@
-// What migrations usually do, in a word each.
+// The usual steps of a migration, one function each.
 
 extension [String: StoredValue] {
-    /// Moves an argument to another name; nothing happens when it is not bound.
+    /// Renames an argument; does nothing if it is not bound.
     public mutating func rename(_ name: String, to newName: String) {
         if let value = removeValue(forKey: name) { self[newName] = value }
     }
 
-    /// Binds an argument unless it is bound.
+    /// Binds an argument unless it is already bound.
     public mutating func setDefault(_ value: some Storable, for name: String) throws {
         if self[name] == nil { self[name] = try value.storedValue() }
     }
 
-    /// Replaces an argument's value by another one, perhaps of another type; nothing happens when it is not bound.
+    /// Replaces the value of an argument, possibly by one of another type; does nothing if it is not bound.
     ///
     /// ```swift
     /// let migrations: [Int: HandlerMigration] = [1: { try $0.change("device", from: Int.self) { String($0) } }]

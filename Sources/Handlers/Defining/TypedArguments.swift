@@ -1,7 +1,7 @@
-// Arguments that are set by the name of a parameter, checked by the compiler: `$0.device = device`.
+// Sets arguments by parameter name, checked by the compiler: `$0.device = device`.
 //
-// Each is a key path into the structure of parameters, so that a wrong name or type does not build. One subscript for
-// each structure keeps the compiler's messages plain.
+// Each name is a key path into the structure of parameters, so a wrong name or type does not compile. One subscript for
+// each structure keeps the compiler's messages short.
 
 /// A type whose values can be bound: a Storable one, or an optional of one.
 public protocol BindableValue: Sendable {}
@@ -12,7 +12,7 @@ extension Array: BindableValue where Element: Storable {}
 
 extension Dictionary: BindableValue where Key == String, Value: Storable {}
 
-/// What is bound at creation: parameters of the handler's function and of its invalidation function, of storable types.
+/// The arguments to bind at creation: storable parameters of the handler's function and of its invalidation function.
 @dynamicMemberLookup
 public struct BoundArguments<Parameters: Sendable, Invalidation: Sendable> {
     private let parameters: Parameters
@@ -41,7 +41,7 @@ public struct BoundArguments<Parameters: Sendable, Invalidation: Sendable> {
         set { arguments.set(newValue, for: invalidation[keyPath: parameter]) }
     }
 
-    /// What only a call can give cannot be bound; the compiler says so at the place.
+    /// Makes the compiler report a parameter that cannot be bound, because only a call can pass it.
     @available(*, unavailable, message: "only Storable values can be bound; give this argument at the call")
     @_disfavoredOverload
     public subscript<Value: Sendable>(
@@ -52,7 +52,7 @@ public struct BoundArguments<Parameters: Sendable, Invalidation: Sendable> {
     }
 }
 
-/// What is given at a call: parameters of a function, of any type.
+/// The arguments of a call: parameters of a function, of any type.
 @dynamicMemberLookup
 public struct GivenArguments<Parameters: Sendable> {
     private let parameters: Parameters
@@ -76,7 +76,7 @@ extension HandlerArguments {
         self[parameter.name].flatMap { $0 as? Value }
     }
 
-    /// The value of an optional parameter is kept without its optionality.
+    /// Sets an argument; stores the value of an optional parameter unwrapped.
     fileprivate mutating func set<Value>(_ value: Value?, for parameter: HandlerParameter<Value>) {
         self[parameter.name] = value.flatMap(parameter.unwrap)
     }

@@ -1,4 +1,4 @@
-// Bytes to numbers and strings, without trust: every length is compared with what is left before anything is allocated.
+// Reads numbers and strings from untrusted bytes. It compares every length with the bytes left before it allocates.
 
 import Foundation
 
@@ -21,7 +21,7 @@ struct ByteReader {
         return bytes[offset]
     }
 
-    /// See `ByteWriter.write(_:)`. Numbers have one form only: the shortest.
+    /// Reads a number in the form of `ByteWriter.write(_:)`. It accepts the shortest form only.
     mutating func readNumber() throws(HandlerError) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
@@ -44,7 +44,7 @@ struct ByteReader {
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// A number of things that take at least a byte each.
+    /// Reads a count of items that take at least one byte each.
     mutating func readCount(limit: Int, _ limitName: HandlerError.Limit) throws(HandlerError) -> Int {
         let count = try readNumber()
         guard count <= UInt64(limit) else { throw HandlerError(.tooLarge(limitName, maximum: limit)) }
@@ -58,7 +58,7 @@ struct ByteReader {
         return number
     }
 
-    /// A date as bits.
+    /// Reads a date as the bits of its seconds.
     mutating func readDate() throws(HandlerError) -> Date {
         Date(timeIntervalSinceReferenceDate: Double(bitPattern: try readFixed()))
     }
@@ -70,7 +70,7 @@ struct ByteReader {
         return UUID(uuid: id)
     }
 
-    /// Bytes with their number before them.
+    /// Reads bytes that are preceded by their count.
     mutating func readBytes() throws(HandlerError) -> ArraySlice<UInt8> {
         let count = try readNumber()
         guard count <= UInt64(left) else { throw corrupt("a length beyond the end") }
@@ -83,7 +83,7 @@ struct ByteReader {
         return text
     }
 
-    /// The name of something: not empty, and not long.
+    /// Reads a name: 1 to `HandlerLimits.nameBytes` bytes.
     mutating func readName() throws(HandlerError) -> String {
         let name = try readString()
         guard !name.isEmpty else { throw corrupt("an empty name") }

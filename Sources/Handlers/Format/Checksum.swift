@@ -1,4 +1,4 @@
-// CRC-32 as in ISO-HDLC (Ethernet, zip): finds every change of up to 32 bits in a row. It protects against damage, not
+// CRC-32 as in ISO-HDLC (Ethernet, zip). It detects every burst error of up to 32 bits. It protects against damage, not
 // against forgery.
 
 enum Checksum {

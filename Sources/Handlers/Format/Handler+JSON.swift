@@ -1,20 +1,20 @@
-// Handlers as JSON, for people who debug. It holds the values of all arguments: not for logs.
+// Prints handlers as JSON for debugging. The JSON holds the values of all arguments: keep it out of logs.
 
 public import Foundation
 
 extension Handler {
     /// The handler with all its arguments as JSON, indented, with sorted keys.
     ///
-    /// It is meant to be read, not to be loaded. Values may hold secrets.
+    /// The JSON is for reading; no function loads it. Values may hold secrets.
     public var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // Encoding strings, numbers as text, arrays and dictionaries cannot fail.
+        // Encoding cannot fail: the form holds Booleans, integers, strings, arrays and objects only.
         guard let data = try? encoder.encode(JSONForm(self)) else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The handler in stored data as JSON, whether or not any program knows its names and types.
+    /// Returns the handler in stored data as JSON, whether or not any program knows its names and types.
     ///
     /// - Throws: `HandlerError` for data that are damaged.
     public static func json(of data: Data) throws(HandlerError) -> String {
@@ -22,7 +22,7 @@ extension Handler {
     }
 }
 
-/// What JSON knows.
+/// The JSON values that this file writes.
 private indirect enum JSONForm: Encodable {
     case bool(Bool), int(Int), string(String), array([JSONForm]), object([String: JSONForm])
 

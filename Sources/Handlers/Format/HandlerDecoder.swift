@@ -1,6 +1,6 @@
-// Bytes to handlers, without trust: bounded depth, count and size, no value that the data do not hold, nothing called.
+// Decodes handlers from untrusted bytes. It bounds depth, count and size, and calls nothing.
 //
-// What comes out is only well-formed. Whether this program knows its names and types is HandlerRegistry's question.
+// The result is well-formed. HandlerRegistry checks whether this program knows its names and types.
 
 import Foundation
 import XMLTree
@@ -11,10 +11,10 @@ struct HandlerDecoder {
     private var values = 0
     private var depth = 0
     private var handlers = 0
-    /// What ended the handlers that were read. It counts only once everything was read.
+    /// The marks of the decoded handlers. `finish()` sets them after everything was read.
     private var marks: [(state: HandlerState, mark: HandlerMark)] = []
 
-    /// The handler in stored data.
+    /// Decodes the handler in stored data.
     static func handler(in data: Data) throws(HandlerError) -> Handler {
         let payload = try StoredFormat.payload(of: data, .handler, limit: HandlerLimits.bytes)
         var decoder = HandlerDecoder(input: ByteReader(payload))
@@ -23,7 +23,7 @@ struct HandlerDecoder {
         return handler
     }
 
-    /// The call in stored data.
+    /// Decodes the call in stored data.
     static func call(in data: Data) throws(HandlerError) -> ParkedCall {
         let (payload, format) = try StoredFormat.content(of: data, .parkedCall, limit: HandlerLimits.bytes)
         var decoder = HandlerDecoder(input: ByteReader(payload))
@@ -81,7 +81,7 @@ struct HandlerDecoder {
 
     private mutating func readName() throws(HandlerError) -> (HandlerName, version: Int) {
         let name = HandlerName(type: try input.readName(), function: try input.readName())
-        // Errors and logs show names, also those that no registry knows.
+        // Errors and logs show names, even those that no registry knows.
         guard name.isValid else { throw input.corrupt("a handler's name with characters that none has") }
         return (name, try readVersion())
     }
@@ -100,7 +100,7 @@ struct HandlerDecoder {
         return try readPairs(count) { input throws(HandlerError) in try input.readName() }
     }
 
-    /// Names in the order of their bytes.
+    /// Reads names, which must be in the order of their bytes.
     private mutating func readNames() throws(HandlerError) -> Set<String> {
         var names: Set<String> = []
         var last: String?
@@ -113,7 +113,7 @@ struct HandlerDecoder {
         return names
     }
 
-    /// Names or keys in the order of their bytes, each with a value.
+    /// Reads names or keys, which must be in the order of their bytes, each with a value.
     private mutating func readPairs(
         _ count: Int, key readKey: (inout ByteReader) throws(HandlerError) -> String
     ) throws(HandlerError) -> [String: StoredValue] {

@@ -1,4 +1,4 @@
-// Handlers to bytes. The limits are those of decoding: what was stored can be loaded.
+// Encodes handlers as bytes, within the limits of decoding: every stored handler can be loaded.
 
 import Foundation
 import XMLTree
@@ -9,19 +9,19 @@ struct HandlerEncoder {
     private var values = 0
     private var depth = 0
     private var handlers = 0
-    /// The argument that is being written, for messages.
+    /// The current argument, for messages.
     private var argument = ""
-    /// Whether it is written what has ended a handler: what is only about to end it may come to nothing, and whoever
-    /// read of it would never call the handler.
+    /// Whether to write the mark of a handler. A claim that is not committed may be rolled back: if its mark were
+    /// stored, no reader would ever call the handler.
     private let hasEnded: (Handler) -> Bool
 
     private init(hasEnded: @escaping (Handler) -> Bool) { self.hasEnded = hasEnded }
 
-    /// The stored form of a handler. Throws for one that exceeds a limit.
+    /// Encodes a handler. Throws if it exceeds a limit.
     ///
     /// - Parameters:
     ///   - handler: The handler.
-    ///   - hasEnded: Whether a handler, this one or one within, has ended for whoever stores it.
+    ///   - hasEnded: Whether a handler, this one or one bound within, has ended from the view of the caller.
     static func data(
         of handler: Handler, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
     ) throws(HandlerError) -> Data {
@@ -35,7 +35,7 @@ struct HandlerEncoder {
         return StoredFormat.frame(encoder.output.bytes, .handler)
     }
 
-    /// The stored form of a call that waits for its handler, as that of a handler.
+    /// Encodes a parked call. Throws if it exceeds a limit.
     static func data(
         of call: ParkedCall, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
     ) throws(HandlerError) -> Data {
@@ -178,9 +178,9 @@ struct HandlerEncoder {
         try output.write(text)
     }
 
-    /// The bindings that surround the element, the default one under an empty prefix, and then its XML in their scope:
-    /// queries may use any prefix that is in scope. Trees that were built can exceed what the parser accepts: better to
-    /// hear of it now than when the handler is needed.
+    /// Writes the namespace bindings around the element, the default one under an empty prefix, and then its XML in
+    /// their scope: queries may use any prefix that is in scope. A tree that code has built can exceed the limits of
+    /// the parser. Parsing it here reports that at once, before the handler is needed.
     private mutating func write(_ element: Element) throws(HandlerError) {
         let context = element.namespacesInScope
         var bindings = Array(context.prefixes)

@@ -1,17 +1,17 @@
-// The frame of everything that this module stores: magic, format version, kind, checksum. The article StoredFormat.md
-// describes all of it; what is inside is HandlerEncoder.swift and HandlerDecoder.swift.
+// The frame of all stored data of this module: magic, format version, kind, checksum. HandlerEncoder.swift and
+// HandlerDecoder.swift write and read the payload of a handler. The article StoredFormat.md describes the whole format.
 
 import Foundation
 
 /// The binary format.
 enum StoredFormat {
-    /// What the data begin with: no text begins so.
+    /// The first two bytes of the data. No text begins with them.
     static let magic: [UInt8] = [0xC8, 0x48]
 
     /// Magic, version, kind, checksum.
     static let headerBytes = 8
 
-    /// What is inside.
+    /// The kind of the payload.
     enum Kind: UInt8 {
         case handler = 1
         case parkedCall = 2
@@ -23,7 +23,7 @@ enum StoredFormat {
             case .handler: 1
             // Version 1 had no times of the marks.
             case .store: 2
-            // Version 1 had neither the version of the parameter list nor the names that were given as `nil`.
+            // Version 1 had neither the version of the parameter list nor the names of `nil` arguments.
             case .parkedCall: 2
             }
         }
@@ -40,12 +40,12 @@ enum StoredFormat {
         return data
     }
 
-    /// The payload in a frame, which is what the checksum says it is.
+    /// Returns the payload in a frame, after checking the checksum.
     static func payload(of data: Data, _ kind: Kind, limit: Int) throws(HandlerError) -> [UInt8] {
         try content(of: data, kind, limit: limit).payload
     }
 
-    /// The payload in a frame, and the version of its format.
+    /// Returns the payload in a frame, after checking the checksum, and the version of its format.
     static func content(
         of data: Data, _ kind: Kind, limit: Int
     ) throws(HandlerError) -> (payload: [UInt8], version: Int) {

@@ -1,6 +1,6 @@
-// The first byte of every stored value. A tag is never used again for something else.
+// The first byte of every stored value. A tag never gets another meaning.
 
-/// What follows.
+/// The type of the value that follows.
 enum ValueTag: UInt8 {
     case `false` = 0x00
     case `true` = 0x01
@@ -21,7 +21,7 @@ enum ValueTag: UInt8 {
     case object = 0x10
 }
 
-/// Bits of the byte that a handler begins with.
+/// The bits of the first byte of a handler.
 struct HandlerFlags: OptionSet {
     let rawValue: UInt8
 

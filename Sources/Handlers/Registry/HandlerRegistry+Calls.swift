@@ -1,11 +1,11 @@
-// Updates the arguments of a parked call, which another version of the program has given, for the present program.
+// Updates the arguments of a parked call, which another version of the program passed, for this program.
 //
 // A migration expects all bound arguments. A call gives only some arguments; the others must keep their bound values.
 // So the registry migrates the given arguments merged over the bound ones, and the bound ones alone. The values that
 // differ between the two results are the arguments of the call.
 
 extension HandlerRegistry {
-    /// The arguments of a parked call, updated to the present version of the handler.
+    /// Returns the arguments of a parked call, updated to the current version of the handler.
     ///
     /// - Parameters:
     ///   - call: The call as it was stored.
@@ -28,7 +28,7 @@ extension HandlerRegistry {
         return arguments
     }
 
-    /// The version of the parameter list that this program gives arguments for. For a handler that is not registered,
+    /// The version of the parameter list for which this program passes arguments. For a handler that is not registered,
     /// it is the stored version.
     func versionGiven(_ purpose: ParkedCall.Purpose, to handler: Handler) -> Int {
         let (name, version, _) = handler.function(for: purpose)
@@ -37,7 +37,7 @@ extension HandlerRegistry {
 }
 
 extension Handler {
-    /// The function that is called, with the version of its parameter list that the arguments are bound for.
+    /// The function to call, its bound arguments, and the version of the parameter list that they fit.
     fileprivate func function(
         for purpose: ParkedCall.Purpose
     ) -> (name: HandlerName, version: Int, bound: [String: StoredValue]) {
@@ -49,7 +49,7 @@ extension Handler {
 }
 
 extension HandlerDefinition {
-    /// The given arguments, migrated to the present version.
+    /// Migrates the arguments of a call to the current version.
     ///
     /// - Parameters:
     ///   - given: The arguments of the call.
@@ -68,7 +68,7 @@ extension HandlerDefinition {
         return all.filter { own[$0.key] != $0.value }
     }
 
-    /// Names as they are in the present version, where they were only renamed.
+    /// Returns the current names of arguments that migrations only renamed; keeps other names.
     fileprivate func renamed(_ names: Set<String>, from version: Int) -> [String] {
         names.flatMap { name in
             let mark = StoredValue.bool(true)

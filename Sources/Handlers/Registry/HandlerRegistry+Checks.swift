@@ -1,7 +1,7 @@
-// What is checked when a registry is built: that every name means one thing, and that every old version leads to the
-// present one.
+// Checks a registry when it is built: every name must be unique, and migrations must lead from every old version to the
+// current one.
 
-/// Collects definitions and what is wrong with them.
+/// Collects definitions and their problems.
 struct HandlerRegistryChecks {
     private(set) var byName: [HandlerName: HandlerDefinition] = [:]
     private(set) var objects: [String: any StorableObject.Type] = [:]

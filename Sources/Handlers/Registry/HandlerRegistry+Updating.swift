@@ -1,9 +1,9 @@
-// Old handlers become present ones: names, versions and types are checked, and migrations run.
+// Updates old handlers: checks names, versions and types, and runs migrations.
 //
-// A handler that has passed here can be called by this program; one that cannot is left as it is.
+// This program can call every updated handler. A handler that it cannot update stays as it is.
 
 extension HandlerRegistry {
-    /// The handler as this program knows it: under present names, with arguments of the present version.
+    /// Returns the handler with current names and with arguments of the current version.
     ///
     /// - Throws: `HandlerError` for a name, version or type that is not registered, at any depth, for a migration that
     ///   fails, and for an argument whose type is not its parameter's.
@@ -35,7 +35,7 @@ extension HandlerRegistry {
         return arguments
     }
 
-    /// Values whose handlers and types this program knows, handlers as it knows them.
+    /// Checks the types within values, and updates the handlers within.
     func updated(
         _ values: [String: StoredValue], in handler: HandlerName
     ) throws(HandlerError) -> [String: StoredValue] {
@@ -64,13 +64,13 @@ extension HandlerRegistry {
 }
 
 extension HandlerDefinition {
-    /// Arguments of a version of the parameter list as those of another one, which is this definition's unless given.
+    /// Migrates arguments from one version of the parameter list to another, by default this definition's.
     func migrated(
         _ arguments: [String: StoredValue], from version: Int, to newest: Int? = nil
     ) throws(HandlerError) -> [String: StoredValue] {
         var arguments = arguments
         for version in version..<max(version, newest ?? self.version) {
-            // The registry was checked: there is one.
+            // The checks of the registry ensure that it exists.
             guard let migration = migrations[version] else { continue }
             do {
                 try migration(&arguments)
@@ -82,7 +82,7 @@ extension HandlerDefinition {
         return arguments
     }
 
-    /// Throws for a bound argument whose type is not its parameter's. Arguments that are not declared are ignored.
+    /// Throws for a bound argument whose type is not its parameter's. Ignores arguments that are not declared.
     func checkTypes(of arguments: [String: StoredValue]) throws(HandlerError) {
         for parameter in parameters {
             guard let value = arguments[parameter.name] else { continue }

@@ -1,9 +1,9 @@
-// The handlers and types that this program knows. Stored data can name nothing else.
+// The handlers and types that this program knows. Stored data cannot load anything else.
 //
-// It is complete when it is made, and checked then (HandlerRegistry+Checks.swift). What it makes of old handlers is
-// HandlerRegistry+Updating.swift.
+// The initializer takes all definitions and checks them (HandlerRegistry+Checks.swift). HandlerRegistry+Updating.swift
+// updates old handlers.
 
-/// A type that has handlers; `@Handlers` makes a type one.
+/// A type that has handlers. The macro `@Handlers` adds the conformance.
 public protocol HandlerProvider {
     static var handlers: [HandlerDefinition] { get }
 }
@@ -14,14 +14,14 @@ public protocol HandlerProvider {
 /// let registry = try HandlerRegistry(Carbons.self, Omemo.self)
 /// ```
 public final class HandlerRegistry: Sendable {
-    /// By present and former names.
+    /// By current and former names.
     private let byName: [HandlerName: HandlerDefinition]
     private let objects: [String: any StorableObject.Type]
 
-    /// A registry of types that have handlers, single handlers, and Codable types that are the type of no parameter.
+    /// Creates a registry of types that have handlers, single handlers, and Codable types that no parameter declares.
     ///
-    /// - Throws: `HandlerRegistryError` that lists everything that is wrong: names that are invalid or given twice,
-    ///   migrations that are missing or lead nowhere, parameters of one name.
+    /// - Throws: `HandlerRegistryError` that lists all problems: names that are invalid or used twice, missing or
+    ///   useless migrations, and two parameters with one name.
     public init(
         _ providers: any HandlerProvider.Type..., handlers: [HandlerDefinition] = [],
         objects: [any StorableObject.Type] = []
@@ -35,17 +35,17 @@ public final class HandlerRegistry: Sendable {
         self.objects = checks.objects
     }
 
-    /// The definition of a present or former name. Expected constant time.
+    /// Returns the definition of a current or former name, in expected constant time.
     public func definition(of name: HandlerName) -> HandlerDefinition? { byName[name] }
 
-    /// The names of all handlers, former ones not among them, in order.
+    /// The current names of all handlers, sorted.
     public var names: [HandlerName] {
         Set(byName.values.map(\.name)).sorted { $0.description < $1.description }
     }
 
     func object(_ name: String) -> (any StorableObject.Type)? { objects[name] }
 
-    /// The definition of a name that has to be known.
+    /// Returns the definition of a name, or throws for an unknown one.
     func known(_ name: HandlerName) throws(HandlerError) -> HandlerDefinition {
         guard let definition = byName[name] else { throw HandlerError(.unknownHandler, handler: name) }
         return definition

@@ -1,4 +1,4 @@
-// A file that is replaced as a whole and held by one store at a time: after a crash it has its old or its new content.
+// A file that one store at a time holds and replaces as a whole: after a crash it has its old or its new content.
 
 public import Foundation
 
@@ -10,13 +10,13 @@ import Musl
 import Darwin
 #endif
 
-/// A file and the lock that keeps others from writing it.
+/// A file and the lock that keeps other stores from writing it.
 struct AtomicFile: Sendable {
     private let path: String
-    /// The open lock file. The lock is the system's: it ends with the process, however that ends.
+    /// The open lock file. The system releases the lock when the process ends, even in a crash.
     private let lock: Int32
 
-    /// Takes the lock, which is a file beside it.
+    /// Takes the lock, which is a separate file next to this one.
     init(_ path: String) throws(HandlerStoreError) {
         self.path = path
         let lockPath = path + ".lock"
@@ -29,11 +29,11 @@ struct AtomicFile: Sendable {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func release() { close(lock) }
 
-    /// The content; `nil` when there is no file. Whatever else keeps it from being read is an error: the next change
-    /// would replace what nobody has read.
+    /// Returns the content, or `nil` if the file does not exist. Any other failure throws, because the next change
+    /// would replace content that was never read.
     func content(limit: Int) throws -> Data? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         if file < 0, errno == ENOENT { return nil }
@@ -88,7 +88,7 @@ struct AtomicFile: Sendable {
         try syncFolder()
     }
 
-    /// A new name is durable when its folder is.
+    /// Flushes the folder, which makes the rename durable.
     private func syncFolder() throws(HandlerStoreError) {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
@@ -97,8 +97,8 @@ struct AtomicFile: Sendable {
         if !Self.reachesDisk(descriptor) { throw .failed("sync", path: folder, code: errno) }
     }
 
-    /// Returns when the disk holds what was written, or false with `errno`. Darwin's `fsync` leaves it in the drive's
-    /// cache; file systems that lack the stronger call get the weaker one.
+    /// Returns true once the disk holds the written data, or false with `errno`. Darwin's `fsync` can leave the data in
+    /// the drive's cache, so Darwin tries `F_FULLFSYNC` first; file systems that lack it get `fsync`.
     private static func reachesDisk(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
@@ -113,7 +113,7 @@ public enum HandlerStoreError: Error, Sendable, Hashable {
     case inUse(path: String)
     /// The store was closed.
     case closed
-    /// The location is no file's.
+    /// The location is not a file URL.
     case notAFile(URL)
     /// The system refused an operation, with this error number.
     case failed(String, path: String, code: Int32)
@@ -125,7 +125,7 @@ extension HandlerStoreError: CustomStringConvertible {
         case .inUse(let path):
             "'\(path)' is in use: close the other store first; processes that share handlers need a database"
         case .closed: "the store was closed: open a new one"
-        case .notAFile(let location): "'\(location)' is no file: make the location with URL(filePath:)"
+        case .notAFile(let location): "'\(location)' is not a file URL: make the location with URL(filePath:)"
         case .failed(let operation, let path, let code):
             "could not \(operation) '\(path)': \(String(cString: strerror(code)))"
         }

@@ -1,13 +1,13 @@
-// A store in a single file, for one process at a time: what the simplest program needs to survive.
+// A store in a single file, for one process at a time: the simplest durable store.
 
 public import Foundation
 import Synchronization
 
 /// Keeps handlers in one file.
 ///
-/// Everything is held in memory, and every change writes the file anew: to a temporary file that is flushed to the disk
-/// and then takes the old one's place. That suits some hundreds of handlers. While the store is open, a lock file
-/// beside it keeps others out; processes that share handlers at the same time need a database.
+/// The store holds all handlers in memory. Every change writes a temporary file, flushes it to the disk and replaces
+/// the old file with it. This suits some hundreds of handlers. While the store is open, a lock file next to it keeps
+/// other stores out. Processes that share handlers at the same time need a database.
 ///
 /// ```swift
 /// let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
@@ -20,13 +20,13 @@ public final class FileHandlerStore: HandlerStore {
     private let loans = ReplayLoans()
     private let now: @Sendable () -> Date
 
-    /// Opens a store; a file that does not exist is an empty one, and is made by the first change.
+    /// Opens a store. If the file does not exist, the store is empty, and the first change creates the file.
     ///
     /// - Parameters:
     ///   - location: The file.
     ///   - now: The time of day, from which the store computes how long ago a handler ended.
-    /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged or of
-    ///   a newer format. The file is left as it is then.
+    /// - Throws: `HandlerStoreError` when the file is in use or cannot be read, `HandlerError` when it is damaged, too
+    ///   large or of a newer format. An error leaves the file unchanged.
     public init(at location: URL, now: @escaping @Sendable () -> Date = { Date() }) throws {
         guard location.isFileURL else { throw HandlerStoreError.notAFile(location) }
         let file = try AtomicFile(location.path)
@@ -43,7 +43,7 @@ public final class FileHandlerStore: HandlerStore {
 
     deinit { close() }
 
-    /// Lets other stores open the file. Nothing can be asked of this one afterwards.
+    /// Closes the store, so that another one can open the file. Later reads and changes of this one throw `closed`.
     public func close() {
         ledger.withLock { ledger in
             if ledger != nil { file.release() }
@@ -86,7 +86,7 @@ public final class FileHandlerStore: HandlerStore {
         }
     }
 
-    /// Changes the ledger once the file has the change; nothing is written when nothing changed.
+    /// Writes a change to the file, then changes the ledger. Writes nothing if the ledger did not change.
     private func change<Result>(_ body: (inout HandlerLedger) throws -> Result) throws -> Result {
         try ledger.withLock { ledger in
             guard let old = ledger else { throw HandlerStoreError.closed }

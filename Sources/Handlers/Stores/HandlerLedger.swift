@@ -1,4 +1,5 @@
-// The rules of stores as a value: what is stored, what has ended, which marks are still needed. No files, no locks.
+// The rules of stores as a value: the stored handlers, the marks of ended ones, and when to drop a mark. It uses
+// neither files nor locks.
 
 import Foundation
 
@@ -7,7 +8,7 @@ struct HandlerLedger: Equatable {
     private(set) var marks: [UUID: HandlerMark] = [:]
     /// When each handler with a mark ended.
     private(set) var ends: [UUID: Date] = [:]
-    /// How many stored handlers have a handler bound within.
+    /// For each bound handler, the number of stored handlers that contain it.
     private var references: [UUID: Int] = [:]
 
     mutating func save(_ handler: StoredHandler) {
@@ -42,7 +43,7 @@ struct HandlerLedger: Equatable {
 
     private mutating func removeEnded(at now: Date) {
         for (id, end) in ends {
-            // The clock was set back.
+            // The clock was set back since.
             if end > now { ends[id] = now }
             if now.timeIntervalSince(end) >= HandlerLimits.retention { remove(id) }
         }
@@ -54,7 +55,7 @@ struct HandlerLedger: Equatable {
         return found
     }
 
-    /// A mark that was read from storage.
+    /// Sets a mark that was read from storage.
     mutating func restore(_ mark: HandlerMark, of id: UUID, end: Date) {
         if isKnown(id) { (marks[id], ends[id]) = (mark, end) }
     }
@@ -80,10 +81,10 @@ struct HandlerLedger: Equatable {
         if records[id]?.parking?.calls.isEmpty == true { records[id]?.parking = nil }
     }
 
-    /// Whether anything that is stored can be this handler.
+    /// Whether this handler is stored or bound within a stored one.
     private func isKnown(_ id: UUID) -> Bool { records[id] != nil || references[id] != nil }
 
-    /// Marks are kept only as long as a stored handler can be meant.
+    /// Counts references down, and drops marks that no stored handler needs any more.
     private mutating func release(_ ids: [UUID]) {
         count(ids, by: -1)
         for id in ids { forgetMark(of: id) }

@@ -1,18 +1,18 @@
-// What a store of handlers has to do. What its answers mean is HandlerCentre's knowledge; the rules that all stores
-// share are HandlerLedger.swift.
+// The requirements of a store of handlers. HandlerCentre interprets the answers; HandlerLedger.swift has the rules that
+// the stores of this module share.
 
 public import Foundation
 
-/// What somebody wants to do with a handler.
+/// A request to call or invalidate a handler.
 public enum HandlerClaim: Sendable, Hashable {
-    /// To call one that can be called often: it must not have ended.
+    /// A call that does not end the handler; the handler must not have ended.
     case call
-    /// To call one that can be called once.
+    /// The only call of a single-shot handler.
     case singleShotCall
-    /// To invalidate it.
+    /// An invalidation.
     case invalidation(InvalidationReason)
 
-    /// What is kept of the claim when it is granted.
+    /// The mark that a granted claim leaves; `nil` for a call that does not end the handler.
     public var mark: HandlerMark? {
         switch self {
         case .call: nil
@@ -22,7 +22,7 @@ public enum HandlerClaim: Sendable, Hashable {
     }
 }
 
-/// Decides who may call or invalidate a handler.
+/// Decides which call or invalidation of a handler wins.
 public protocol HandlerClaims: Sendable {
     /// Grants a claim unless the handler has ended, and keeps the mark of the claim in the same step.
     ///
@@ -41,90 +41,90 @@ public protocol HandlerClaims: Sendable {
     func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark?
 }
 
-/// Grants claims that are kept when a transaction is committed. Whoever commits it or rolls it back tells by
-/// `HandlerCentre.keepClaims(of:)` and `releaseClaims(of:)`.
+/// Grants claims that become final when a transaction commits. The code that ends the transaction must call
+/// `HandlerCentre.keepClaims(of:)` after a commit and `releaseClaims(of:)` after a rollback.
 package protocol ProvisionalClaims: HandlerClaims {
     /// Whether one of these claims ends the handler.
     func hasClaimed(_ id: UUID) -> Bool
 }
 
-/// Keeps handlers beyond the life of a process.
+/// Stores handlers, so that they outlive their process.
 ///
-/// A change is durable when the function that makes it returns.
+/// A change must be durable when the function that makes it returns.
 public protocol HandlerStore: HandlerClaims {
-    /// Arguments of every call that is made over this store, such as the transaction that the store is a part of. They
-    /// count less than the arguments of the call and those of its `HandlerCentre`.
+    /// Arguments of every call over this store, such as the transaction that the store belongs to. The arguments of the
+    /// call and those of its `HandlerCentre` hide them.
     var arguments: HandlerArguments { get }
 
-    /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
+    /// Stores a handler under its identity and replaces an earlier one. Marks and parking stay.
     func save(_ handler: StoredHandler) async throws
 
-    /// What is stored under an identity.
+    /// Returns the handler stored under an identity.
     func handler(_ id: UUID) async throws -> StoredHandler?
 
-    /// Everything that is stored, in no order.
+    /// Returns all stored handlers, in no particular order.
     func handlers() async throws -> [StoredHandler]
 
-    /// Removes a handler with its parked calls; nothing happens when it is not there. Its mark stays while a stored
-    /// handler has it bound within. Copies that were loaded cannot be called any more.
+    /// Removes a handler with its parked calls; does nothing if it is not stored. Its mark stays while another stored
+    /// handler contains it. Copies that were loaded can no longer be called.
     func remove(_ id: UUID) async throws
 
-    /// What ended handlers, stored ones and those bound within stored ones.
+    /// Returns the marks of ended handlers, both stored ones and those bound within stored ones.
     func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark]
 
-    /// Notes that a handler could not be loaded, and a call that it should have got.
+    /// Marks a handler as not loadable, and keeps a call that it missed.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
     func park(_ id: UUID, reason: String, call: Data?) async throws
 
-    /// Lends the calls that wait for a handler, so that nobody else replays them meanwhile, in one step. A process that
-    /// ends gives back what it was lent.
+    /// Leases the parked calls of a handler to the caller, so that no other task or process replays them. The lease
+    /// ends with `endReplay(of:)` or with the process.
     ///
-    /// - Returns: The handler as it is now; `nil` when it is not parked, or when somebody else replays its calls.
+    /// - Returns: The current handler; `nil` when it is not parked, or when its calls are leased already.
     func beginReplay(of id: UUID) async throws -> StoredHandler?
 
-    /// Removes one of the calls that wait, by its number; nothing happens when it is not there.
+    /// Removes a parked call by its number; does nothing if it is not stored.
     func removeParkedCall(_ number: Int64, of id: UUID) async throws
 
-    /// Gives back what `beginReplay(of:)` has lent.
+    /// Ends the lease of `beginReplay(of:)`.
     func endReplay(of id: UUID) async throws
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait. Whoever knows that nobody needs the
-    /// handler any more may remove it.
+    /// Marks a handler as loadable; does nothing while it has parked calls. A store that knows that the handler is
+    /// unused may remove it.
     func unpark(_ id: UUID) async throws
 
-    /// How many occasions wait to call a handler, or to invalidate it, each of them once; calls that are parked do not
-    /// count. A handler that serves occasions ends with the last of them, parked calls included.
+    /// Returns the number of occasions that wait to call or invalidate a handler, each of them once, without parked
+    /// calls. A handler that serves occasions ends with the last of them, including parked calls.
     ///
-    /// - Returns: `nil` for a handler that serves none: its first invalidation ends it, or its first call, if it is
-    ///   single-shot.
+    /// - Returns: `nil` for a handler that serves no occasions. Its first invalidation ends it; so does its first call,
+    ///   if it is single-shot.
     func occasions(of id: UUID) async throws -> Int?
 }
 
 extension HandlerStore {
-    /// None.
+    /// Adds no arguments.
     public var arguments: HandlerArguments { [:] }
 
-    /// `nil`: the store knows of no occasions.
+    /// Returns `nil`: the store has no occasions.
     public func occasions(of id: UUID) async throws -> Int? { nil }
 }
 
 /// A handler in a store.
 public struct StoredHandler: Sendable, Hashable, Identifiable {
     public let id: UUID
-    /// `Type|handler<invalidation>`, for people.
+    /// `Type|handler<invalidation>`, for display.
     public let description: String
     /// The stored form.
     public let data: Data
-    /// The identities of the handlers that are bound within.
+    /// The identities of the handlers bound within this one.
     public let nested: [UUID]
-    /// Set while no program could load it.
+    /// Set when a program could not load the handler, until one can.
     public internal(set) var parking: Parking?
 
     public struct Parking: Sendable, Hashable {
         public var reason: String
         public let since: Date
-        /// The calls that wait, in the order in which they came.
+        /// The parked calls, in order of arrival.
         public var calls: [Call]
 
         public init(reason: String, since: Date, calls: [Call]) {
@@ -134,9 +134,9 @@ public struct StoredHandler: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// A call that waits.
+    /// A parked call.
     public struct Call: Sendable, Hashable {
-        /// Tells it from the other calls of its handler, and rises.
+        /// A number that is unique among the parked calls of the handler, and rises.
         public let number: Int64
         /// Its stored form.
         public let data: Data

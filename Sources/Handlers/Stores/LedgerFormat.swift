@@ -1,9 +1,9 @@
-// A ledger to bytes and back: what a file store keeps. The article StoredFormat.md describes it.
+// Encodes a ledger as the content of a file store, and decodes it. The article StoredFormat.md describes the format.
 
 import Foundation
 
 extension HandlerLedger {
-    /// Records in the order of their identities, then marks in the same order.
+    /// Encodes the records in the order of their identities, then the marks in the same order.
     func data() throws(HandlerError) -> Data {
         var output = ByteWriter(limit: HandlerLimits.storeBytes)
         output.write(count: records.count)
@@ -35,6 +35,8 @@ extension HandlerLedger {
         return StoredFormat.frame(output.bytes, .store)
     }
 
+    /// Decodes the content of a file store.
+    ///
     /// - Parameters:
     ///   - data: The file's content.
     ///   - now: The time of day. Marks of version 1 have no times: their handlers count as ended now.
@@ -47,7 +49,7 @@ extension HandlerLedger {
         }
         for _ in 0..<(try input.readCount(limit: HandlerLimits.storeBytes, .storeBytes)) {
             let id = try input.readID()
-            // No handler ends later than now, whatever the file says.
+            // No handler ends later than now, even if the file says so.
             let end = version == 1 ? now : min(now, try input.readDate())
             switch try input.readByte() {
             case 0: restore(.called, of: id, end: end)

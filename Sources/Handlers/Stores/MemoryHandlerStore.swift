@@ -3,13 +3,15 @@
 public import Foundation
 import Synchronization
 
-/// Keeps handlers in memory.
+/// Keeps handlers in memory; they end with the process.
 public final class MemoryHandlerStore: HandlerStore {
     private let ledger = Mutex(HandlerLedger())
     private let loans = ReplayLoans()
 
     private let now: @Sendable () -> Date
 
+    /// Creates an empty store.
+    ///
     /// - Parameter now: The time of day, from which the store computes how long ago a handler ended.
     public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 

@@ -1,22 +1,22 @@
-// A call of a handler that this program cannot make: it waits until a program can.
+// A call of a handler that this program cannot load. It waits for a program that can.
 
 public import Foundation
 
-/// A call, or an invalidation, that waits for a parked handler.
+/// A call or an invalidation that waits for a parked handler.
 public struct ParkedCall: Sendable, Hashable {
-    /// What was wanted of the handler.
+    /// Whether to call or invalidate the handler.
     public enum Purpose: Sendable, Hashable {
         case call
         case invalidation(InvalidationReason)
     }
 
     public let purpose: Purpose
-    /// The version of the parameter list that the arguments were given for. `nil` for calls from before it was noted:
-    /// they are taken for version 1 and, if they do not go through its migrations, for the present one.
+    /// The version of the parameter list that the arguments fit. `nil` for a call in the old format, which did not
+    /// store it: replay migrates such a call from version 1 and, if that fails, takes it for the current version.
     public let version: Int?
-    /// The arguments that could be stored; the others have to be given again when the call is replayed.
+    /// The storable arguments of the call. The caller of `HandlerCentre.replay(_:)` passes the others again.
     public let arguments: [String: StoredValue]
-    /// The names of the arguments that the call gives as `nil`. They hide the bound values.
+    /// The names of the arguments that the call sets to `nil`. They hide the bound values.
     public let withheld: Set<String>
 }
 
@@ -25,10 +25,10 @@ public struct ParkedHandler: Sendable, Hashable, Identifiable {
     public let id: UUID
     /// `Type|handler<invalidation>`.
     public let description: String
-    /// Why, in words.
+    /// The text of the error that kept the handler from loading.
     public let reason: String
-    /// When it was parked first.
+    /// When the handler was first parked.
     public let since: Date
-    /// How many calls wait.
+    /// The number of parked calls.
     public let waitingCalls: Int
 }

@@ -1,4 +1,5 @@
-// Whose parked calls are being replayed: for stores that one process has for itself, so that nothing outlives it.
+// Tracks the handlers whose parked calls are being replayed, for stores that only one process uses. The loans end with
+// the process.
 
 import Foundation
 import Synchronization
@@ -7,12 +8,12 @@ import Synchronization
 final class ReplayLoans: Sendable {
     private let lent = Mutex<Set<UUID>>([])
 
-    /// What `find` finds, if it is parked and not lent already.
+    /// Returns the handler that `find` finds, if it is parked and not lent already.
     func lend(_ id: UUID, _ find: () throws -> StoredHandler?) rethrows -> StoredHandler? {
         guard lent.withLock({ $0.insert(id).inserted }) else { return nil }
         var isLent = false
         defer { if !isLent { giveBack(id) } }
-        // Only now: whoever had it before may have changed it.
+        // Look it up after taking the loan: the previous borrower may have changed it.
         guard let handler = try find(), handler.parking != nil else { return nil }
         isLent = true
         return handler

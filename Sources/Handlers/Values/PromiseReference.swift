@@ -1,8 +1,8 @@
-// A promise inside a handler: its identity. What a promise is, this module does not know.
+// A promise inside a handler: its identity. This module does not depend on the module Promises.
 
 public import Foundation
 
-/// A reference to a promise: all that a stored handler keeps of it.
+/// A reference to a promise. A stored handler keeps nothing else of the promise.
 public struct PromiseReference: Sendable, Hashable, Identifiable {
     public let id: UUID
 

@@ -1,4 +1,4 @@
-// The storable types: one case of StoredValue each, and arrays and dictionaries of them.
+// Conformances of the storable types: one case of StoredValue each, and arrays and dictionaries of them.
 
 public import Foundation
 public import XMLTree
@@ -85,7 +85,7 @@ extension URL: Storable {
 
 extension Element: Storable {
     public static var storableType: StorableType { .element }
-    /// The element with its subtree; what is above it is not stored.
+    /// The element with its subtree, but without its ancestors.
     public func storedValue() -> StoredValue { .element(self) }
     public init(storedValue: StoredValue) throws {
         self = try storedValue.payload { if case .element(let value) = $0 { value } else { nil } }
@@ -135,7 +135,7 @@ extension Dictionary: Storable where Key == String, Value: Storable {
 }
 
 extension StoredValue {
-    /// What a case holds, if it is the one that is asked for.
+    /// Returns the payload that the closure extracts, or throws `StorableMismatch` for another case.
     fileprivate func payload<Payload: Storable>(_ payload: (StoredValue) -> Payload?) throws -> Payload {
         guard let value = payload(self) else { throw StorableMismatch(expected: Payload.storableType, actual: self) }
         return value

@@ -1,12 +1,12 @@
 // Swift types whose values can be bound to a handler when it is created.
 //
-// The conformances are Storable+Conformances.swift; Codable types are StorableObject.swift.
+// Storable+Conformances.swift has the conformances; StorableObject.swift handles Codable types.
 
 /// A type whose values can be stored with a handler.
 ///
 /// `Bool`, `Int32`, `Int`, `UInt`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL`, `Element`, `Handler` and
-/// `PromiseReference` are, and arrays and string dictionaries of storable types. Enumerations with such a raw value
-/// become storable by declaring it, Codable types by `StorableObject`:
+/// `PromiseReference` conform, and arrays and string dictionaries of storable types. An enumeration with such a raw
+/// value needs only the declaration. A Codable type conforms to `StorableObject`:
 ///
 /// ```swift
 /// enum Kind: String, Storable { case direct, group }
@@ -15,19 +15,19 @@ public protocol Storable: BindableValue {
     /// The type of the stored form.
     static var storableType: StorableType { get }
 
-    /// The Codable types in the stored form, which a registry has to know.
+    /// The Codable types in the stored form, which a registry must know.
     static var storableObjects: [any StorableObject.Type] { get }
 
-    /// The stored form. Throws what encoding a Codable type throws.
+    /// Returns the stored form. Rethrows errors from encoding a Codable type.
     func storedValue() throws -> StoredValue
 
-    /// The value of a stored form.
+    /// Creates a value from its stored form.
     ///
-    /// - Throws: `StorableMismatch` for a value of another type, and what decoding a Codable type throws.
+    /// - Throws: `StorableMismatch` for a value of another type, and errors from decoding a Codable type.
     init(storedValue: StoredValue) throws
 
-    /// The value of a stored form, at a call. A type of which only an identity is stored, such as a promise, finds what
-    /// it belongs to among the arguments that were given at the call.
+    /// Creates a value from its stored form during a call. A type that stores only an identity, such as a promise,
+    /// finds the object that it belongs to among the arguments of the call.
     init(storedValue: StoredValue, given: HandlerArguments) throws
 }
 
@@ -37,11 +37,11 @@ extension Storable {
     public init(storedValue: StoredValue, given: HandlerArguments) throws { try self.init(storedValue: storedValue) }
 }
 
-/// A stored value was not of the type that was asked for.
+/// The error for a stored value that does not have the requested type.
 public struct StorableMismatch: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The type that was asked for.
+    /// The requested type.
     public let expected: String
-    /// What was there.
+    /// The type of the stored value.
     public let actual: String
 
     public init(expected: String, actual: String) {

@@ -1,4 +1,4 @@
-// Codable types as stored values: encoded when they are bound, decoded when a handler asks for them.
+// Codable types as stored values: encoded at binding, decoded at a call.
 
 public import Foundation
 
@@ -12,25 +12,24 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A type is registered by being the type of a parameter of a registered handler, or by name in
-/// `HandlerRegistry.init(_:handlers:objects:)`. Values are encoded as JSON when they are bound: later changes, even of
-/// objects with reference semantics, do not show.
+/// A registry knows the types of its handlers' parameters. Pass other types to
+/// `HandlerRegistry.init(_:handlers:objects:)`. Binding encodes the value as JSON: later changes, even of objects with
+/// reference semantics, have no effect.
 public protocol StorableObject: Storable, Codable {
-    /// The name in stored data. It must stay when the type is renamed.
+    /// The name in stored data. Keep it when you rename the type.
     static var storedName: String { get }
 
-    /// The version of what is encoded; 1 unless declared.
+    /// The version of the encoded form; 1 by default.
     static var storedVersion: Int { get }
 
-    /// Makes JSON of an older version into JSON of the next one. Called for each version in between.
+    /// Converts JSON of an older version to JSON of the next one. Decoding calls it once for each version in between.
     static func migrate(_ json: Data, from version: Int) throws -> Data
 }
 
 extension StorableObject {
     public static var storedVersion: Int { 1 }
 
-    /// Leaves the JSON as it is: Codable itself ignores members that it does not know, and optional ones may be
-    /// missing.
+    /// Returns the JSON unchanged: Codable ignores unknown members, and optional ones may be missing.
     public static func migrate(_ json: Data, from version: Int) throws -> Data { json }
 
     public static var storableType: StorableType { .object(storedName) }

@@ -1,12 +1,12 @@
-// The types that stored values can have: a closed set.
+// The closed set of types that stored values can have.
 
-/// The type of a stored value, as parameters declare it and messages name it.
+/// The type of a stored value, for declarations of parameters and for messages.
 public indirect enum StorableType: Sendable, Hashable {
     case bool, int32, int, uint, double, string, data, date, uuid, url
     case element, handler, promise
     case array(StorableType)
     case dictionary(StorableType)
-    /// A Codable type, by the name that it is registered under.
+    /// A Codable type, by its registered name.
     case object(String)
 }
 

@@ -1,14 +1,14 @@
-// A value that is bound to a handler, in the form in which it can be stored: a closed set of cases.
+// A bound value in its storable form: a closed set of cases.
 //
-// Which Swift types become which case is Storable's matter; how the cases are written is Format/'s.
+// Storable maps Swift types to cases; Format/ encodes the cases as bytes.
 
 public import Foundation
 public import XMLTree
 
 /// A value that can be stored with a handler.
 ///
-/// Strings are compared code point by code point, and numbers bit by bit, so that every value equals itself after a
-/// round trip. Elements are compared as elements, and keys and names of types as Swift compares strings.
+/// `==` compares strings code point by code point and numbers bit by bit, so that every value equals itself after a
+/// round trip. It compares elements as elements, and keys and type names as Swift compares strings.
 public enum StoredValue: Sendable {
     case bool(Bool)
     case int32(Int32)
@@ -28,11 +28,11 @@ public enum StoredValue: Sendable {
     case object(StoredObject)
 }
 
-/// A value of a registered Codable type, encoded when it was bound.
+/// A value of a registered Codable type, encoded as JSON at binding.
 public struct StoredObject: Sendable, Hashable {
-    /// The name that its type is registered under.
+    /// The registered name of its type.
     public let type: String
-    /// The version of the type that wrote it.
+    /// The version of the type that encoded it.
     public let version: Int
     /// The value as JSON.
     public let json: Data
@@ -45,7 +45,7 @@ public struct StoredObject: Sendable, Hashable {
 }
 
 extension StoredValue {
-    /// Whether this is a value of that type. An empty array or dictionary is one of every element type.
+    /// Whether this value has the type. An empty array or dictionary matches every element type.
     public func matches(_ type: StorableType) -> Bool {
         switch (self, type) {
         case (.bool, .bool), (.int32, .int32), (.int, .int), (.uint, .uint), (.double, .double), (.string, .string),
@@ -59,7 +59,7 @@ extension StoredValue {
         }
     }
 
-    /// The type, for messages. Arrays and dictionaries are named after one of their values.
+    /// The type, for messages. For an array or dictionary, the type of one of its values is the element type.
     public var typeDescription: String {
         switch self {
         case .bool: "Bool"
@@ -83,7 +83,7 @@ extension StoredValue {
 }
 
 extension StoredValue: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The type alone: values may hold secrets, and descriptions end up in logs. See `Handler.json` for the values.
+    /// The type alone, because values may hold secrets and descriptions end up in logs. `Handler.json` has the values.
     public var description: String { typeDescription }
 
     public var debugDescription: String { typeDescription }
@@ -112,7 +112,7 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Hashes the case and what is cheap of it; canonically equivalent strings may collide.
+    /// Hashes the case and the cheap part of its value; canonically equivalent strings may collide.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .bool(let value): hasher.combine(value)
