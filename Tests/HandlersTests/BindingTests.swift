@@ -1,10 +1,10 @@
-// Binding at creation and again: values, not variables; typed and by name.
+// Binding at creation and later, typed and by name. A handler binds values, not variables.
 
 import Foundation
 import Handlers
 import Testing
 
-/// Parameters of a function and of its invalidation function, as the macros write them.
+/// Parameters of a function and of its invalidation function, as the macros generate them.
 private struct SentParameters {
     let account = HandlerParameter("account", Account.self)
     let to = HandlerParameter("to", String.self)
@@ -64,7 +64,7 @@ private struct LostParameters {
             ])
     }
 
-    /// The union of both functions' parameters can be bound.
+    /// A handler can bind the parameters of both functions.
     @Test func typedWithInvalidation() async throws {
         let (sent, lost) = functions()
         let centre = try HandlerCentre(sent.definition, lost.definition)
@@ -79,7 +79,7 @@ private struct LostParameters {
         #expect(calls.all == ["lost, 2, true"])
     }
 
-    /// What fits the function, but not the invalidation function's parameter of that name, is found at creation.
+    /// Creation reports an argument that fits the function but not the invalidation function's parameter of that name.
     @Test func typedWithInvalidationOfOtherTypes() async throws {
         struct OtherParameters {
             let attempt = HandlerParameter("attempt", String.self)
@@ -121,7 +121,7 @@ private struct LostParameters {
         #expect(error == HandlerError(.alreadyInvalidated(.cancelled), handler: "Mail|sent"))
     }
 
-    /// Later changes of what was bound do not show, even of objects.
+    /// Later changes of a bound value have no effect, even if it is an object.
     @Test func valuesAreBoundNotVariables() async throws {
         final class Draft: StorableObject, @unchecked Sendable {
             // Sendable: this test changes it in one task only.

@@ -1,4 +1,4 @@
-// Parameters by name, mandatory and optional; what a call does with its arguments.
+// Parameters by name, mandatory and optional, and the arguments of a call.
 
 import Foundation
 import Handlers
@@ -123,7 +123,7 @@ import XMLTree
         #expect(await account.usesCarbons)
     }
 
-    /// A stored value, an object, and a value of a type that has a raw value.
+    /// A stored value, an object, and a value of a type with a raw value.
     @Test func valuesInEveryForm() async throws {
         enum Kind: String, Storable { case direct, group }
         let centre = try HandlerCentre(
@@ -141,7 +141,7 @@ import XMLTree
         #expect(calls.all == ["group f [1, 2] true", "direct f [1, 2] false", "direct f [] true"])
     }
 
-    /// A type of which an identity is stored finds the rest among the arguments of the call, as promises do.
+    /// A type that stores only an identity finds its object among the arguments of the call, as promises do.
     @Test func valuesThatNeedTheCall() async throws {
         struct Contact: Storable {
             static let storableType = StorableType.string

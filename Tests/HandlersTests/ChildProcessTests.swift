@@ -1,4 +1,4 @@
-// What tests start other programs with: they begin with what they are given, and their ends are heard.
+// `ChildProcess`, with which tests start other programs: arguments, open files, signals, and the end of the process.
 
 import Foundation
 import TestSupport
@@ -31,7 +31,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// Whoever waits for the end of a pipe would else wait for all programs that were started while it was open.
+    /// A child must not inherit other files. Otherwise the reader of a pipe would wait for the end of every child that
+    /// was started while the pipe was open.
     @Test func itHasNoOtherFileOfThisProcess() async throws {
         let pipe = Pipe()
         let number = pipe.fileHandleForWriting.fileDescriptor
@@ -42,7 +43,7 @@ import Testing
     }
     #endif
 
-    /// Whoever started the tests may ignore signals, and so may tests.
+    /// A child gets the default signal handlers, even if the tests or their parent process ignore signals.
     @Test func itsSignalsAreTheUsualOnes() async throws {
         #expect(try await Self.run("kill -PIPE $$") == .signal(SIGPIPE))
         #expect(try await Self.run("kill -INT $$") == .signal(SIGINT))
@@ -55,7 +56,7 @@ import Testing
         #expect(process.isRunning)
         process.send(SIGKILL)
         #expect(await blocking { process.waitUntilExit() } == .signal(SIGKILL))
-        // Its number may be somebody else's by now.
+        // The system may have given its process number to another process.
         process.send(SIGKILL)
     }
 

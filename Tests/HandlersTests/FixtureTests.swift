@@ -1,7 +1,7 @@
-// What earlier versions stored must load for ever: files of every format version, and of every version of a parameter
+// Files that earlier versions stored must always load: one of every format version, and of every version of a parameter
 // list.
 //
-// A file that is missing is written by this program, and its test fails once. Files are never written again.
+// A test writes a missing file and fails once. It never overwrites a file.
 
 import Foundation
 import TestSupport
@@ -38,7 +38,7 @@ import XMLTree
             try HandlerRegistry(handlers: definitionsOfEverything + [bundles[2]], objects: [Upload.self]))
     }
 
-    /// The content of a fixture; recorded now if it is missing, which is a failure.
+    /// Returns the content of a fixture. Records a missing one, and fails the test.
     private func fixture(
         _ name: String, _ kind: StoredFormat.Kind = .handler, format: Int, record: () async throws -> Data
     ) async throws -> Data {
@@ -54,7 +54,7 @@ import XMLTree
         return data
     }
 
-    /// A version that is written needs fixtures before it is released.
+    /// Every format version needs fixtures before its release.
     @Test func everyFormatHasFixtures() throws {
         let suffixes: [(StoredFormat.Kind, String)] = [
             (.handler, ".handler"), (.parkedCall, ".call"), (.store, ".store"),
@@ -71,7 +71,7 @@ import XMLTree
         }
     }
 
-    /// A waiting call. The first format stores neither its version nor the names of arguments given as `nil`.
+    /// A parked call. The first format stores neither its version nor the names of `nil` arguments.
     @Test(arguments: 1...StoredFormat.Kind.parkedCall.version) func waitingCall(format: Int) async throws {
         let written = ParkedCall(
             purpose: .call, version: 2, arguments: ["device": .int(31)], withheld: ["jid"])
@@ -99,7 +99,7 @@ import XMLTree
         let expected = try handlerOfEverything(in: centre).arguments.filter { $0.key != "handler" }
         #expect(loaded.arguments.filter { $0.key != "handler" } == expected)
         guard case .handler(let inner) = loaded.arguments["handler"] else {
-            Issue.record("the nested handler is not there")
+            Issue.record("the nested handler is missing")
             return
         }
         #expect(inner.arguments == ["number": .int(7)])

@@ -1,4 +1,4 @@
-// Random and damaged data, a hundred thousand times: they never crash anything, and nothing is ever called.
+// A hundred thousand inputs of random and damaged data. Decoding never crashes and never calls a function.
 
 import Foundation
 import TestSupport
@@ -22,12 +22,12 @@ import XMLTree
                 ], objects: [Upload.self]))
     }
 
-    /// The results of decoding. A part has to be read to the end, or the test would not reach far.
+    /// Counts the results of decoding. The test must read some inputs to the end; otherwise it would cover little code.
     private struct Outcomes {
         var loaded = 0
         var refused: [String: Int] = [:]
 
-        /// Those that the decoder itself refused.
+        /// The number of inputs that the decoder itself refused.
         var undecoded: Int { ["corrupt", "tooLarge", "tooDeep"].reduce(0) { $0 + (refused[$1] ?? 0) } }
         var total: Int { refused.values.reduce(loaded, +) }
 
@@ -66,7 +66,7 @@ import XMLTree
         #expect(calls.count == 0)
     }
 
-    /// Damage that the checksum does not find, as it was made anew: the decoder itself has to stand it.
+    /// Damage under a valid checksum: the decoder itself must withstand it.
     @Test func damagedHandlers() throws {
         let centre = try centre()
         var random = SeededGenerator(salt: 502)
@@ -131,7 +131,7 @@ import XMLTree
         #expect(calls.count == 0)
     }
 
-    /// A few bytes changed, removed, doubled or put in.
+    /// Changes, removes, doubles or inserts a few bytes.
     private func damage(_ payload: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var bytes = payload
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
@@ -150,7 +150,7 @@ import XMLTree
         return bytes
     }
 
-    /// What hostile data could try on purpose.
+    /// Deliberate attacks with small inputs that declare large content.
     @Test func amplification() async throws {
         let centre = try centre()
         func kind(_ payload: [UInt8]) async -> HandlerError.Kind? {
@@ -158,7 +158,7 @@ import XMLTree
         }
         let head: [UInt8] = [0] + [UInt8](repeating: 7, count: 16) + [1, 65, 1, 98, 1]
         func argument(_ value: [UInt8]) -> [UInt8] { head + [1, 1, 120] + value }
-        // A count of 2^60 things, a length beyond the end, arrays in arrays, handlers in handlers.
+        // A count of 2^60 items, a length beyond the end, arrays in arrays, handlers in handlers.
         let huge: [UInt8] = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]
         #expect(await kind(argument([0x0E] + huge)) == .tooLarge(.values, maximum: HandlerLimits.values))
         #expect(await kind(head + huge) == .tooLarge(.arguments, maximum: HandlerLimits.arguments))
@@ -168,7 +168,7 @@ import XMLTree
         #expect(await kind(argument(arrays)) == .tooDeep(.depth, maximum: HandlerLimits.depth))
         let handlers = (0..<1000).reduce(head + [0]) { inner, _ in argument([0x0C] + inner) }
         #expect(await kind(handlers) == .tooDeep(.nestedHandlers, maximum: HandlerLimits.nestedHandlers))
-        // Names twice, out of order, canonically equivalent; numbers beyond their type.
+        // Names that occur twice, out of order or canonically equivalent; numbers beyond their type.
         #expect(await kind(head + [2, 1, 120, 0, 1, 120, 0]) == .corrupt("names out of order", offset: 28))
         #expect(await kind(head + [2, 1, 121, 0, 1, 120, 0]) == .corrupt("names out of order", offset: 28))
         #expect(

@@ -1,4 +1,4 @@
-// Invalidation: at most once, for all copies, durably; and calls of which exactly one wins.
+// Invalidation, which is durable and happens at most once for all copies; and single-shot calls, of which one wins.
 
 import Foundation
 import Handlers
@@ -20,7 +20,7 @@ import Testing
             store: store)
     }
 
-    /// The source's example: arguments of creation and call, and the reason.
+    /// The invalidation function gets bound arguments, arguments of the call, and the reason.
     @Test func withArguments() async throws {
         let centre = try centre()
         let handler = try centre.handler(
@@ -88,7 +88,7 @@ import Testing
         #expect(calls.count == 100)
     }
 
-    /// An answer and a timeout race: one of them wins.
+    /// If an answer and a timeout race, one of them wins.
     @Test func callsAndInvalidationsRace() async throws {
         let centre = try centre()
         for _ in 0..<100 {
@@ -113,7 +113,7 @@ import Testing
         #expect(calls.all == ["once fits"])
     }
 
-    /// Two centres without a common store still share what the process knows.
+    /// Two centers without a common store still share the state of handlers in this process.
     @Test func oneStateInOneProcess() async throws {
         let first = try centre()
         let second = try centre()
@@ -134,13 +134,13 @@ import Testing
         try await centre.invalidate(try #require(handler), because: .disconnected)
         let invalidated = try centre.data(of: try #require(handler))
         handler = nil
-        // No handler is alive: all that is known comes from the data and the store.
+        // No handler is alive: the state comes from the data and the store.
         #expect(try centre.load(from: data).mark == nil)
         #expect(try centre.load(from: invalidated).mark == .invalidated(.disconnected))
         #expect(try await centre.load(id).mark == .invalidated(.disconnected))
     }
 
-    /// A handler that was invalidated by itself is so inside of another one, too.
+    /// Invalidating a handler also invalidates its copy that is bound within another handler.
     @Test func nestedHandlers() async throws {
         let centre = try HandlerCentre(
             HandlerDefinition("Test|outer", HandlerParameter("then", Handler.self)) { [calls] then in
@@ -158,7 +158,7 @@ import Testing
         #expect(calls.all == ["then true", "then false"])
     }
 
-    /// What a store rolled back can be called again.
+    /// A handler can be called again after its claim was rolled back.
     @Test func rolledBackClaims() async throws {
         let centre = try centre()
         let handler = try centre.handler("Test|once")
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    /// How many of several tasks that do the same were not refused.
+    /// Runs the body in several tasks, and returns how many were not refused.
     private func race(_ count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws -> Int {
         await withTaskGroup { group in
             for _ in 0..<count { group.addTask { await handlerError(body) == nil } }

@@ -1,4 +1,4 @@
-// Every limit: what is as large as allowed can be stored and loaded, more can be neither.
+// Every limit: a handler at the limit can be stored and loaded, one beyond it can be neither.
 
 import Foundation
 import Handlers
@@ -8,7 +8,7 @@ import XMLTree
 @Suite struct LimitTests {
     private func centre() throws -> HandlerCentre { try HandlerCentre(HandlerDefinition("Test|any") {}) }
 
-    /// What storing a bound value gives.
+    /// Returns the error of storing a bound value.
     private func kind(_ value: (any Sendable)?) async throws -> HandlerError.Kind? {
         let centre = try centre()
         let handler = try centre.handler("Test|any", binding: ["value": value])
@@ -16,7 +16,7 @@ import XMLTree
     }
 
     @Test func bytes() async throws {
-        // Flags, identity, names, version, number of arguments, name, tag, length.
+        // The sizes of flags, identity, names, version, number of arguments, name, tag and length.
         let own = 1 + 16 + 5 + 4 + 1 + 1 + 6 + 1 + 3
         #expect(try await kind(Data(count: HandlerLimits.bytes - own)) == nil)
         #expect(
@@ -92,7 +92,7 @@ import XMLTree
         #expect(try await centre.parked().map(\.waitingCalls) == [HandlerLimits.parkedCalls])
     }
 
-    /// A tree that was built can be deeper than any that is parsed: storing says so, not loading.
+    /// A tree that code builds can be deeper than the parser accepts. Storing it fails, not loading it.
     @Test func elementsThatNoParserReads() async throws {
         let top = try MutableElement("a", namespace: "urn:a")
         var element = top

@@ -33,12 +33,12 @@ import Testing
         #expect(handler.version == 3)
         try await new.call(handler)
         #expect(calls.all == ["31 false"])
-        // Stored again, it is of the present version.
+        // Storing it again writes the current version.
         let again = try new.load(from: new.data(of: handler))
         #expect(again == handler)
     }
 
-    /// One that was made by an older program's registry in the same process, too.
+    /// A center also migrates a handler that an older registry made in the same process.
     @Test func handlersInMemory() async throws {
         let old = try HandlerCentre(first)
         let new = try HandlerCentre(third)
@@ -46,7 +46,7 @@ import Testing
         #expect(calls.all == ["31 false"])
     }
 
-    /// A migration of the handler's arguments does not concern its invalidation function's.
+    /// Migrations of the handler's function do not apply to the arguments of its invalidation function.
     @Test func invalidationFunctionsMigrateByThemselves() async throws {
         let lost = HandlerDefinition(
             "Omemo|lost", HandlerParameter("rid", Int.self), HandlerParameter("isRetry", Bool?.self)
@@ -76,7 +76,7 @@ import Testing
         guard case .array(let values) = try new.load(from: data).arguments["then"],
             case .handler(let handler) = values[0]
         else {
-            Issue.record("the nested handler is not there")
+            Issue.record("the nested handler is missing")
             return
         }
         #expect(handler.arguments["device"] == .string("31"))

@@ -1,4 +1,4 @@
-// What names handlers may have, and which are refused.
+// Valid and invalid names of handlers.
 
 import Handlers
 import Testing

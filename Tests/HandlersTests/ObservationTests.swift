@@ -1,4 +1,4 @@
-// What observers and logs hear of calls, and what they never hear.
+// The events and log lines of calls, which never contain the values of arguments.
 
 import Foundation
 import Handlers

@@ -9,7 +9,7 @@ import Testing
     private let calls = Calls()
     private let store = MemoryHandlerStore()
 
-    /// As version 1 had it, and as version 2 has it: a name has changed, and so has a type.
+    /// The handler in version 1. Version 2 changes names and a type.
     private var first: HandlerDefinition {
         HandlerDefinition(
             "Omemo|bundle", HandlerParameter("rid", Int?.self), HandlerParameter("note", String?.self),
@@ -57,7 +57,7 @@ import Testing
         #expect(calls.all == ["31 bound 5 3"])
     }
 
-    /// No bound argument replaces `device`. Without the migration, the call and all later calls would wait forever.
+    /// No bound argument replaces `device`. Without the migration, the call and all later calls would stay parked.
     @Test func callsDoNotWaitForANameThatHasChanged() async throws {
         let id = try await stored(by: new(), binding: [:])
         for device in [31, 32] { try await old().call(stored: id, ["rid": device]) }
@@ -65,7 +65,7 @@ import Testing
         #expect(calls.all == ["31 - - 0", "32 - - 0"])
     }
 
-    /// Whoever does not know the handler calls it as it is stored.
+    /// A program that does not know the handler parks its call with the handler's stored version.
     @Test func theHandlersOwnVersionCountsForWhoeverDoesNotKnowIt() async throws {
         let old = try await stored(by: old(), binding: ["rid": 1, "note": "bound"])
         try await unknowing().call(stored: old, ["rid": 31])
@@ -79,7 +79,7 @@ import Testing
     @Test func anExplicitNilSurvives() async throws {
         let bound: HandlerArguments = ["device": 1, "remark": "bound", "limit": "9"]
         let id = try await stored(by: new(), binding: bound)
-        // As it is when nothing has to wait.
+        // The same call without parking.
         try await new().call(stored: id, ["remark": nil])
         // The first program uses the parameter's current name, the second one its former name.
         try await unknowing().call(stored: id, ["remark": nil])
@@ -107,13 +107,13 @@ import Testing
         #expect(calls.all == ["lost 31"])
     }
 
-    /// A program that was set back leaves the call to the one that it was given for.
+    /// A downgraded program leaves a call of a newer version parked.
     @Test func callsOfANewerProgramWait() async throws {
         let then = HandlerDefinition("Omemo|then") {}
         let oldAndThen = try HandlerCentre(first, then, store: store)
         let newAndThen = try HandlerCentre(second, then, store: store)
         let id = try await stored(by: oldAndThen, binding: ["rid": 1, "then": oldAndThen.handler("Omemo|then")])
-        // Version 2 parks it for a handler within that it does not know.
+        // Version 2 parks the handler because it does not know the handler bound within.
         try await new().call(stored: id, ["device": 31])
         let newer = HandlerError(.unknownVersion(stored: 2, newest: 1), handler: "Omemo|bundle")
         #expect(try await oldAndThen.replay().map(\.stillParked) == [newer])

@@ -1,4 +1,4 @@
-// What this program cannot load is not lost: it waits, with its calls, for one that can.
+// Parking: a handler that this program cannot load stays in the store, with its calls, for a program that can.
 
 import Foundation
 import Handlers
@@ -44,9 +44,9 @@ import XMLTree
         #expect(parked[0].reason == unknown.description)
         #expect(parked[0].waitingCalls == 2)
         #expect(abs(parked[0].since.timeIntervalSinceNow) < 60)
-        // The same program again: nothing has changed.
+        // The same program cannot load it either.
         #expect(try await unknowing().replay().map(\.stillParked) == [unknown])
-        // An update knows it, but needs the account.
+        // An updated program knows it, but needs the account.
         let missing = HandlerError(.missingArgument("account", expected: "Account"), handler: "Test|answer")
         #expect(try await knowing().replay().map(\.stillParked) == [missing])
         #expect(calls.count == 0)
@@ -55,7 +55,7 @@ import XMLTree
         #expect(replays[0].calls.count == 2)
         #expect(calls.all == ["juliet@example.net iq 9", "juliet@example.net - 2"])
         #expect(try await knowing().parked().isEmpty)
-        // It is an ordinary handler again.
+        // The handler is no longer parked.
         #expect(try await knowing().call(stored: id, ["account": Account()]) == .called)
         #expect(calls.all.last == "juliet@example.net - 1")
     }
@@ -68,7 +68,7 @@ import XMLTree
         let replays = try await knowing().replay(["account": Account()])
         #expect(calls.all == ["lost timed-out"])
         #expect(replays.map(\.stillParked) == [nil])
-        // The call came too late.
+        // The call follows the invalidation: it fails.
         guard case .failure(let error) = replays[0].calls[1] else {
             Issue.record("the handler was called after its invalidation")
             return
@@ -88,7 +88,7 @@ import XMLTree
         let centre = try HandlerCentre(slow, store: store)
         let first = Task { try await centre.replay() }
         try await eventually("the first call is being made") { calls.count > 0 }
-        // The first call is being made: nobody makes it again, nor one after it.
+        // While the first call runs, a second replay makes neither this call nor the later ones.
         #expect(try await centre.replay().isEmpty)
         #expect(calls.all == ["1"])
         open.finish()
@@ -140,7 +140,7 @@ import XMLTree
         #expect(all.map(\.name.description).sorted() == ["Test|answer", "Test|lost"])
     }
 
-    /// Every reason that an update can repair.
+    /// Every reason for parking that an update can fix.
     @Test func reasons() async throws {
         func reason(
             stored: HandlerDefinition, loaded: HandlerDefinition?, objects: [any StorableObject.Type] = [],

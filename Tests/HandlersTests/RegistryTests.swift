@@ -1,4 +1,4 @@
-// What is checked when a registry is built.
+// The checks that a registry makes when it is built.
 
 import Foundation
 import Handlers
@@ -72,7 +72,7 @@ import Testing
         #expect(problems(objects: [Upload.self, Other.self]) == [.duplicateTypeName("Upload")])
         #expect(problems(objects: [Nameless.self]) == [.invalidTypeName("")])
         #expect(problems(objects: [Old.self]) == [.invalidTypeVersion("Old", 0)])
-        // The type of a parameter is registered with it.
+        // A registry also knows the types of the handlers' parameters.
         let uploads = HandlerDefinition("A|b", HandlerParameter("uploads", [Upload]?.self)) { _ in }
         #expect(problems(uploads, objects: [Other.self]) == [.duplicateTypeName("Upload")])
         let centre = try HandlerCentre(uploads)

@@ -1,4 +1,4 @@
-// Handlers that this process stores run in another one: a real executable of a later version of the program.
+// Another process runs the handlers that this process stores: a real executable of a later version of the program.
 
 import Foundation
 import Handlers
@@ -15,7 +15,7 @@ import XMLTree
         file = folder.file("handlers")
     }
 
-    /// Version 1 of the handlers of HandlersSecondProcess. Here they are never called.
+    /// Version 1 of the handlers of HandlersSecondProcess. This process never calls them.
     private func withCentre(_ body: (HandlerCentre) async throws -> Void) async throws {
         let store = try FileHandlerStore(at: file)
         defer { store.close() }
@@ -30,7 +30,7 @@ import XMLTree
                 HandlerDefinition("Test|done") {}, HandlerDefinition("Test|old") {}, store: store))
     }
 
-    /// Starts the other program, which is built with the tests, and gives the lines that it prints.
+    /// Starts the other program, which is built with the tests, and returns the lines that it prints.
     private func second(_ step: String, _ id: UUID? = nil) async throws -> [String] {
         let executable = try #require(Bundle.main.executableURL).deletingLastPathComponent()
             .appending(path: "HandlersSecondProcess")
@@ -59,7 +59,7 @@ import XMLTree
         return handler
     }
 
-    /// Under another name, with migrated arguments, on the stanza that was bound.
+    /// The other process calls the handler under a new name, with migrated arguments, on the bound stanza.
     @Test func callsInAnotherProcess() async throws {
         try await withCentre { centre in
             _ = try await storeBundle(centre)
@@ -77,7 +77,7 @@ import XMLTree
         var handler: Handler?
         try await withCentre { handler = try await storeBundle($0) }
         #expect(try await second("invalidate") == ["lost 31: disconnected"])
-        // A third process, and this one, hear of it.
+        // A third process and this one refuse the call.
         #expect(
             try await second("call") == [
                 "error: handler 'Omemo|bundleFetched': it was invalidated (disconnected) and cannot be called, bound or invalidated again: make a new handler"
@@ -92,7 +92,7 @@ import XMLTree
     @Test func callsThatWaitForTheOtherProgram() async throws {
         try await withCentre { centre in
             let handler = try await storeBundle(centre)
-            // An even older program, which does not know the handler, gets its answer.
+            // The answer arrives in an even older program, which does not know the handler.
             let older = HandlerCentre(try HandlerRegistry(), store: centre.store)
             let items = [try Element(parsing: "<item xmlns='http://jabber.org/protocol/pubsub'/>")]
             #expect(

@@ -1,4 +1,4 @@
-// Which Swift types are which stored values, and back.
+// The conversion of Swift types to stored values and back.
 
 import Foundation
 import Handlers
@@ -54,7 +54,7 @@ import XMLTree
         #expect(!StoredValue.array([.int(1), .bool(true)]).matches(.array(.int)))
     }
 
-    /// Equal is what is stored as the same bytes.
+    /// Two values are equal if their stored bytes are equal.
     @Test func equality() {
         #expect(StoredValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(StoredValue.double(.nan) == .double(.nan))
@@ -63,7 +63,7 @@ import XMLTree
         #expect(StoredValue.array([.int(1)]).hashValue == StoredValue.array([.int(1)]).hashValue)
     }
 
-    /// Descriptions end up in logs.
+    /// Descriptions end up in logs, so they must hide values.
     @Test func descriptionsHideValues() throws {
         let secret = StoredValue.array([.string("secret")])
         #expect("\(secret) \(String(reflecting: secret))" == "[String] [String]")

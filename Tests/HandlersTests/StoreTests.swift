@@ -1,4 +1,4 @@
-// What every store has to do, and what the file store does besides.
+// The requirements of every store, and the file store's own behavior.
 
 import Foundation
 import Synchronization
@@ -6,7 +6,7 @@ import Testing
 
 @testable import Handlers
 
-/// A store of each kind, with what keeps it alive.
+/// The kinds of stores. Each makes a store, and cleans up after the test.
 private enum StoreKind: CaseIterable {
     case memory, file
 
@@ -54,7 +54,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             #expect(try await store.claim(.invalidation(.timedOut), of: stored.id, wasStored: true) == .called)
             #expect(try await store.claim(.call, of: stored.id, wasStored: true) == .called)
             #expect(try await store.marks(of: [stored.id, UUID()]) == [stored.id: .called])
-            // Stored again it has still ended; removed, no mark is needed: it is gone.
+            // Storing the handler again does not clear its mark; removing it does, because no copy can be called.
             try await store.save(stored)
             #expect(try await store.claim(.call, of: stored.id, wasStored: true) == .called)
             try await store.remove(stored.id)
@@ -63,7 +63,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
                 await #expect(throws: HandlerError(.notStored)) {
                     try await store.claim(claim, of: stored.id, wasStored: true)
                 }
-                // One that no store ever had is its owner's alone.
+                // For a handler that was never stored, the store grants the claim.
                 #expect(try await store.claim(claim, of: stored.id, wasStored: false) == nil)
             }
             #expect(try await store.marks(of: [stored.id]) == [:])
@@ -89,14 +89,14 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             try await end(others[1].id, after: HandlerLimits.retention)
             #expect(try await ids() == Set([outer.id, alive.id] + others.map(\.id)))
             #expect(try await store.marks(of: [inner, ended.id]) == [inner: .called])
-            // A clock that is set back starts the retention of the later ends again.
+            // A clock that is set back restarts the retention of handlers that ended later.
             try await end(others[2].id, after: -86_400)
             try await end(others[3].id, after: -86_400 + HandlerLimits.retention)
             #expect(try await ids() == [outer.id, alive.id, others[3].id])
         }
     }
 
-    /// The mark of a handler is kept as long as it is bound within a stored one.
+    /// The store keeps the mark of a handler as long as a stored handler contains it.
     @Test(arguments: StoreKind.allCases) fileprivate func nestedMarks(kind: StoreKind) async throws {
         try await kind.with { store in
             let inner = UUID()
@@ -122,12 +122,12 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             #expect(try await store.handler(stored.id)?.parking?.reason == "why")
             try await store.park(stored.id, reason: "because", call: Data([1]))
             try await store.park(stored.id, reason: "because", call: Data([2]))
-            // Stored again, the calls still wait; and so do they when somebody unparks it.
+            // Neither storing the handler again nor unparking it removes its parked calls.
             try await store.save(stored)
             try await store.unpark(stored.id)
             #expect(try await store.handler(stored.id)?.parking?.calls.map(\.data) == [Data([1]), Data([2])])
             let calls = try #require(try await store.handler(stored.id)?.parking?.calls)
-            // Removed by its number, twice is as once.
+            // Removing a call by its number twice has the effect of removing it once.
             try await store.removeParkedCall(calls[0].number, of: stored.id)
             try await store.removeParkedCall(calls[0].number, of: stored.id)
             #expect(try await store.handler(stored.id)?.parking?.calls == [calls[1]])
@@ -144,7 +144,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             let stored = record()
             #expect(try await store.beginReplay(of: stored.id) == nil)
             try await store.save(stored)
-            #expect(try await store.beginReplay(of: stored.id) == nil, "it is not parked")
+            #expect(try await store.beginReplay(of: stored.id) == nil, "the handler is not parked")
             try await store.park(stored.id, reason: "why", call: Data([1]))
             #expect(try await store.beginReplay(of: stored.id)?.parking?.calls.count == 1)
             #expect(try await store.beginReplay(of: stored.id) == nil)
@@ -188,7 +188,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             try store.marks(of: [records[1].id, inner]) == [records[1].id: .called, inner: .invalidated(.other("x"))])
     }
 
-    /// A store that is opened again knows when its handlers ended; one from before that was stored starts to count.
+    /// A reopened store knows when its handlers ended, and continues to count their retention.
     @Test func retentionCountsAcrossOpenings() throws {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let stored = (0..<3).map { _ in record() }
@@ -202,7 +202,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let ledger = try HandlerLedger(data: Data(contentsOf: file), now: later)
         #expect(Set(ledger.records.keys) == [stored[1].id, stored[2].id])
         #expect(ledger.ends == [stored[1].id: start + 4 * 86_400, stored[2].id: later])
-        // No file makes a handler end later than now.
+        // A file cannot set an end later than now.
         #expect(Set(try HandlerLedger(data: Data(contentsOf: file), now: start).ends.values) == [start])
     }
 
@@ -215,7 +215,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         _ = try FileHandlerStore(at: file)
     }
 
-    /// Nobody else can read what is stored.
+    /// Other users cannot read the file.
     @Test func permissions() throws {
         let store = try FileHandlerStore(at: file)
         try store.save(record())
@@ -227,12 +227,12 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             ])
     }
 
-    /// A change that cannot be written did not happen.
+    /// A change that the store cannot write has no effect.
     @Test func failuresToWrite() throws {
         let store = try FileHandlerStore(at: file)
         let first = record()
         try store.save(first)
-        // The name that the new content is written under is taken.
+        // A folder occupies the name of the temporary file.
         try FileManager.default.createDirectory(at: folder.file("handlers.new"), withIntermediateDirectories: true)
         #expect(throws: HandlerStoreError.self) { try store.save(record()) }
         #expect(throws: HandlerStoreError.self) { try store.claim(.singleShotCall, of: first.id, wasStored: true) }
@@ -244,7 +244,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(throws: HandlerStoreError.self) { try FileHandlerStore(at: folder.file("gone/handlers")) }
     }
 
-    /// What cannot be read is not taken for an empty store, which would be written over it.
+    /// The store does not take an unreadable file for an empty store, which it would then overwrite.
     @Test func whatIsNoFile() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(throws: HandlerStoreError.failed("read", path: file.path, code: EISDIR)) {
@@ -257,7 +257,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         }
     }
 
-    /// A file that is too large is refused before it is read.
+    /// The store refuses a file that is too large before it reads it.
     @Test func largeFiles() throws {
         let size = HandlerLimits.storeBytes + StoredFormat.headerBytes + 1
         try Data().write(to: file)
@@ -265,7 +265,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(throws: HandlerError(.tooLarge(.storeBytes, maximum: size - 1))) { try FileHandlerStore(at: file) }
     }
 
-    /// A damaged file is an error, and stays as it is.
+    /// A damaged file is an error and stays unchanged.
     @Test func damage() throws {
         let store = try FileHandlerStore(at: file)
         try store.save(record())
@@ -282,7 +282,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         try damaged.write(to: file)
         #expect(throws: HandlerError.self) { try FileHandlerStore(at: file) }
         #expect(try Data(contentsOf: file) == damaged)
-        // The lock was given back.
+        // The failed attempts released the lock.
         try data.write(to: file)
         #expect(try FileHandlerStore(at: file).handlers().count == 2)
     }

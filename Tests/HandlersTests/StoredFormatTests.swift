@@ -1,4 +1,4 @@
-// The binary format: what is written can be read, everything else is an error, at a place.
+// The binary format: decoding reads all encoded data, and reports the place of every mistake.
 
 import Foundation
 import Synchronization
@@ -22,7 +22,7 @@ import XMLTree
         #expect(loaded.invalidation == handler.invalidation)
     }
 
-    /// Equal handlers are stored as equal bytes.
+    /// Equal handlers have equal stored bytes.
     @Test func oneForm() throws {
         let centre = try centre()
         let handler = try handlerOfEverything(in: centre)
@@ -42,7 +42,7 @@ import XMLTree
         let stanza = try Element(parsing: "<a xmlns:p='urn:p' xmlns='urn:a'><b>p:x</b></a>")
         let handler = try centre.handler("Test|everything", binding: ["element": stanza.child("b")])
         guard case .element(let element) = try centre.load(from: centre.data(of: handler)).arguments["element"] else {
-            Issue.record("there is no element")
+            Issue.record("the element is missing")
             return
         }
         #expect(element == stanza.child("b"))
@@ -65,7 +65,7 @@ import XMLTree
         #expect(await error(Array(call))?.kind == .corrupt("this is something else", offset: 3))
     }
 
-    /// Every change of a byte is noticed.
+    /// Decoding detects every change of a byte.
     @Test func damage() async throws {
         let centre = try centre()
         let data = try centre.data(of: centre.handler("Test|inner", binding: ["number": 7]))
@@ -107,7 +107,7 @@ import XMLTree
         }
     }
 
-    /// A state that stored data tell of counts only if all of the data are sound.
+    /// Loading applies a stored mark only if all of the data are intact.
     @Test func damagedDataEndNothing() async throws {
         let centre = try centre()
         let handler = try centre.handler("Test|inner")
@@ -146,7 +146,7 @@ import XMLTree
                 """), "\(json)")
         #expect(json.contains(#""value" : "a/b""#))
         #expect(json.contains(#""state" : "active""#))
-        // Of data whose names nobody knows, too.
+        // JSON also shows data with unregistered names.
         let other = try HandlerCentre(HandlerDefinition("Gone|gone") {})
         let data = try other.data(of: other.handler("Gone|gone", binding: ["x": 1]))
         #expect(try Handler.json(of: data).contains("Gone|gone"))

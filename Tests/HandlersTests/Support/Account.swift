@@ -1,10 +1,10 @@
-// What handlers of tests work on: an account that only a call can give, and a list of what was called.
+// The objects that handlers of tests use: an account that only a call can pass, and a list of calls.
 
 import Foundation
 import Handlers
 import Synchronization
 
-/// Not storable, like a connection.
+/// An account, which is not storable, like a connection.
 actor Account {
     let jid: String
     private(set) var usesCarbons = false
@@ -17,7 +17,7 @@ actor Account {
     func warn(_ text: String) { warnings.append(text) }
 }
 
-/// Remembers what handlers were called with.
+/// Records the calls of handlers.
 final class Calls: Sendable {
     private let texts = Mutex<[String]>([])
 

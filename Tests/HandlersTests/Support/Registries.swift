@@ -1,4 +1,4 @@
-// Registries and centres of a few definitions, made for one test each.
+// Registries and centers of a few definitions, made for one test each.
 
 import Foundation
 import Handlers
@@ -6,7 +6,7 @@ import Logging
 import XMLTree
 
 extension HandlerCentre {
-    /// A centre that knows these handlers.
+    /// Creates a center that knows these handlers.
     init(
         _ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [],
         store: any HandlerStore = MemoryHandlerStore(), observer: (@Sendable (HandlerEvent) -> Void)? = nil
@@ -14,7 +14,7 @@ extension HandlerCentre {
         self.init(try HandlerRegistry(handlers: handlers, objects: objects), store: store, observer: observer)
     }
 
-    /// A centre that logs nothing.
+    /// Creates a center that logs nothing.
     init(
         _ registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(),
         observer: (@Sendable (HandlerEvent) -> Void)? = nil
@@ -25,7 +25,7 @@ extension HandlerCentre {
     }
 }
 
-/// The error of this module that something throws.
+/// Returns the `HandlerError` that the body throws.
 func handlerError(_ body: () async throws -> Void) async -> HandlerError? {
     do {
         try await body()
@@ -35,7 +35,7 @@ func handlerError(_ body: () async throws -> Void) async -> HandlerError? {
     }
 }
 
-/// A handler with a value of every type that can be stored.
+/// Makes a handler with a value of every storable type.
 func handlerOfEverything(in centre: HandlerCentre) throws -> Handler {
     let inner = try centre.handler("Test|inner", binding: ["number": 7])
     return try centre.handler(
@@ -55,7 +55,7 @@ func handlerOfEverything(in centre: HandlerCentre) throws -> Handler {
         ])
 }
 
-/// Definitions for `handlerOfEverything(in:)`.
+/// The definitions for `handlerOfEverything(in:)`.
 let definitionsOfEverything = [
     HandlerDefinition("Test|inner", HandlerParameter("number", Int?.self)) { _ in },
     HandlerDefinition("Test|everything") {},

@@ -1,4 +1,4 @@
-// A folder of its own for each test that needs files; it is removed with the value.
+// A separate folder for each test that needs files; its deinit removes the folder.
 
 import Foundation
 
