@@ -1,29 +1,29 @@
-// The real compiler with the real plugin: what a macro test cannot see are the errors of the type checker.
+// Runs the real compiler with the real plugin, because macro tests alone do not see errors of the type checker.
 
 import Foundation
 import TestSupport
 public import Testing
 
 public enum Compiler {
-    /// What the compiler says of a source that imports modules of this package: `line:column: error: …`, one for each,
-    /// in its order; warnings, too.
+    /// Returns the errors and warnings of a source that imports modules of this package, in the compiler's order. Each
+    /// is `line:column: error: …`.
     ///
-    /// It checks types only, against the modules and the plugin that were built with the tests.
+    /// The compiler only checks types, against the modules and the plugin that were built with the tests.
     public static func errors(in source: String, options: [String] = []) async throws -> [String] {
         let output = try await self.output(for: source, options)
         return output.split(separator: "\n").filter(isMistake).map { line in
-            // Without the name of the file: the source, or what a macro wrote.
+            // Drop the name of the file, which is the source or the expansion of a macro.
             let message = line.firstRange(of: ".swift:").map { line[$0.upperBound...] } ?? line
             return String(message.split(separator: " (from macro ", maxSplits: 1)[0])
         }
     }
 
-    /// A source in ASCII after all fix-its that the compiler offers in notes, as an editor applies them.
+    /// Applies all fix-its that the compiler offers in notes, as an editor does. The source must be ASCII.
     public static func repaired(_ source: String) async throws -> String {
         var lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let output = try await self.output(for: source, []).split(separator: "\n", omittingEmptySubsequences: false)
-        // Below a note stand the line of the source; a caret at the note's place, and marks up to the end of what is
-        // replaced; and what replaces it, where that begins.
+        // Three lines follow a note: the line of the source; a caret at the note's place, with marks up to the end of
+        // the replaced text; and the replacement, at the column where it begins.
         for (index, note) in output.enumerated() where note.contains(": note: ") {
             guard let place = note.firstMatch(of: #/\.swift:(\d+):\d+: note: /#), index + 3 < output.count,
                 let line = Int(place.1).map({ $0 - 1 }), lines.indices.contains(line), lines[line] == output[index + 1]
@@ -48,7 +48,7 @@ public enum Compiler {
         line.contains(": error: ") || line.contains(": warning: ")
     }
 
-    /// A compiler takes a processor and some hundred megabytes.
+    /// Limits the compilers that run at once. Each takes one processor and some hundred megabytes.
     private static let turns = Turns(2)
 
     private static func run(_ source: String, _ options: [String]) throws -> String {
@@ -72,7 +72,7 @@ public enum Compiler {
         let process = try ChildProcess(URL(filePath: "/usr/bin/env"), arguments, errors: .pipe(output))
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let end = process.waitUntilExit()
-        // Without this, a compiler that cannot be run would say nothing about anything.
+        // Otherwise a compiler that does not run would look like one without errors.
         if end != .exit(0), !text.split(separator: "\n").contains(where: isMistake) {
             Issue.record("the compiler failed: \(text)")
         }
@@ -80,7 +80,7 @@ public enum Compiler {
     }
 }
 
-/// Demands what the compiler says of a source, and nothing else.
+/// Requires exactly these errors and warnings of the compiler.
 public func expectErrors(
     in source: String, options: [String] = [], _ expected: String..., location: SourceLocation = #_sourceLocation
 ) async throws {
@@ -88,20 +88,20 @@ public func expectErrors(
     #expect(errors == expected, sourceLocation: location)
 }
 
-/// A source with room for lines of which the compiler is asked, one at a time.
+/// A source into which tests insert one line at a time and compile it.
 public struct CompiledLines: Sendable {
     private let before: String
 
-    /// - Parameter before: What stands before the line; it ends in the braces that are open there.
+    /// - Parameter before: The source before the line. After the line, the source closes the braces open there.
     public init(after before: String) { self.before = before }
 
-    /// Demands that a line compiles without errors and warnings.
+    /// Requires that a line compiles without errors and warnings.
     public func expectAccepted(_ line: String, location: SourceLocation = #_sourceLocation) async throws {
         let errors = try await errors(line)
         #expect(errors == [], sourceLocation: location)
     }
 
-    /// Demands one error, by its beginning.
+    /// Requires exactly one error, which begins with this text.
     public func expectRefused(
         _ line: String, _ error: String, location: SourceLocation = #_sourceLocation
     ) async throws {

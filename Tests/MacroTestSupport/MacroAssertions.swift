@@ -1,4 +1,4 @@
-// Expansions and diagnostics, checked by what swift-syntax has for it.
+// Checks expansions and diagnostics with the test support of swift-syntax.
 
 import StanzaMacroExpansions
 import SwiftDiagnostics
@@ -33,7 +33,7 @@ let macros: [String: MacroSpec] = [
     "queries": MacroSpec(type: QueriesMacro.self),
 ]
 
-/// Expands the macros of a source, whose name is `Test.swift`; gives the context, which knows what they have reported.
+/// Expands the macros of a source named `Test.swift`, and returns the context with their diagnostics.
 func expandMacros(in source: String) -> BasicMacroExpansionContext {
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(
@@ -46,7 +46,7 @@ func expandMacros(in source: String) -> BasicMacroExpansionContext {
     return context
 }
 
-/// Demands what a source expands to, without diagnostics.
+/// Requires that a source expands to this text, without diagnostics.
 public func expectExpansion(
     of source: String, _ expanded: String, location: Testing.SourceLocation = #_sourceLocation
 ) {
@@ -55,11 +55,11 @@ public func expectExpansion(
         failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
 }
 
-/// Demands diagnostics, and what a fix-it makes of the source.
+/// Requires diagnostics, and the source after a fix-it.
 ///
 /// - Parameters:
-///   - source: Has `⟪` and `⟫` around what each diagnostic is about.
-///   - messages: What the diagnostics say, in the same order.
+///   - source: Has `⟪` and `⟫` around the code that each diagnostic is about.
+///   - messages: The texts of the diagnostics, in the same order.
 ///   - fixed: The source after the first fix-it.
 public func expectDiagnostics(
     in source: String, _ messages: String..., fixed: String? = nil,
@@ -67,7 +67,7 @@ public func expectDiagnostics(
 ) {
     let marked = MarkedSource(source)
     let context = expandMacros(in: marked.text)
-    // The same mistake may be seen by several macros of a type; they report it in the order of the source.
+    // Several macros of a type may report the same mistake, each in the order of the source.
     let found = context.diagnostics.map { diagnostic in
         let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
         return "\(diagnostic.message) at \(place.offset): \(diagnostic.node.trimmedDescription)"
@@ -78,14 +78,14 @@ public func expectDiagnostics(
     if let fixed {
         let changes = context.diagnostics.first?.fixIts.first?.changes ?? []
         guard case .replace(_, let node)? = changes.first else {
-            Issue.record("there is no fix-it", sourceLocation: location)
+            Issue.record("the fix-it is missing", sourceLocation: location)
             return
         }
         #expect(node.trimmedDescription == fixed, sourceLocation: location)
     }
 }
 
-/// A source whose places of interest are marked.
+/// A source with marks around the code that diagnostics are about.
 private struct MarkedSource {
     private(set) var text = ""
     private(set) var places: [(offset: Int, text: String)] = []

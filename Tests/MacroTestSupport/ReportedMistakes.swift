@@ -1,4 +1,4 @@
-// What macros report of a source, as values: for tests that go through many sources.
+// The diagnostics of macros as values, for tests that go through many sources.
 
 import SwiftDiagnostics
 import SwiftParser
@@ -9,17 +9,17 @@ import SwiftSyntaxMacroExpansion
 public struct ReportedMistake: Equatable, Sendable {
     public let message: String
     public let isWarning: Bool
-    /// Where the node begins that it is about, in UTF-8 offsets of the source.
+    /// The start of the node that it is about, as a UTF-8 offset in the source.
     public let place: Int
-    /// What the fix-it says it does, if there is one.
+    /// The message of the fix-it, if one exists.
     public let offer: String?
-    /// What it replaces, in UTF-8 offsets of the source.
+    /// The range that the fix-it replaces, as UTF-8 offsets in the source.
     public let change: Range<Int>?
-    /// The source after it.
+    /// The source after the fix-it.
     public let fixed: String?
 }
 
-/// What the macros of a source report, in their order.
+/// Returns the diagnostics of the macros of a source, in their order.
 public func reportedMistakes(in source: String) -> [ReportedMistake] {
     let context = expandMacros(in: source)
     func place(of position: AbsolutePosition, in node: Syntax) -> Int {
@@ -50,7 +50,7 @@ public func reportedMistakes(in source: String) -> [ReportedMistake] {
     }
 }
 
-/// What the first string literal of a source stands for, as swift-syntax has it.
+/// Returns the value of the first string literal of a source, as swift-syntax evaluates it.
 public func firstLiteral(in source: String) -> String? {
     final class Finder: SyntaxVisitor {
         var value: String?
