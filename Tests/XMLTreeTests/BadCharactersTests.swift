@@ -1,5 +1,5 @@
-// Bytes that are no characters, and characters that XML forbids: found where they begin, in every mode, however the
-// input is cut, and wherever they lie in what is checked at once.
+// Invalid bytes and characters that XML forbids. The parser reports them where they begin, in every mode, however the
+// input is cut and whatever their place in a checked block.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite struct BadCharactersTests {
     static let modes: [XMLStreamParser.Mode] = [.stream, .document, .fragments(in: .clientStream)]
 
-    /// Too short, too long, surrogates, beyond U+10FFFF, and bytes that begin nothing.
+    /// Sequences that are too short or too long, surrogates, scalars beyond U+10FFFF, and bytes that begin no sequence.
     static let invalid: [[UInt8]] = [
         [0x80], [0xC0, 0x80], [0xC1, 0x81], [0xC3], [0xE0, 0x80, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
         [0xEF, 0xBF], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98], [0xF4, 0x90, 0x80, 0x80], [0xF8], [0xFE],
@@ -39,7 +39,8 @@ import Testing
         #expect(allowed.lines.count { $0.hasPrefix("element") } == 1)
     }
 
-    /// Bytes are checked in blocks of 64 and read in slices: characters and what is none lie across the ends of both.
+    /// Valid and invalid sequences cross the ends of blocks and slices: the parser checks blocks of 64 bytes and reads
+    /// slices.
     @Test(arguments: modes)
     func sequencesAcrossBlocksAndSlices(_ mode: XMLStreamParser.Mode) {
         let beginning = Self.beginning(mode)
@@ -68,17 +69,17 @@ import Testing
 
     // MARK: Helpers
 
-    /// What a mode wants before everything else.
+    /// The text that must come first in a mode.
     private static func beginning(_ mode: XMLStreamParser.Mode) -> String { mode == .stream ? header : "" }
 
-    /// What stands around a bad character. One of the first two bytes would tell another encoding, and streams refuse
-    /// comments and processing instructions where they begin.
+    /// The texts around a bad character. It is never one of the first two bytes, which would indicate another encoding.
+    /// Streams get no comments and processing instructions, because they refuse these where they begin.
     private static func surroundings(_ mode: XMLStreamParser.Mode) -> [(before: String, after: String)] {
         let everywhere = [("<a>x", "</a>"), ("<a b='", "'/>"), ("<a><![CDATA[", "]]></a>"), ("    ", "<a/>")]
         return everywhere + (mode == .stream ? [] : [("<a><!--", "--></a>"), ("<a><?pi ", "?></a>")])
     }
 
-    /// That the first error is this one, where the bytes begin; behind it only fragments go on.
+    /// Expects this error first, where the bytes begin. Only fragments continue after it.
     private func expect(
         _ error: String, at bytes: [UInt8], between before: String, _ after: String, _ mode: XMLStreamParser.Mode
     ) {

@@ -1,4 +1,4 @@
-// Making elements: every form of initialiser, inherited namespaces, and what is refused.
+// Making elements: every form of initializer, inherited namespaces, and refused names and values.
 
 import Testing
 import XMLTree
@@ -67,11 +67,11 @@ import XMLTree
         #expect(added.namespace == "u")
         #expect(added.firstChild?.namespace == "u")
         #expect(added.children[1].namespace == "o")
-        // The original waits still.
+        // The original still has no namespace.
         #expect(middle.namespace == nil)
         try middle.setNamespace("w")
         #expect(middle.firstChild?.namespace == "w")
-        // What has a namespace keeps it.
+        // An element that has a namespace keeps it.
         let elsewhere = try MutableElement("x", namespace: "x").add(added)
         #expect(elsewhere.namespace == "u")
         #expect(elsewhere.firstChild?.namespace == "u")

@@ -1,10 +1,10 @@
-// Trees travel between isolation domains: this file compiles under Swift 6's checks, without annotations.
+// Trees cross isolation domains: this file compiles under Swift 6's checks, without annotations.
 
 import Testing
 import XMLTree
 
 @Suite struct ConcurrencyTests {
-    /// Keeps stanzas that were parsed elsewhere.
+    /// Keeps stanzas that another domain parsed.
     private actor Archive {
         private var stanzas: [Element] = []
 
@@ -15,7 +15,7 @@ import XMLTree
         func last() -> Element? { stanzas.last }
     }
 
-    /// A value that can be sent, with an element in it.
+    /// A Sendable value with an element in it.
     private struct Delivery: Sendable {
         let stanza: Element
         let number: Int
@@ -31,7 +31,7 @@ import XMLTree
         #expect(last.child("body")?.text == "x")
     }
 
-    /// Edits in a domain of its own.
+    /// Edits elements in its own domain.
     private actor CopyEditor {
         private var elements: [MutableElement] = []
 
@@ -73,7 +73,7 @@ import XMLTree
         #expect(counts == Array(repeating: delivery.number, count: 8))
     }
 
-    /// An arena goes on adding names to the table that frozen trees share with it.
+    /// An arena still adds names to the table that frozen trees share with it.
     @Test func freezingWhileTheArenaGoesOn() async throws {
         let source = try MutableElement("a", namespace: "u")
         var readers: [Task<Bool, Never>] = []

@@ -1,4 +1,4 @@
-// Trees that are deeper than any stack: nothing recurses.
+// Trees that are deeper than any stack: no function recurses.
 
 import Testing
 import XMLTree
@@ -35,7 +35,7 @@ import XMLTree
         #expect(try Element(parsing: xml, limits: limits) == frozen)
     }
 
-    /// From both ends: the smaller part is what moves.
+    /// Taken apart from both ends: the smaller part moves.
     @Test func deepTreesAreTakenApart() throws {
         var tip = try deepTree()
         while let child = tip.firstChild { tip = child }

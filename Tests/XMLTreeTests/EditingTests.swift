@@ -1,4 +1,4 @@
-// What single edits do, where the random ones do not look.
+// Single edits in cases that the random edits do not reach.
 
 import Testing
 import XMLTree
@@ -53,10 +53,10 @@ import XMLTree
         #expect(b.xmlString() == "<b xmlns='u' k='v'>in<c/></b>")
         #expect(c.root === b)
         #expect(c.parent === b)
-        // At a root nothing happens.
+        // Removing a root has no effect.
         #expect(b.remove() === b)
         #expect(a.children.count == 1)
-        // Also when the larger part is what goes.
+        // The removed part can be the larger one.
         let tree = try Element(parsing: "<a>1<b><c/><c/><c/><c/></b>2</a>").thaw()
         let large = try #require(tree.firstChild)
         large.remove()
@@ -76,7 +76,7 @@ import XMLTree
         #expect(b.isRoot)
         x.replace(with: try Element(parsing: "<y/>"))
         #expect(a.xmlString() == "<a xmlns='u'>1<y xmlns=''/>2<c/></a>")
-        // A root is not replaced.
+        // A root is not replaced; the call returns a copy of the new element.
         let copy = a.replace(with: b)
         #expect(copy !== b)
         #expect(copy == b)
@@ -117,7 +117,7 @@ import XMLTree
         #expect(a.text == nil)
     }
 
-    /// Runs of text whose length takes one byte, then two, then three.
+    /// Grows a run of text until its length takes one byte, then two, then three.
     @Test func textGrowsBySmallPieces() throws {
         let a = try MutableElement("a", children: [try MutableElement("b")])
         let b = try #require(a.firstChild)
@@ -166,7 +166,7 @@ import XMLTree
         #expect(child.namespace == nil)
         try child.setNamespace(.inherited)
         #expect(child.namespace == "x")
-        // A child that waits with its parent takes what the parent is given.
+        // A child without a namespace takes the one that its parent gets later.
         let waiting = try MutableElement("e", children: [try MutableElement("f")])
         try waiting.setNamespace("y")
         #expect(waiting.firstChild?.namespace == "y")
@@ -182,7 +182,7 @@ import XMLTree
         }
         let b = try #require(a.firstChild)
         #expect(b.shallowCopy().isRoot)
-        // What waits for a namespace goes on waiting.
+        // Copies of an element that waits for a namespace still wait for one; a frozen element does not.
         let waiting = try MutableElement("w").shallowCopy()
         #expect(try MutableElement("x", namespace: "u").add(waiting).namespace == "u")
         #expect(try MutableElement("x", namespace: "u").add(waiting.copy()).namespace == "u")

@@ -1,4 +1,4 @@
-// When trees are equal.
+// Equality of trees.
 
 import Testing
 
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Values are compared code point by code point, too (rule 1.1).
+    /// Equality also compares values code point by code point (rule 1.1).
     @Test func composedAndDecomposedCharactersDiffer() {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         func attribute(_ name: String, _ namespace: String?, _ value: String) -> XMLAttribute {

@@ -1,5 +1,5 @@
-// Every beginning with every filling, byte by byte: what is known to hurt is HostileInputTests.swift's, what nobody
-// thought of shows here. STANZA_HOSTILE=large asks for longer inputs, which take minutes (.ci/long).
+// Every opening with every filler, byte by byte. HostileInputTests.swift has the known attacks; this test finds unknown
+// ones. STANZA_HOSTILE=large enables longer inputs, which take minutes (.ci/long).
 
 import Foundation
 import TestSupport
@@ -9,10 +9,10 @@ import Testing
 
 @Suite struct HostileCombinationsTests {
     private static let isLarge = ProcessInfo.processInfo.environment["STANZA_HOSTILE"] == "large"
-    /// In a debug build a byte that is looked at again and again shows in some hundred bytes already.
+    /// The lengths of the inputs. In a debug build, some hundred bytes suffice to detect repeated scans of a byte.
     private static let lengths = isLarge ? (short: 1 << 13, long: 1 << 16) : (short: 1 << 6, long: 1 << 9)
 
-    /// What stands before, and may be open.
+    /// The text before the filler, which may leave markup open.
     private static let openings = [
         "", " ", "<", "<a", "<a ", "<a b", "<a b=", "<a b='", "<a b=''", "<a/", "<a xmlns:p='", "<a></", "<a></a",
         "<a></a ", "<a></b", "<a></a '", "<a>", "<a> ", "<a>x", "<a>&", "<a>&#", "<a>&#x", "<a>&lt", "<a>]", "<a>]]",
@@ -47,7 +47,7 @@ import Testing
                     from: { _ = readAll(short, mode) }, to: { lines = readAll(long, mode) }, below: 24)
                 let name = "\(opening)\(filler)… in \(before.isEmpty ? "" : "the root of ")\(mode)"
                 #expect(growth < 24, "\(name)")
-                // White space alone is no event.
+                // White space alone makes no event.
                 #expect(!lines.lines.isEmpty || long.allSatisfy { Scan.isSpace($0) }, "\(name)")
                 #expect(transcript(long, mode, limits: .document) == lines, "\(name)")
             }

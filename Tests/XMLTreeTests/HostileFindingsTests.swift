@@ -1,11 +1,11 @@
-// What the fuzzers found in the parser and the serializer, each as the smallest input that showed it.
+// Mistakes that the fuzzers found in the parser and the serializer, each with the smallest input that shows it.
 
 import Testing
 
 @testable import XMLTree
 
 @Suite struct HostileFindingsTests {
-    /// Each mistake has its place, also before the first tag.
+    /// The parser reports a mistake even before the first tag.
     @Test(arguments: ["x", " x", "<<a/>", "\u{FEFF}x", "<a/>x", "&amp;", "<![CDATA[x]]>"])
     func textBeforeTheFirstFragment(_ text: String) {
         for chunk in [1, .max] {
@@ -17,7 +17,7 @@ import Testing
         #expect(throws: XMLParseError.self) { try Element(parsing: text) }
     }
 
-    /// An end tag that is the beginning of a long name, and the last of the input.
+    /// At the end of the input, an end tag has only the beginning of a long name.
     @Test(arguments: [1, 15, 16, 17, 40, 64, 79])
     func endTagsThatAreTooShort(length: Int) {
         let name = String(repeating: "n", count: 200)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Within the limit of names a bad character is the mistake, behind it the limit.
+    /// The error is the bad character if it is within the limit of names, otherwise the limit.
     @Test(arguments: [1, 33, 34, 35, 36, 60], ["\u{83}", "<", "\u{FFFE}", "(", ">"])
     func longNamesOfInstructions(length: Int, culprit: String) {
         for bad in [Array(culprit.utf8), [0x83], [0xE2, 0x82]] {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Two mistakes in one tag: the first counts, however the input is cut.
+    /// Of two mistakes in one tag, the parser reports the first, however the input is cut.
     @Test(arguments: [
         "<1a<b>>", "<a b<c d='>'>", "<a b=<c>", "<a b='1'c='<'>", "<a b=''\n<c/>\n<d/>", "<a &<b>", "<a>&#<b>",
         "<a>&#x<b>", "<a>&#12<b/></a>", "<a>&b<c/></a>", "<a>&<!--", "<a <!DOCTYPE a>", "&<a/>", "<<!x", "<0<1b",
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// What looks like a document type in the tag of a stream's root, or in a document type, is none.
+    /// The parser does not take text in the tag of a stream's root, or in a document type, for a document type.
     @Test func documentTypesInOtherMarkup() {
         let restricted = "restricted(XMLTree.XMLParseError.Markup.documentType)"
         for (text, error) in [
@@ -81,13 +81,13 @@ import Testing
                 #expect(transcript(input, .stream, chunk: chunk) == whole, "\(text) in chunks of \(chunk)")
             }
         }
-        // Nor is a limit's place in the middle of one.
+        // A limit is not reported in the middle of a document type either.
         let names = "<!-- --> <!DOCTYPE a SYSTEM '<!DOCTYPE'><a/>"
         let lines = transcript(names, .document, limits: ParserLimits(names: 0)).lines
         #expect(lines == ["error \(XMLParseError.Kind.limit(.names, maximum: 0)) at 1:41@40"])
     }
 
-    /// A forbidden character of several bytes, cut anywhere, counts with all its bytes.
+    /// Places count all bytes of a forbidden character, wherever the input is cut.
     @Test func placesBehindForbiddenCharacters() {
         let text = "<a>\u{FFFF}\u{FFFE}\u{FFFF} </a>\n<b/>\n<c>\u{FFFF}</c>\n<d/>"
         let whole = transcript(text, .fragments(in: .empty))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Bytes that are refused belong to no fragment, and errors come in the order of their places.
+    /// Refused bytes do not begin a fragment, and errors come in the order of their places.
     @Test func refusedBytesBeginNothing() {
         let open = Array("<?pi \n<a>".utf8) + [0xA9]
         let inTag =
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// A mistake counts before refused bytes behind it.
+    /// The parser reports a mistake before refused bytes that follow it.
     @Test(arguments: [
         "<a></a '>' ", "<a></b '>' <c", "<a>&amp ' <", "<a b='' <c", "<a><!-- -- ", "<a></a></b ", "<a>]]> ",
     ])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// The content of a CDATA section that has not ended is no tag and no reference.
+    /// The parser does not read tags or references in a CDATA section that has not ended.
     @Test(arguments: [
         "& x", "&;&", "<<", "<a <b>", "<!-- x", "<?x", "<!D", "</<", "]", "]]", "]]] >", "> ]>",
     ])
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// The rest of a long reference is held back, whatever it ends with.
+    /// The parser holds the rest of a long reference back, whatever its ending.
     @Test(arguments: [
         "41;</m>", "41 </m>", "41", "", ";</m>", "<k/></m>", "4\u{E9};</m>", "\u{1}</m>", "41;]]></m>",
         "41234567894123456789412345678941234567894123456789;</m>",
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// So is the rest of a long end tag.
+    /// The parser holds the rest of a long end tag back, too.
     @Test(arguments: [">", ">\n<k/>", "'>\n<k/>", "\r<k/>", "x>\n<k/>", "x", ""])
     func longEndTags(_ ending: String) {
         for (name, length) in [("m", 2044), ("m", 5000), ("n", 5000), (String(repeating: "m", count: 3000), 1000)] {
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    /// Between trees, too: there they may only be white space.
+    /// Between trees, long references may only be white space.
     @Test(arguments: ["10;<k/>", "10;\n<k/>", "65;\n<k/>", "10 \n<k/>", "10", ""])
     func longReferencesBetweenTrees(_ rest: String) {
         for length in [2044, 5000] {
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    /// A blank before a stream is no part of what it has in a stream's place.
+    /// A space before the stream does not count as part of the markup in place of its root.
     @Test func documentTypesBehindABlank() {
         let markup = Array("<!DOCTYPE \(String(repeating: "n", count: 491)) SYSTEM ''>".utf8)
         for chunk in [1, 2, 7, 300, 511, 512, 513, .max] {
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    /// What a CDATA section has swallowed is not searched for fragments, however the input is cut.
+    /// The parser does not search the content of an endless CDATA section for fragments, however the input is cut.
     @Test func longSectionsThatNeverEnd() {
         for length in [200, 1000, 2040, 4000] {
             let (before, behind) = (String(repeating: "<b> ", count: length / 4), String(repeating: "x", count: length))
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// So short that the next bytes decide what it is.
+    /// Markup that is so short that the next bytes decide its kind.
     @Test(arguments: ["<a><!", "<a><!-", "<a/><!", "<!-"])
     func shortMarkupThatNeverEnds(_ opening: String) {
         let text = opening + "\n<b/>"
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    /// What stands behind something that never ends is found at the input's end, and read as ever.
+    /// At the end of the input, the parser finds the fragments after an endless attribute value and reads them.
     @Test func fragmentsBehindWhatNeverEnds() {
         for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {
             let text = opening + "\n<b/>\n<c"
@@ -258,7 +258,7 @@ import Testing
                 let lines = transcript(text, .fragments(in: .empty), chunk: chunk).lines
                 #expect(lines.last == "error unexpectedEnd at \(place(of: "\u{FFFF}", in: text))", "\(opening)")
                 #expect(!lines.contains { $0.contains("invalidContext") })
-                // What a comment, instruction or CDATA section may have swallowed is not searched.
+                // It does not search the content of an endless comment, instruction or CDATA section.
                 let isSearched = opening == "<a b='"
                 #expect(lines.contains("element \(place(of: "<b", in: text)) <b></>") == isSearched, "\(opening)")
             }

@@ -1,7 +1,7 @@
-// Input made to hurt, against the default limits: what it costs, in bytes held and in time. What each limit refuses and
-// where is ParserLimitsTests.swift's; entities are in ParserErrorsTests.swift.
+// The cost of attacks under the default limits, in memory and in time. ParserLimitsTests.swift tests each limit,
+// ParserErrorsTests.swift tests entities.
 //
-// STANZA_HOSTILE=large asks for the sizes that take minutes (.ci/long).
+// STANZA_HOSTILE=large enables sizes that take minutes (.ci/long).
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct HostileInputTests {
     private static let isLarge = ProcessInfo.processInfo.environment["STANZA_HOSTILE"] == "large"
 
-    /// Beginnings of things, and what they go on with, without end.
+    /// Openings of markup, each with the filler that continues it without end.
     private static let endless: [(mode: XMLStreamParser.Mode, opening: String, filler: String)] = [
         (.stream, "<a>", "x"), (.stream, "<a>", "<b>"), (.stream, "<a>", "<b/>"), (.stream, "<a>", "<b>x</b>"),
         (.stream, "<a>", "&amp;"),
@@ -37,8 +37,8 @@ import Testing
         (.fragments(in: .clientStream), "x", "\n<\u{1}"), (.fragments(in: .clientStream), "", "<a></b>\n"),
     ]
 
-    /// A stanza without end is passed over behind the limit, and refused soon behind the second one, however small its
-    /// pieces are.
+    /// The parser skips an endless stanza after the first limit, and refuses it soon after the second one, however
+    /// small its pieces are.
     @Test func nothingGrowsBeyondTheLimit() {
         for (mode, opening, filler) in Self.endless where mode == .stream && !opening.isEmpty {
             let most = 2 * ParserLimits.stanzaBytes
@@ -54,7 +54,7 @@ import Testing
                 largest = max(largest, parser.bufferCapacity + parser.inputCapacity)
                 if fed > ParserLimits.stanzaBytes + piece.count {
                     let kept = parser.bufferCapacity + parser.inputCapacity
-                    #expect(kept < 1 << 17, "\(opening)\(filler)… holds \(kept) bytes of what is passed over")
+                    #expect(kept < 1 << 17, "\(opening)\(filler)… holds \(kept) bytes of a skipped stanza")
                 }
                 do { while try parser.next() != nil {} } catch { isRefused = true }
             }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Where any depth is allowed, the number of elements ends it: memory and time grow with that alone.
+    /// Without a limit of depth, the limit of elements applies: memory and time grow with the number of elements only.
     @Test func depthHasItsPrice() {
         let limits = ParserLimits(depth: .max)
         var parser = XMLStreamParser(mode: .stream, limits: limits)
@@ -89,11 +89,11 @@ import Testing
         #expect(growth < 30)
     }
 
-    /// Eight times the input takes some eight times as long, not sixty-four times: in single bytes and in pieces.
+    /// Eight times the input takes about eight times as long, not sixty-four times, in single bytes and in pieces.
     @Test(arguments: endless.indices)
     func timeIsLinear(_ index: Int) {
         let (mode, opening, filler) = Self.endless[index]
-        // Most of it is held back, which takes longer, byte for byte, than what comes before.
+        // The parser holds most of the input back, which takes longer for each byte than the opening.
         for (chunk, least) in [(1, 1 << 12), (1000, 1 << 14)] {
             let small = Self.isLarge ? 1 << 17 : least
             let (short, long) = (input(mode, opening, filler, small), input(mode, opening, filler, 8 * small))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// The same before a stream's header, from somebody who has not said who it is.
+    /// The same before a stream's header, from a peer that has not yet identified itself.
     @Test(arguments: [
         ("<!x '", "> "), ("<!-x '", "> "), ("<!Dx '", "> "), ("<!DOCTYPEx '", "> "), ("<![CDATA[", "> "),
         ("<!-- ", "> "), ("<?x ", "> "), ("", "\n"),
@@ -146,7 +146,7 @@ import Testing
         #expect(!transcript(bytes, mode, chunk: chunk, limits: .document).lines.isEmpty)
     }
 
-    /// The most that the limits allow of attributes, and bindings in scope.
+    /// The maximum numbers of attributes and of bindings in scope.
     @Test func theMostExpensiveTags() {
         let attributes = (0..<ParserLimits.defaultAttributes).map { " a\($0)='\($0)'" }.joined()
         let declarations = (0..<ParserLimits.defaultAttributes).map { " xmlns:p\($0)='u\($0)'" }.joined()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    /// A million names that never come again: what the parser holds stays as it is.
+    /// A million distinct names do not increase the memory of the parser.
     @Test func aMillionNames() throws {
         let (count, namesOfAStanza) = (1_000_000, 100)
         var stanza = Array(("<a" + String(repeating: " n0000000=''", count: namesOfAStanza) + "/>").utf8)
@@ -192,11 +192,11 @@ import Testing
         #expect(delivered == count / namesOfAStanza)
         #expect(largest.dictionary < 2 * Renewal.standard.names, "\(largest.dictionary) names")
         #expect(largest.buffers < 1 << 16, "\(largest.buffers) bytes")
-        // The names themselves have some 10 MB.
+        // The names themselves have about 10 MB.
         #expect(largest.names < 4 << 20, "\(largest.names) bytes of names")
     }
 
-    /// Names that never come again, as many as fit into an hour of a busy stream: memory stays as it is.
+    /// As many distinct names as a busy stream sends in an hour do not increase the memory.
     @Test(.enabled(if: isLarge)) func tenMillionNames() throws {
         let count = 10_000_000
         var parser = XMLStreamParser(mode: .stream)

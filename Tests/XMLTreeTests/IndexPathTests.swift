@@ -33,7 +33,7 @@ struct IndexPathTests {
             for child in root.children { last = paths.path(of: child) }
         }
         #expect(last == [count - 1])
-        // Quadratic work would be five thousand million steps: minutes.
+        // Quadratic work would take five billion steps, which is minutes.
         #expect(time < 20)
     }
 

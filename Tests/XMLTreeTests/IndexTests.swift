@@ -1,4 +1,4 @@
-// Indexes of a frozen element's collections: those that mean nothing stop the program, and read nothing.
+// Indexes of a frozen element's collections: an invalid index stops the program before it reads memory.
 
 import Foundation
 import Testing
@@ -16,7 +16,7 @@ import XMLTree
     }
 
     #if os(Linux) || os(macOS)
-    /// Stopped by a check, not by reading what is not there.
+    /// Expects that a check stopped the program, not an access to invalid memory.
     private func expectCheck(_ result: ExitTest.Result?) {
         guard let result else { return }
         #expect([.signal(SIGILL), .signal(SIGTRAP)].contains(result.exitStatus))

@@ -1,4 +1,4 @@
-// However long a tree is edited, it stays within twice its live size.
+// A tree stays within twice its live size, however many edits it gets.
 
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     private static let edits = 1_000_000
     #endif
 
-    /// What every arena may take beyond twice its live size.
+    /// The bytes that an arena may take in addition to twice its live size.
     private static let constant = 8192
 
     private func tree(elements: Int, name: (Int) -> String = { _ in "item" }) throws -> MutableElement {
@@ -22,7 +22,7 @@ import Testing
         return root
     }
 
-    /// What a fresh copy of the tree holds.
+    /// The size of a fresh copy of the tree.
     private func liveSize(of element: MutableElement) -> Int {
         let tree = element.copiedTree()
         return tree.nodes.live * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
@@ -30,7 +30,7 @@ import Testing
             + tree.names.count * MemoryLayout<NameRecord>.stride + tree.names.byteCount
     }
 
-    /// The kinds of edits, each of which leaves garbage of its own sort.
+    /// The kinds of edits; each leaves another kind of garbage.
     enum Edit: CaseIterable {
         case setAttribute, addAndRemoveAttribute, setText, addAndRemoveChild, addAndFreeChild, rename, setNamespace
         case declarePrefix
@@ -79,7 +79,7 @@ import Testing
         #expect(root.tree.capacityInBytes <= 2 * liveSize(of: root) + Self.constant)
     }
 
-    /// A copy of a small part does not keep alive a table that many names have filled.
+    /// A copy of a small part does not keep a large table of names alive.
     @Test func copiesLetGoOfALargeTableOfNames() throws {
         var xml = "<a><keep k='v' xml:lang='en' xmlns:p='u' p:k='w'>x<p:b/>y</keep>"
         for number in 0..<5000 { xml += "<n\(number)/>" }
@@ -102,7 +102,7 @@ import Testing
         #expect(small.firstChild?.copy().tree.header.dictionary.names === small.tree.header.dictionary.names)
     }
 
-    /// Long names of one stanza are not kept alive by the small ones behind it, however few they are.
+    /// The small stanzas after a stanza with long names do not keep these names alive, however few they are.
     @Test func stanzasLetGoOfLongNames() throws {
         let names = (0..<800).map { "<n\($0)\(String(repeating: "x", count: 1000))/>" }
         let large = "<m>\(names.joined())</m>"

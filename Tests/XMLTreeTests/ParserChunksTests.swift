@@ -1,12 +1,12 @@
-// The same input in chunks of every size, cut off at every byte, and spoilt at every byte. What is no character at all
-// is BadCharactersTests.swift's.
+// The same input in chunks of every size, truncated at every byte, and damaged at every byte. BadCharactersTests.swift
+// tests invalid characters.
 
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserChunksTests {
-    /// Inputs that have something of everything, good and bad.
+    /// Inputs with all kinds of valid and invalid markup.
     static let inputs: [(mode: XMLStreamParser.Mode, text: String)] = [
         (.stream, stream + "</stream:stream> \n"),
         (.stream, stream + "<a><!-- no --></a>"),
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Every byte is replaced by bytes that cannot stand there; what was complete before it comes out all the same.
+    /// Replaces every byte by invalid ones. The parser still delivers the elements that were complete before them.
     @Test(arguments: inputs.indices)
     func spoiltInputLosesNothing(_ index: Int) {
         let (mode, text) = Self.inputs[index]
@@ -109,7 +109,7 @@ import Testing
                 let before = transcript(Array(bytes[..<offset]), mode).lines.filter { !$0.hasPrefix("error") }
                 let lines = transcript(spoilt, mode, chunk: offset + 1).lines
                 #expect(Array(lines.filter { !$0.hasPrefix("error") }.prefix(before.count)) == before)
-                // Some bytes fit into a character of several bytes, and then nothing is wrong.
+                // Some bytes fit into a character of several bytes, so that the input is still valid.
                 let isError = lines.contains { $0.hasPrefix("error") }
                 #expect(isError || String(validating: spoilt, as: UTF8.self) != nil, "byte \(byte) at \(offset)")
             }

@@ -1,4 +1,4 @@
-// Real input: the examples of the specifications, and the sessions that the project recorded itself.
+// Real input: the examples of the specifications, and recorded sessions of this project.
 
 import Foundation
 import TestSupport
@@ -49,7 +49,7 @@ import Testing
             let whole = transcript(bytes, .stream)
             #expect(whole.lines.first?.hasPrefix("start") == true)
             let last = whole.lines.last ?? ""
-            // Some clients broke the rules on purpose, one of them with a comment.
+            // Some clients broke the rules deliberately, one of them with a comment.
             let isRestricted = last.hasPrefix("error restricted") && file.contains(".out.")
             #expect((last == "end" || isRestricted) == file.hasSuffix(".xml"), "\(file): \(last)")
             for chunk in [1, 5, 1000] { #expect(transcript(bytes, .stream, chunk: chunk) == whole, "\(file)") }

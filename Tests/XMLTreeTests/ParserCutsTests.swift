@@ -1,4 +1,4 @@
-// What a parser tells does not depend on how its input is cut, also where mistakes and limits meet.
+// The output of a parser does not depend on how its input is cut, even with mistakes close to limits.
 
 import Foundation
 import TestSupport
@@ -28,12 +28,12 @@ import Testing
         "", "", "<?xml version='1.0'?>\n", "<!-- -- -->", "<?1?>", "<?xml?>", "<!DOCTYPE a [ <!x> ]>", "<!DOCTYPE",
         "<!DX", "x", "<!-x     >", "<!x '> '> '>",
     ]
-    /// What streams refuse, and other modes pass over.
+    /// Markup that streams refuse and other modes skip.
     private static let markup = [
         "<!-- comment -->", "<?x1>?>", "<?a:b?>", "<?pi > ?>", "<a><!-- comment --></a>", "<a><?pi ?></a>", "<!--",
     ]
 
-    /// What may stand before and behind a document's root, some of it not everywhere, some of it nowhere.
+    /// Valid and invalid markup for the places before and after a document's root.
     private static let outsideRoot =
         validBeforeRoot + [
             "\n", " ", "<!DOCTYPE a", "<!DOCTYPE a [ ] x>", "<!DOCTYPE a []\u{E9}>", "<!DOCTYPE a [<!x>]]>",
@@ -46,7 +46,7 @@ import Testing
             "<!DOCTYPE a [<!ATTLIST a b (c|c|d) #IMPLIED>]>", "<!DOCTYPE a [<!ATTLIST a b NOTATION (c|c) #IMPLIED>]>",
         ]
 
-    /// What looks like an end in these is none.
+    /// Markup that contains text which looks like its end.
     private static let validBeforeRoot = [
         "<!--> hello -->", "<!---> hello -->", "<!-- > ' ]> -->", "<?pi > ]> ' ?>", "<!DOCTYPE a SYSTEM 'x>y'>",
         "<!DOCTYPE a PUBLIC '-//x' \"x'>y\">", "<!DOCTYPE a [<?pi ]> ?>]>", "<!DOCTYPE a [<!-- ]> -->]>",
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// What is correct outside of the root is passed over, however long it is and however it is cut.
+    /// The parser skips correct markup outside the root, however long it is and however it is cut.
     @Test(arguments: validBeforeRoot)
     func markupOutsideTheRoot(_ markup: String) {
         let filler = String(repeating: "x", count: 600)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// A byte order mark begins an input or is a mistake anywhere else.
+    /// A byte order mark is a mistake unless it begins the input.
     @Test(arguments: [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty), .fragments(in: .clientStream)])
     func byteOrderMarks(_ mode: XMLStreamParser.Mode) {
         let beginnings = [
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// What only looks like a comment or a document type is refused: nothing that follows makes markup of it.
+    /// The parser refuses text that only looks like a comment or a document type, without reading its end.
     @Test(
         arguments: [XMLStreamParser.Mode.stream, .document],
         [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// Where a token is too long, fragments go on in the next line.
+    /// After a token that is too long, the parser continues with the fragment in the next line.
     @Test(arguments: [
         "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
     ])
@@ -183,7 +183,8 @@ import Testing
         }
     }
 
-    /// A mistake is told whatever the limit of bytes is, unless it stands in a tag that is longer, and shows behind it.
+    /// The parser reports a mistake even beyond the limit of bytes, unless it is in a tag that exceeds the limit before
+    /// the mistake shows.
     @Test(arguments: [
         ("<m>text ¦]]> and more text</m>", 0), ("<m b ¦c=''>and more text</m>", 6),
         ("<m><!-- ¦-- and more text--></m>", 0),
@@ -205,7 +206,7 @@ import Testing
         }
     }
 
-    /// Zeros that a piece leaves out of a long reference leave nothing behind for the markup that follows.
+    /// Zeros that the parser drops from a long reference do not affect the markup that follows.
     @Test(arguments: ["&amp;</m>", "&unknown;</m>", "<?aaaaaaaaaaaaaaaaaaaaaaaa x?></m>", "<b/></m>", "&#66;</m>"])
     func markupAfterLongReferences(_ rest: String) {
         let modes: [(XMLStreamParser.Mode, String)] = [

@@ -1,4 +1,4 @@
-// Every kind of error: what it is, where it is, and what a stream answers.
+// Every kind of error: its kind, its place, and the stream error for it.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import XMLTree
 
 @Suite struct ParserErrorsTests {
-    /// Stream content behind the header, with `¦` where the error is expected to be.
+    /// Stream content after the header, with `¦` at the place of the expected error.
     struct Case: CustomTestStringConvertible {
         let content: String
         let kind: XMLParseError.Kind
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A processing instruction is no tag, and no end of the input makes its target right.
+    /// A processing instruction needs white space after its target, even at the end of the input.
     @Test(arguments: ["<?p¦<x?>", "<?p¦/", "<?p¦/?>"])
     func instructionsWithoutSpace(_ markup: String) {
         let text = "<a/>\n" + markup
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// Nor are declarations tags.
+    /// Declarations need white space, too.
     @Test(arguments: ["<?xml version='1.0'¦<?><a/>", "<!DOCTYPE¦<x>><a/>"])
     func declarationsWithoutSpace(_ text: String) {
         let input = text.replacing("¦", with: "")
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// Behind a '?' the end may be missing.
+    /// The input ends after a '?'.
     @Test(arguments: [
         "<?p?", "<?p ?", "<?xml version='1.0'?", "<?xml version='1.0' ?", "<?xml version='1.0' encoding='utf-8'?",
         "<?xml version='1.0' encoding='utf-8' standalone='no'?",
@@ -134,7 +134,7 @@ import Testing
                 let lines = transcript(markup, mode, chunk: chunk).lines
                 #expect(lines == ["error unexpectedEnd at 1:\(markup.count + 1)@\(markup.count)"], "\(mode)")
             }
-            // Between fragments, instructions take no memory and have no limit.
+            // Instructions between fragments take no memory and have no limit.
             let limits = ParserLimits(bytes: markup.utf8.count)
             if mode != .document, markup.hasPrefix("<?p") { continue }
             let lines = transcript(markup + ">", mode, limits: limits).lines
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// A document type declaration behind a mistake has no part in it, whether it was fed already or not.
+    /// A document type declaration after a mistake does not change the error, whether it was fed already or not.
     @Test func documentTypesBehindMistakes() {
         for mistake in ["</a>", "<a></b>", "<p:a/>", "<a b='' b=''/>", "<a b='", "<a ", "&unknown;", "&#0;", "]]>"] {
             let text = "<a/>\n\(mistake)<!DOCTYPE a>\n<a/>"
@@ -182,7 +182,7 @@ import Testing
         #expect(lines.lines.count == 3)
         parser.feed("<e/>")
         parser.finish()
-        // The error was thrown once, so that a caller who goes on after errors comes to an end.
+        // The parser throws the error only once, so that a caller that continues after errors terminates.
         for _ in 0..<2 {
             let event = try parser.next()
             #expect(event == nil)
@@ -226,7 +226,7 @@ import Testing
             ])
     }
 
-    /// What ended the last context ends none of the next input.
+    /// The input that completes an invalid context has no effect on the next input.
     @Test func nothingIsLeftBehindAnInvalidContext() {
         var parser = XMLStreamParser(mode: .fragments(in: NamespaceContext(prefixes: ["a b": "urn:x"])))
         for _ in 0..<2 {
@@ -256,7 +256,7 @@ import Testing
         for bomb in bombs {
             for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .clientStream)] {
                 var lines: [String] = []
-                // What the first of them stand for has 10^30 words.
+                // The first of them expand to 10^30 words.
                 let time = processorTime { lines = transcript(bomb, mode).lines }
                 #expect(time < 1, "\(mode): \(bomb.prefix(60))")
                 #expect(lines.count == 1)
@@ -269,10 +269,10 @@ import Testing
             ])
         #expect(transcript(bombs[3], .document).lines[0].hasPrefix("error entityReference(\"a\")"))
         #expect(transcript(bombs[5], .document).lines[0].hasPrefix("error entityReference(\"x\")"))
-        // Default values of attributes are not read.
+        // The parser does not read default values of attributes.
         let attributes = "<!DOCTYPE a [<!ATTLIST a b CDATA '\(String(repeating: "x", count: 1000))'>]><a/>"
         #expect(transcript(attributes, .document).lines.last?.hasSuffix(" <a></>") == true)
-        // Redefining the five changes nothing.
+        // Redefining the five predefined entities has no effect.
         let redefined = "<!DOCTYPE a [<!ENTITY lt 'boo'><!ENTITY amp \"boo\">]><a b='&lt;'>&amp;&lt;</a>"
         #expect(transcript(redefined, .document).lines.last?.hasSuffix("<a b='<'>&<</>") == true)
     }

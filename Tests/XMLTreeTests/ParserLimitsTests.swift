@@ -1,11 +1,11 @@
-// Every limit: what is just within it passes, what is just beyond it is passed over and told.
+// Every limit: the parser delivers a stanza just within it, and rejects one just beyond it.
 
 import Testing
 
 @testable import XMLTree
 
 @Suite struct ParserLimitsTests {
-    /// Expects that a stanza passes under `good` and is rejected under `bad`, and that the stream goes on behind it.
+    /// Expects that a stanza passes under `good` and is rejected under `bad`, and that the stream continues after it.
     private func expect(
         _ content: String, within good: ParserLimits, beyond bad: ParserLimits, _ limit: XMLParseError.Limit,
         _ maximum: Int
@@ -32,7 +32,7 @@ import Testing
             expect(
                 stanza, within: ParserLimits(bytes: count), beyond: ParserLimits(bytes: count - 1), .bytes, count - 1)
         }
-        // The header counts for itself, and white space between stanzas not at all.
+        // The header counts separately, and white space between stanzas does not count.
         let spaces = String(repeating: " \n", count: 10_000)
         let text = header + spaces + "<a/>" + spaces + "</stream:stream>" + spaces
         for chunk in [1, 100, .max] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What never ends is refused as soon as it is too long, whatever it is.
+    /// The parser refuses an endless token of any kind as soon as it is too long.
     @Test func endlessTokens() throws {
         for beginning in [
             "<m", "<m ", "<m a='", "<m a='>", "<m>", "<m>&", "<m><![CDATA[", "<m><a b='<", "<", "</", "<m></",
@@ -70,13 +70,13 @@ import Testing
         }
     }
 
-    /// What is too long is refused whether it comes whole or in pieces, and the same follows.
+    /// The parser refuses markup that is too long and continues in the same way, whether it comes whole or in pieces.
     @Test func bytesHoweverTheInputIsCut() {
         let fragments = """
             <!-- a comment of some bytes -->\n<a/><?pi of some bytes ?> <?xml version='1.0' encoding='UTF-8'?>
             <b>text of some bytes</b> &#32;<!-- another comment -->\n<c/>
             """
-        // White space does not count, however it is written.
+        // White space does not count, whether literal or as references.
         let lines = String(repeating: "\n", count: 70)
         let blanks = "\(lines)&#10;\(lines)&#x20;\(lines)<a/>\(lines)<!-- a comment -->&#10;\(lines)<b/>&#10;"
         let stream = "<?xml version='1.0'?><s:s xmlns:s='u' xmlns='v'  >\n<a>text of some bytes</a>\n<b/></s:s       >"
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// A mistake is told before a limit, and the same is told whether a token comes whole or in pieces.
+    /// The parser reports a mistake before a limit, and reports the same whether a token comes whole or in pieces.
     @Test(arguments: [
         ("<m><ok/>", "</abcdefgh>", "mismatched"), ("<m>", "</abcdefg h>", "mismatched"),
         ("<m>text", "&abcdefghi;</m>", "limit(XMLTree.XMLParseError.Limit.nameLength"),
@@ -130,7 +130,8 @@ import Testing
         }
     }
 
-    /// Zeros before a number are no name, and take no memory. No reference that there is has too long a name.
+    /// Leading zeros of a number do not count as a name, and take no memory. No valid reference has a name that is too
+    /// long.
     @Test func referencesWithinTheLimits() {
         let zeros = String(repeating: "0", count: 90)
         let text = "<m>&#\(zeros)65;&#x\(zeros)42;&quot;&#1048576;</m>&#\(zeros)10; &#x\(zeros)a;<k/>&#\(zeros)9;"
@@ -139,7 +140,7 @@ import Testing
             let whole = transcript(text, mode, limits: good).lines
             #expect(whole.count == 2)
             #expect(whole.first?.contains("AB") == true, "\(whole)")
-            // Between trees they do not count.
+            // References between trees do not count as bytes.
             let small = ParserLimits(bytes: 90)
             let alone = transcript("<m/>&#\(zeros)10;", mode, limits: small).lines
             #expect(alone.count == 1)
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    /// A name that is too long is told as such at the input's end, too.
+    /// The parser reports a name that is too long even at the end of the input.
     @Test(arguments: [("<a>", "x"), ("<a>\n<b/>", " "), ("<a/>", " ")])
     func referencesWithoutEnd(_ before: String, _ filler: String) {
         let limits = ParserLimits(nameLength: 5)
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    /// Text between trees is told as such, and the same follows, wherever the input is cut.
+    /// The parser reports text between trees and continues in the same way, wherever the input is cut.
     @Test(arguments: [
         "<a/>x]]>\n<b/>", "<a/>\n&#10;\nx<c/>\n<b/>", "]]>\n<b/>", "<a/>&#10;x\n<b/>", "&#x20;<a/>&#32;\n text\n<b/>",
         "<a/>&#65;\n<b/>", "<a/> &#10;&#65;\n<b/>", "<a/>\n\n&#13;&amp;\n<b/>",
@@ -217,7 +218,7 @@ import Testing
         expect(content, within: ParserLimits(elements: 4), beyond: ParserLimits(elements: 3), .elements, 3)
         #expect(ParserLimits.stanza.elements == 1 << 16)
         #expect(ParserLimits.document.elements == 1 << 22)
-        // The shortest elements do not take many times the memory that the limit of bytes allows.
+        // The limit keeps the shortest elements from taking many times the memory that the limit of bytes suggests.
         let many = "<a>" + String(repeating: "<b/>", count: ParserLimits.stanzaElements - 1)
         for (text, isFine) in [(many + "</a>", true), (many + "<m/></a>", false)] {
             let lines = transcript(text, .fragments(in: .empty), chunk: 4096).lines
@@ -246,8 +247,8 @@ import Testing
         }
     }
 
-    /// A name without an end takes no more memory than the limit of bytes allows, and ends a stream where skipping
-    /// ends.
+    /// An endless name takes no more memory than the limit of bytes allows. It ends a stream at the limit of skipped
+    /// bytes.
     @Test func namesWithoutEnd() {
         for opening in ["<", "<a b='c' ", "<a xmlns:", "<p:", "<a></a", "<a><"] {
             let limits = ParserLimits(bytes: 10_000, skippedBytes: 50_000)
@@ -267,7 +268,7 @@ import Testing
             #expect(lines.lines.last == "error \(error) at \(place)", "\(opening)")
             #expect(fed <= 50_000 + 10)
         }
-        // Values are no names.
+        // Values do not count as names.
         let value = String(repeating: "x", count: 5000)
         for chunk in [1, 100, .max] {
             let lines = transcript(header + "<a b='\(value)' c=\"\(value)\"/></stream:stream>", .stream, chunk: chunk)
@@ -277,19 +278,19 @@ import Testing
     }
 
     @Test func distinctNames() {
-        // The header has four.
+        // The header has four names.
         let content = "<x><x a='' b='' c=''/><m a='' d=''/></x>"
         expect(content, within: ParserLimits(names: 6), beyond: ParserLimits(names: 5), .names, 5)
     }
 
     @Test func declarationsInScope() {
-        // The header declares two.
+        // The header declares two namespaces.
         let content = "<x xmlns:a='u'><y xmlns:b='u'/><y xmlns:b='u'><m xmlns='u'/></y></x>"
         expect(
             content, within: ParserLimits(declarations: 5), beyond: ParserLimits(declarations: 4), .declarations, 4)
     }
 
-    /// Who wants no limits gives the largest numbers; who wants nothing may give any others.
+    /// Any number is a valid limit: the largest numbers allow everything, zero and negative ones allow nothing.
     @Test(arguments: [Int.max, .max - 1, 0, -1, .min]) func anyNumberIsALimit(number: Int) {
         let limits = ParserLimits(
             depth: number, elements: number, attributes: number, nameLength: number, names: number,
@@ -304,10 +305,10 @@ import Testing
     }
 
     @Test func limitsBeyondThirtyTwoBitsAreCapped() {
-        // A slice more than the limit may be read.
+        // The parser may read one slice more than the limit.
         #expect(ParserLimits(bytes: .max).effectiveBytes + Tokenizer.sliceLength == 1 << 31 - 1)
         #expect(transcript("<a/>", .document, limits: ParserLimits(bytes: .max)).lines.count == 1)
-        // The limit that is told is the one that counts.
+        // The error names the effective limit.
         for bytes in [1, 0, -1] {
             let lines = transcript("<a/>", .document, limits: ParserLimits(bytes: bytes)).lines
             #expect(lines.last?.hasPrefix("error \(XMLParseError.Kind.limit(.bytes, maximum: 1))") == true, "\(lines)")
@@ -316,7 +317,7 @@ import Testing
 
     // MARK: Rejected stanzas
 
-    /// The bound of skipping counts to the byte, also where it is no larger than the limit of bytes.
+    /// The limit of skipped bytes is exact to the byte, even if it does not exceed the limit of bytes.
     @Test(arguments: [
         "<m>xxxxxxxx<b/><![CDATA[y]]></m>\n<k/>", "<m>xx\n<b/>yyyyyyyyyyyyyyyyyyyyy</m>\n<k/>",
         "<m a='xxxxxxxxxxxxxxxxxx'/>\n<k/>", "<m><b a='xxxxxxxxxxxx\n'></b></m>\n<k/>", "<m>\n\n\n\n\n\n<b/></m>\n<k/>",
@@ -341,18 +342,18 @@ import Testing
 
     /// The reported properties of a rejected stanza: those before the limit, and whether its start tag is complete (+).
     @Test(arguments: [
-        // Its own tag is within the limits; what is in it is not.
+        // The stanza's own tag is within the limits; its content exceeds one.
         ("<p:m xmlns:p='u' id='1' from='f' to='t' type='get'><x><y><z/></y></x></p:m>", "m|u|1|f|t|get|+depth 3"),
         ("<m to='a' type='result' id='2'><x a='' b='' c='' d='' e='' f='' g=''/></m>", "m|d|2||a|result|+attributes 6"),
         ("<m xmlns='' type='x'><abcdefghijklmnopqrstu/></m>", "m|||||x|+nameLength 20"),
-        // The limit is in its own tag.
+        // The stanza's own tag exceeds a limit.
         ("<p:m id='3' a='' b='' c='' xmlns:p='u' to='t' type='set'/>", "m|u|3||t||-attributes 6"),
         ("<p:m id='3' a='' b='' c='' d='' e='' xmlns:p='u' type='set'></p:m>", "m||3||||-attributes 6"),
         ("<m type='t' xmlns='abcdefghijklmnopqrstuvwxyz'/>", "m|abcdefghijklmnopqrstuvwxyz||||t|+nameLength 20"),
         ("<m to='x&amp;y' abcdefghijklmnopqrstu='' type='t'/>", "m|d|||x&y|t|+nameLength 20"),
         ("<abcdefghijklmnopqrst\u{E9} type='t'/>", "abcdefghijklmnopqrst|d||||t|+nameLength 20"),
         ("<m abcdefghijklmnopqrstu='' a='' b='' c='' d='' e='' from='f'/>", "m|d|||||-nameLength 20"),
-        // The tag alone is beyond the limit of bytes: what comes behind them does not count.
+        // The stanza exceeds the limit of bytes: the parser reports only the properties before the limit.
         ("<m id='4' to='t' b='\(String(repeating: "x", count: 200))' type='t'/>", "m|d|4||t||-bytes 100"),
         ("<q:m type='t' from='f' b='\(hundredBytes)' xmlns:q='u'><x/></q:m>", "m|||f||t|-bytes 100"),
         ("<m type='t' xmlns='u'>\(hundredBytes)</m>", "m|u||||t|+bytes 100"),
@@ -383,7 +384,7 @@ import Testing
         }
     }
 
-    /// Attributes beyond the limit leave no names behind.
+    /// The parser does not keep the names of attributes beyond the limit.
     @Test func attributesBeyondTheLimitAreNotKept() throws {
         var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(attributes: 5))
         parser.feed("<m" + (1...2000).map { " a\($0)=''" }.joined() + "/>")

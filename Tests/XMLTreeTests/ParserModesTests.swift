@@ -1,4 +1,4 @@
-// The three modes on good input: what comes out, when, and that chunks do not matter.
+// The three modes on valid input: the events, their time, and their independence of chunks.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// How fragments go on behind errors: at the input's end, behind bad bytes, and at a cost that is linear.
+// The recovery of fragments after errors: at the end of the input, after bad bytes, and in linear time.
 
 import Testing
 
@@ -7,8 +7,8 @@ import Testing
 @Suite struct ParserRecoveryTests {
     private static let mode = XMLStreamParser.Mode.fragments(in: .empty)
 
-    /// What comes out, at every size of chunks; `¦` stands where the error is expected, if there is one, and is no
-    /// part of the text.
+    /// Expects these errors, then these elements, in chunks of every size. Each `¦` marks the place of an error and
+    /// does not belong to the text.
     private func expect(_ marked: String, _ kinds: [XMLParseError.Kind], then names: [String] = []) {
         let parts = marked.split(separator: "¦", omittingEmptySubsequences: false)
         let text = parts.joined()
@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Ends
 
-    /// All markup without an end belongs to the fragment that is incomplete.
+    /// All markup without an end belongs to the incomplete fragment.
     @Test func unfinishedFragmentsAreOneError() {
         for text in [
             "<a><![CDATA[\n<b/>\n", "<a><![CDATA[\n<b/>\n<c/>\n", "<a><!--\n",
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// What follows behind an error that shows at the input's end is read, and ends in its turn.
+    /// After an error that shows only at the end of the input, the parser reads the fragments that follow it.
     @Test func whatFollowsBehindAnErrorAtTheEndIsRead() {
         expect("<a><!--\n<b/> ¦-- \n<c/>\n<d/>", [Self.hyphens], then: ["c", "d"])
         expect("<a><!--\n<a><!¦--\n<a><!--\n¦", [Self.hyphens, .unexpectedEnd])
@@ -70,7 +70,7 @@ import Testing
         #expect(lines.last == "error \(kind) at \(place(of: "¦", in: text + "¦"))")
     }
 
-    /// A context around the fragments is blamed only if it is at fault.
+    /// The parser reports an invalid context only if the context is invalid.
     @Test func aValidContextIsNeverBlamed() {
         for unit in ["<a><!--\n", "<a><![CDATA[\n", "<a><?x\n", "<a>&\n", "<p:b/>\n", "<b></c>\n", "x\n", "<a b='\n"] {
             for end in ["", "<", "<a", "<a>", "--", "-->", "]]>", "?>"] {
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Bad bytes
 
-    /// One byte is one error, of the fragment that it stands in.
+    /// One bad byte makes one error, which belongs to the fragment that contains it.
     @Test func aBadByteIsOneError() {
         for before in ["<a><!--\n<b>", "<a>", "<a b='", "<a><![CDATA[\n<b/>\n", "<a></a", "<!-- ", "<", "<a/>\n<", ""] {
             for (bytes, kind): ([UInt8], XMLParseError.Kind) in [
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Costs
 
-    /// Fragments beyond the limit are passed over, whatever the chunks.
+    /// The parser skips fragments beyond the limit, in chunks of any size.
     @Test func readingGoesOnBehindTheLimit() throws {
         let text = "<a>\n<b/>\n<c/>\n<d/>\n<e/>\n<f/></a>\n<g/>\n"
         let limits = ParserLimits(bytes: 16)
@@ -140,7 +140,7 @@ import Testing
 
     // MARK: Memory
 
-    /// Names of fragments that fail are dropped as those of others are.
+    /// The parser drops the names of invalid fragments, as those of valid ones.
     @Test func namesOfBadFragmentsDoNotPileUp() throws {
         var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
         var failures = 0
@@ -160,7 +160,7 @@ import Testing
         #expect(largest <= 256)
     }
 
-    /// The same without a good fragment among them, and where inputs are given up.
+    /// The same without a valid fragment, and with inputs that a reset abandons.
     @Test(arguments: ["<n? x>\n", "<n?><m? a?='1'/></x>\n", "<a xmlns:p?='u?' b?='1' b?='1'/>\n", "<n? a?='"])
     func namesOfBadFragmentsAlone(_ line: String) throws {
         var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
@@ -176,7 +176,7 @@ import Testing
         #expect(failures == (line.hasSuffix("\n") ? 2000 : 0))
     }
 
-    /// Names of markup between fragments renew the context too.
+    /// Names of markup between fragments count for renewal, too.
     @Test func namesBetweenFragmentsRenewTheContext() throws {
         var parser = XMLStreamParser(mode: Self.mode, renewal: Renewal(names: 100, bytes: .max))
         for index in 0..<2000 {
@@ -191,7 +191,7 @@ import Testing
         #expect(event != nil)
     }
 
-    /// A large stanza leaves no large buffers behind, whatever made it large, and whether or not it was good.
+    /// The parser frees the large buffers of a large stanza, whatever made it large, and whether or not it was valid.
     @Test func largeStanzasLeaveNothingBehind() throws {
         let parts = [
             String(repeating: "<b/>", count: 50_000), String(repeating: "<b c='' d='' e='' f=''/>", count: 20_000),

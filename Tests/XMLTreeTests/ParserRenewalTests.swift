@@ -1,4 +1,4 @@
-// Streams that live long: contexts and name tables are replaced between stanzas, and nobody notices.
+// Long streams: the parser replaces contexts and name tables between stanzas, without an effect on its events.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import XMLTree
 
 @Suite struct ParserRenewalTests {
-    /// A parser that renews after every stanza or so, and one that never does, tell the same.
+    /// A parser that renews after almost every stanza reports the same events as one that never does.
     @Test(arguments: [Renewal(names: 0, bytes: 0), Renewal(names: 3, bytes: .max), Renewal(names: .max, bytes: 100)])
     func renewalDoesNotShow(_ renewal: Renewal) {
         let never = Renewal(names: .max, bytes: .max)
@@ -73,7 +73,7 @@ import Testing
         #expect(tables.count > 2)
     }
 
-    /// A header that alone has more than a parser keeps is no reason to renew after each stanza.
+    /// A header that alone exceeds the thresholds of renewal does not cause a renewal after each stanza.
     @Test func largeHeadersAreNotBoundAnewForEachStanza() throws {
         let long = String(repeating: "n", count: 1000)
         let root = "<s xmlns='u'" + (0..<500).map { " xmlns:p\($0)='\($0)\(long)'" }.joined() + ">"
@@ -90,7 +90,7 @@ import Testing
         #expect(Set(elements.map { ObjectIdentifier($0.tree.header.dictionary.names) }).count <= 2)
     }
 
-    /// Small stanzas that use many long namespaces of the header share a table, which has all of them.
+    /// Small stanzas that use many long namespaces of the header share one table with all of them.
     @Test(arguments: [200, 1000])
     func longNamespacesOfTheHeaderAreNotStoredAnewForEachStanza(_ length: Int) throws {
         let long = String(repeating: "n", count: length)
@@ -98,7 +98,7 @@ import Testing
         var parser = XMLStreamParser(mode: .stream, limits: ParserLimits(attributes: 1000))
         parser.feed(root)
         var tables: [ObjectIdentifier] = []
-        // They stay alive, so that none has the address of another.
+        // Keep them alive, so that no table reuses the address of another.
         var elements: [Element] = []
         for round in 0..<200 {
             parser.feed("<a" + (0..<250).map { " p\($0):x='\(round)'" }.joined() + "/>")
@@ -112,7 +112,7 @@ import Testing
         let most = 4 * 250 * (length + 20) + 1 << 17
         #expect(elements.allSatisfy { $0.tree.header.dictionary.names.byteCapacity <= most })
         #expect(Set(tables).count <= 3)
-        // Neither are they when names are dropped.
+        // Renewal does not store them again either.
         #expect(parser.dictionarySize < 1100)
     }
 

@@ -1,5 +1,5 @@
-// The parser fuzzer's seeds, what it found among them: each is read in all modes and with all limits, however it is cut
-// and however often contexts are renewed.
+// The seeds of the parser fuzzer, including its findings. The parser reads each in all modes and with all limits, in
+// several chunk sizes and with several renewal thresholds.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import XMLTree
 
 @Suite struct ParserSeedsTests {
-    /// A seed's first bytes choose what it was found with, which is one of the settings here.
+    /// The number of bytes at the start of a seed that choose the settings of the fuzzer. The tests skip them.
     private static let choiceLength = 4
 
     @Test func findingsAreThere() throws {
@@ -20,7 +20,7 @@ import Testing
         for (name, seed) in try FuzzSeeds.of("Parser") {
             let bytes = setting.header + seed.dropFirst(Self.choiceLength)
             let whole = transcript(bytes, setting.mode, limits: setting.limits)
-            // Long chunks for markup that is held back, which begins at 2048 bytes.
+            // Long chunks reach markup that the parser holds back, which begins at 2048 bytes.
             let chunks = [1, 2, 300, 1000, 2100].filter { $0 < max(bytes.count, 3) }
             for (chunk, renewal) in chunks.map({ ($0, Renewal.standard) }) + ParserSetting.renewals.map({ (7, $0) }) {
                 let cut = transcript(bytes, setting.mode, chunk: chunk, limits: setting.limits, renewal: renewal)

@@ -1,4 +1,4 @@
-// How the parser stores trees: runs of text that are shared, trees that keep the buffers, input that waits.
+// The parser's storage of trees: shared runs of text, trees that keep the buffers, and pending input.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct ParserStorageTests {
     private static let mode = XMLStreamParser.Mode.fragments(in: .empty)
 
-    /// A run that is stored once for two places may go on at one of them.
+    /// A run that two places share can continue at one of them.
     @Test func sharedRunsMayGoOn() throws {
         for (text, expected) in [
             ("<a>\n<b/>\n&#120;<c/>\n</a>", ["\n", "\nx", "\n"]),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Large trees keep the buffers they were collected in; what follows begins with small ones.
+    /// A large tree keeps the buffers in which the parser collected it; the next one begins with small buffers.
     @Test func largeTreesAmongSmallOnes() throws {
         let large = "<l>" + String(repeating: "<b c='d'>text</b>", count: 20_000) + "</l>"
         let small = "<s a='1'>\n<t/>\n</s>"
@@ -67,7 +67,7 @@ import Testing
         #expect(copy?.xmlString() == "<b c='d'>text</b>")
     }
 
-    /// What was fed behind an event waits as bytes, and is read when events are taken.
+    /// The parser keeps input after an event as bytes, and reads it when the caller takes events.
     @Test func inputWaitsUntilEventsAreTaken() throws {
         var parser = XMLStreamParser(mode: Self.mode)
         let text = String(repeating: "<a b='c'>text</a>\n", count: 10_000)
@@ -89,7 +89,7 @@ import Testing
         #expect(read == 2 * text.utf8.count)
     }
 
-    /// A parser of fragments goes on in its context after `reset()`, with places counted anew.
+    /// After `reset()`, a parser of fragments keeps its context and counts places from the start.
     @Test func resettingKeepsTheContextOfFragments() throws {
         var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
         var dictionarySizes = Set<Int>()
@@ -111,7 +111,7 @@ import Testing
             dictionarySizes.insert(size)
         }
         #expect(dictionarySizes.count == 1, "each round would have begun another context")
-        // What is wrong ends it, and the next input is read as ever.
+        // A mistake ends the input; after a reset, the parser reads the next input as usual.
         for bad in ["<a>", "<a></b>", "text", "<a b='", "<!-- "] {
             parser.feed(bad)
             parser.finish()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// What an input gives does not depend on one that was read before `reset()`.
+    /// The events of an input do not depend on an input before `reset()`.
     @Test func resettingForgetsWhatStoodBefore() {
         let formers = ["<a/>", "<a/>\n", "\n", " \n<a/>\n \n", "<a/>&#10;", "\u{FEFF}<a/>\n"]
         let texts = [
@@ -144,7 +144,7 @@ import Testing
                     parser.reset()
                     let lines = read(text, by: chunk, &parser)
                     #expect(
-                        lines == expected, "\(text.debugDescription) behind \(former.debugDescription), by \(chunk)")
+                        lines == expected, "\(text.debugDescription) after \(former.debugDescription), by \(chunk)")
                 }
             }
         }

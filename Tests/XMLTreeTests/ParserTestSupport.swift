@@ -1,11 +1,11 @@
-// How the parser's tests look at its output: events as lines of text, read through the storage itself.
+// Turns the parser's output into lines of text for its tests, by reading the storage itself.
 
 import Testing
 
 @testable import XMLTree
 
 extension Element {
-    /// A form in which elements of equal names, declarations, attributes and text are equal: `{ns}p:name`.
+    /// A text that is equal for elements of equal names, declarations, attributes and text: `{ns}p:name`.
     var dump: String { dump(index) }
 
     private func dump(_ node: NodeIndex) -> String {
@@ -32,7 +32,7 @@ extension Element {
     }
 }
 
-/// What came out of a parser, one line for each event and error.
+/// The output of a parser, one line for each event and error.
 struct Transcript: Equatable, CustomStringConvertible {
     var lines: [String] = []
     /// The element that was open at each error.
@@ -40,8 +40,8 @@ struct Transcript: Equatable, CustomStringConvertible {
 
     var description: String { lines.joined(separator: "\n") }
 
-    /// Takes out everything that is ready. Nothing is left out, so a parser that tells an error twice, or without end,
-    /// shows here; an end is made when there are far more lines than any input of these tests has.
+    /// Takes all events and errors that are ready. It omits nothing, so it detects a parser that repeats an error. It
+    /// stops at far more lines than any input of these tests has.
     mutating func drain(_ parser: inout XMLStreamParser) {
         while true {
             do throws(XMLParseError) {
@@ -65,15 +65,15 @@ struct Transcript: Equatable, CustomStringConvertible {
     }
 }
 
-/// What the tests of a parser's costs look at.
+/// Sizes for the tests of a parser's costs.
 extension XMLStreamParser {
-    /// The names and namespaces that the parser has met.
+    /// The number of names and namespaces that the parser knows.
     var dictionarySize: Int { tokenizer.names.count }
     /// The memory for names.
     var nameCapacity: Int { tokenizer.names.writer.table.capacityInBytes + tokenizer.names.bytes.capacityInBytes }
-    /// The memory for the tree that is being read.
+    /// The memory for the current tree.
     var bufferCapacity: Int { tokenizer.assembler.capacityInBytes }
-    /// The memory for input that is incomplete.
+    /// The memory for incomplete input.
     var inputCapacity: Int { tokenizer.input.capacityInBytes }
 }
 
@@ -82,7 +82,7 @@ extension SourcePosition {
     var short: String { "\(line):\(column)@\(offset)" }
 }
 
-/// Where `needle` stands in `text` for the first time, in the short form, counted the plain way.
+/// Returns the first place of `needle` in `text`, in the short form, counted in the simplest way.
 func place(of needle: String, in text: String) -> String {
     let bytes = Array(text.utf8)
     let pattern = Array(needle.utf8)
@@ -93,9 +93,9 @@ func place(of needle: String, in text: String) -> String {
     return SourcePosition(line: line, column: column, offset: offset).short
 }
 
-/// Parses all of `bytes`, fed in chunks of that size.
+/// Parses all of `bytes`, in chunks of that size, and returns the output.
 ///
-/// - Parameter beginning: Fed before them, and at once.
+/// - Parameter beginning: Input before them, which is fed in one piece.
 func transcript(
     _ bytes: [UInt8], _ mode: XMLStreamParser.Mode, behind beginning: String = "", chunk: Int = .max,
     limits: ParserLimits? = nil, renewal: Renewal = .standard

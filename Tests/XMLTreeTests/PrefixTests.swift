@@ -30,7 +30,7 @@ import Testing
         #expect(q.namespacesInScope.defaultNamespace == "jabber:client")
     }
 
-    /// Every way to get an element out of its tree keeps what it knew.
+    /// An element keeps its prefixes in scope, whichever way it leaves its tree.
     @Test func copiesKeepThePrefixesInScope() throws {
         let iq = try stanza()
         let r = try #require(iq.firstChild?.firstChild)
@@ -60,11 +60,11 @@ import Testing
             #expect(added.namespace(forPrefix: prefix) == namespace)
         }
         #expect(added["b:k"] == "2")
-        // What surrounded the stanza is not written, what it declared is.
+        // The serializer writes the declarations of the stanza, but not those around it.
         #expect(
             target.xmlString(in: .clientStream)
                 == "<message><r xmlns:a='urn:a' xmlns:b='urn:b' xmlns:s='urn:t' b:k='2'/></message>")
-        // A second time nothing is new, and a prefix that means something else here is declared.
+        // In a tree that binds a prefix otherwise, the added element declares its own binding.
         let other = try MutableElement("message", namespace: "jabber:client")
         try other.declarePrefix("stream", as: "urn:mine")
         let inOther = other.add(r)
@@ -97,7 +97,7 @@ import Testing
         #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
     }
 
-    /// What an added element brings along goes with it, and means nothing to others.
+    /// The prefixes of an added element leave with it, and other elements do not see them.
     @Test func prefixesGoWithTheElementThatBroughtThem() throws {
         let root = try MutableElement("root")
         let other = root.add(try MutableElement("other"))
@@ -117,7 +117,7 @@ import Testing
         #expect(root.xmlString(in: surroundings) == "<root><other/><x first:k='1'/></root>")
     }
 
-    /// What a copy declares itself, it can take back.
+    /// A copy can remove its own declarations.
     @Test func copiesCanUndeclareTheirPrefixes() throws {
         let a = try Element(parsing: "<a xmlns:p='outer'><b xmlns:p='u' xmlns:q='v'/></a>").thaw()
         let b = try #require(a.firstChild)
@@ -152,7 +152,7 @@ import Testing
         #expect(inside.xmlString(in: context) == "<\(composed):c \(decomposed):k='1'/>")
     }
 
-    /// A stream that binds both keeps both when its parser is renewed.
+    /// Renewal keeps both prefixes of a stream that binds them.
     @Test func renewedParsersKeepPrefixesApart() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         var parser = XMLStreamParser(mode: .stream, renewal: Renewal(names: 0, bytes: 0))
@@ -180,13 +180,13 @@ import Testing
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n}a:b", to: "1") }
         #expect(throws: XMLTreeError.self) { try a.setAttribute("{urn:n", to: "1") }
-        // The first prefix that is free here is taken, whoever bound the others.
+        // The element takes the first free prefix, whether the tree or its context bound the others.
         let outer = try Element(
             parsing: "<a xmlns:ns1='u1'><b xmlns:ns3='u3'/></a>", in: NamespaceContext(prefixes: ["ns2": "u2"]))
         let inner = try #require(outer.thaw().firstChild)
         for number in 1...6 { try inner.setAttribute("{u\(number)}k", to: "") }
         #expect(inner.attributes.map(\.name) == (1...6).map { "ns\($0):k" })
-        // A mark at the beginning is a character of its own, not a part of the brace.
+        // A combining mark at the beginning is a separate character, not a part of the brace.
         let b = try MutableElement("b")
         try b.setAttribute("{\u{301}u}k", to: "1")
         #expect(b.xmlString() == "<b xmlns:ns1='\u{301}u' ns1:k='1'/>")

@@ -1,11 +1,11 @@
-// Trees under random edits against a simple model of objects.
+// Compares trees under random edits with a simple model of objects.
 
 import TestSupport
 import Testing
 import XMLTree
 
 @Suite struct RandomEditTests {
-    /// An element that is held, not always a root, and what it should be.
+    /// A held element, not always a root, and its model.
     private struct Entry {
         var element: MutableElement
         var model: ModelElement
@@ -70,7 +70,7 @@ import XMLTree
         }
     }
 
-    /// Does the same to element and model, and says what.
+    /// Applies the same edit to element and model, and returns its description.
     private func edit(_ entries: inout [Entry], at chosen: Int, using random: inout SeededGenerator) throws -> String {
         let entry = entries[chosen]
         let (element, model) = descend(entry, using: &random)
@@ -79,7 +79,7 @@ import XMLTree
             let name = random.pick(Self.attributes)
             let value = random.pick(Self.texts)
             try element.setAttribute(name, to: value)
-            // Clark notation finds or makes a prefix; the model takes what was written.
+            // Clark notation finds or makes a prefix; the model uses the name that the element now has.
             let written = element.attributes.first { $0.name == name || "{urn:n}\($0.name.dropFirst(4))" == name }
             let key = try #require(written).name
             if let known = model.attributes.firstIndex(where: { $0.name == key }) {
@@ -174,7 +174,7 @@ import XMLTree
         }
     }
 
-    /// Goes down or up a few steps at random.
+    /// Moves down or up a few random steps.
     private func descend(
         _ entry: Entry, using random: inout SeededGenerator
     ) -> (element: MutableElement, model: ModelElement) {

@@ -1,4 +1,4 @@
-// What can be read of an element, of either kind.
+// The properties of elements of both kinds.
 
 import Testing
 import XMLTree
@@ -9,7 +9,7 @@ import XMLTree
         <p:x xmlns:p='urn:other'>three</p:x><item/><empty></empty></iq>
         """
 
-    /// Checks both kinds of elements by the same words.
+    /// Runs the same check for both kinds of elements.
     private func both(_ source: String = Self.source, _ check: (any ReadableElement) throws -> Void) throws {
         let element = try Element(parsing: source)
         try check(element)
@@ -70,10 +70,10 @@ import XMLTree
             #expect(iq["{}type"] == "get")
         }
         #expect(try Element(parsing: "<a/>")["xmlns"] == nil)
-        // A prefix in scope finds what was written with another one.
+        // A prefix in scope finds an attribute that has another prefix for the same namespace.
         let nested = try Element(parsing: "<a xmlns:p='u' xmlns:q='u'><b p:k='1'/></a>")
         #expect(nested.firstChild?["q:k"] == "1")
-        // What is written counts before what it means.
+        // The name as written takes precedence over its meaning.
         let hidden = try Element(parsing: "<a xmlns:p='u'><b xmlns:p='v' p:k='1'/></a>")
         #expect(hidden.firstChild?["p:k"] == "1")
         #expect(hidden.firstChild?["{u}k"] == nil)

@@ -21,7 +21,7 @@ import Testing
             #expect(parsed == frozen, comment)
             #expect(parsed.xmlString(in: context) == xml, comment)
             #expect(parsed.thaw().xmlString(in: context) == xml, comment)
-            // Pretty printing keeps everything but white space between elements.
+            // Pretty printing keeps everything except white space between elements.
             let pretty = try Element(parsing: frozen.xmlString(in: context, format: .pretty), in: context)
             #expect(pretty.xmlString(in: context, format: .pretty) == frozen.xmlString(in: context, format: .pretty))
         }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Where two equal trees differ in what equality ignores: prefixes, their bindings, the order of attributes.
+    /// Returns the first difference that equality ignores: prefixes, their bindings, the order of attributes.
     private func difference(_ one: Element, _ other: Element) -> String? {
         if one.prefix != other.prefix { return "prefix of \(one)" }
         if one.namespacesInScope != other.namespacesInScope { return "prefixes in scope at \(one)" }

@@ -1,4 +1,4 @@
-// Trees to XML: escaping, declarations, layout.
+// Serializing trees as XML: escaping, declarations, layout.
 
 import Testing
 import XMLTree
@@ -18,7 +18,7 @@ import XMLTree
         #expect(try Element(parsing: namespace.xmlString()).namespace == "u'&\"<>")
     }
 
-    /// What is parsed in a context is written in it as it was: source and context.
+    /// Sources, each with its context. Parsing a source in the context and writing it there returns the same text.
     private static let kept: [(String, NamespaceContext)] = [
         ("<a/>", .empty),
         ("<a xmlns='u'><b/><c xmlns=''><d xmlns='u'/></c><e/></a>", .empty),
@@ -49,23 +49,23 @@ import XMLTree
             stanza.xmlString()
                 == "<message xmlns='jabber:client'><body/>"
                 + "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/></message>")
-        // Parts are written with what they use.
+        // A part is written with the declarations that it uses.
         let parts = Array(stanza.children)
         #expect(parts[0].xmlString() == "<body xmlns='jabber:client'/>")
         #expect(parts[0].xmlString(in: .clientStream) == "<body/>")
         #expect(parts[1].xmlString() == "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/>")
-        // Surroundings that bind the prefix otherwise are overruled.
+        // A part declares its prefix again in a context that binds it otherwise.
         let other = NamespaceContext(defaultNamespace: "jabber:server", prefixes: ["stream": "urn:other"])
         #expect(parts[1].xmlString(in: other) == "<stream:x xmlns:stream='\(XMLNamespace.stream)' stream:k='1'/>")
         #expect(parts[0].xmlString(in: other) == "<body xmlns='jabber:client'/>")
-        // A declaration that says what is known is left out.
+        // The serializer omits a redundant declaration.
         let declared = try Element(parsing: "<a xmlns:p='u'><b xmlns:p='u' p:k='1'/></a>")
         #expect(declared.xmlString() == "<a xmlns:p='u'><b p:k='1'/></a>")
         #expect(declared.xmlString(in: NamespaceContext(prefixes: ["p": "u"])) == "<a><b p:k='1'/></a>")
     }
 
     @Test func aPrefixThatTheTreeBindsOtherwiseIsReplaced() throws {
-        // The child's prefix stands for `u`, but the tree now says `v`.
+        // The child's prefix means `u`, but the tree now binds it to `v`.
         let tree = try MutableElement("p:a", namespace: "u", attributes: ["p:k": "1"]) {
             try MutableElement("b", namespace: .none)
         }
@@ -126,7 +126,7 @@ import XMLTree
             """
         let element = try Element(parsing: source)
         #expect(element.xmlString(format: .pretty) == expected)
-        // What is laid out already stays so.
+        // Pretty printing does not change text that is already laid out.
         #expect(try Element(parsing: expected).xmlString(format: .pretty) == expected)
     }
 

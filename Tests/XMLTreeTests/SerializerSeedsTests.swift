@@ -1,4 +1,4 @@
-// The serializer fuzzer's seeds, and what it found among them, in its own check: what was mended stays so.
+// Runs the check of the serializer fuzzer on its seeds, including its findings, so that fixed mistakes stay fixed.
 
 import TestSupport
 import Testing

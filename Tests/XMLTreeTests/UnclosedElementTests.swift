@@ -1,10 +1,10 @@
-// What an error says of the element whose end is missing: its name, and where what it is in begins.
+// The description of the unclosed element in an error: its name, and the place where its stanza or root begins.
 
 import Testing
 import XMLTree
 
 @Suite struct UnclosedElementTests {
-    /// The last error of some fragments, fed in pieces.
+    /// Returns the last error of some fragments, fed in pieces.
     private func lastError(
         of text: String, _ mode: XMLStreamParser.Mode = .fragments(in: .empty), chunk: Int
     ) -> XMLParseError? {
@@ -55,7 +55,7 @@ import XMLTree
         }
     }
 
-    /// Where no element is open, nothing is expected to end.
+    /// An error outside of all elements has no unclosed element.
     @Test(arguments: [
         ("</a>", XMLStreamParser.Mode.fragments(in: .empty), "</a> closes nothing, as no element is open; remove it"),
         ("<a/></b>", .fragments(in: .empty), "</b> closes nothing, as no element is open; remove it"),
@@ -71,7 +71,7 @@ import XMLTree
         }
     }
 
-    /// Markup that the input ends in is named, with its place, and with the element that it is in.
+    /// If the input ends within markup, the error names the markup, its place, and the element around it.
     @Test(arguments: [
         ("<", "tag that begins at line 1, column 1, before '>'", nil),
         ("\n <a b='", "tag that begins at line 2, column 2, before '>'", nil),
@@ -103,7 +103,7 @@ import XMLTree
         }
     }
 
-    /// Between stanzas the stream's root is open.
+    /// Between stanzas, the unclosed element is the stream's root.
     @Test func isTheRootBetweenStanzas() throws {
         let header = "<stream:stream xmlns:stream='http://etherx.jabber.org/streams'>"
         for end in ["", "<a/>", "<a/>\n<b", "</x>"] {
@@ -119,7 +119,7 @@ import XMLTree
         #expect(inside.unclosed?.treeStart == SourcePosition(line: 2, column: 1, offset: header.utf8.count + 5))
     }
 
-    /// In a stanza that is passed over, too.
+    /// An error in a skipped stanza also has its unclosed element.
     @Test(arguments: [
         ("<p:m xmlns:p='u'><x></y>", "x", 18), ("<p:m xmlns:p='u'><x></x></y>", "p:m", 1),
         ("<p:m xmlns:p='u'><x><y/><z>", "z", 25), ("<m><x>12345678<y></x>", "y", 15),

@@ -1,8 +1,8 @@
-// What an editable tree should be: the plainest possible tree of objects, to compare with.
+// The model of an editable tree: the simplest possible tree of objects, for comparison.
 
 import XMLTree
 
-/// Keeps all elements of a test alive: an element that is held keeps its tree, but its model only points upwards.
+/// Keeps all models of a test alive. A held element keeps its tree alive, but a model refers to its parent weakly.
 final class ModelForest {
     fileprivate var elements: [ModelElement] = []
 }
@@ -15,12 +15,12 @@ final class ModelElement {
 
     var name: String
     var namespace: String?
-    /// Built without a namespace, and not added to a parent that has decided on one.
+    /// Whether the element was built without a namespace and not added to a parent that has one.
     var waits: Bool
     var attributes: [(name: String, value: String)] = []
     var pieces: [Piece] = []
     weak var parent: ModelElement?
-    /// The handle that stood for this element when it was seen last.
+    /// The most recent handle of this element.
     weak var handle: MutableElement?
 
     private unowned let forest: ModelForest
@@ -109,7 +109,7 @@ final class ModelElement {
 
     // MARK: Comparison
 
-    /// The first difference between this model and an element, in words.
+    /// Returns a description of the first difference between this model and an element.
     func difference(from element: MutableElement) -> String? {
         let path = "\(name): "
         if let handle, handle !== element { return path + "another handle" }

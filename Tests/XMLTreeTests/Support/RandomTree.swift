@@ -3,7 +3,7 @@
 import TestSupport
 import XMLTree
 
-/// Trees that use all that a tree can hold.
+/// Makes random trees that use all features of a tree.
 enum RandomTree {
     private static let names = ["a", "b", "iq", "\u{E9}", "e\u{301}", "x-y.z", "\u{4E00}"]
     private static let namespaces = ["u", "v", "jabber:client", "u'&<", XMLNamespace.stream]
