@@ -1,11 +1,11 @@
-// What shells offer behind the command's words. That the scripts work in shells is tested for `stanza`.
+// The completions of the command's words. The tests of `stanza` run such scripts in shells.
 
 import Testing
 
 @testable import StanzaLiveCLI
 
 struct CompletionTests {
-    /// The function of bash that completes a command's words.
+    /// Returns the bash function that completes the words of a command.
     private func completion(of command: String) async -> Substring {
         let answer = await StanzaLiveCommand.run(["--generate-completion-script", "bash"])
         #expect(answer.status == .success)

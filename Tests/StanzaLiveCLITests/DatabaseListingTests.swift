@@ -1,4 +1,4 @@
-// What `stanza-live promises` prints.
+// The output of `stanza-live promises`.
 
 import DataForms
 import Foundation

@@ -1,5 +1,5 @@
-// How the demonstration ends before its story does: signals, a director that is killed, a server that does not start.
-// Nothing may be left then.
+// The demonstration ends before its story: after signals, a killed director, or a server that does not start. It must
+// leave neither processes nor files.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,7 @@ import Testing
         let folder = try TestFolder()
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         defer { program.stop() }
-        // At once: a task may have to wait for its thread until the story is over.
+        // Sends the signal at once: a task could wait for its thread until the story is over.
         let isTold = await blocking {
             defer { program.process.send(signal) }
             return program.tells("is in the background")
@@ -26,13 +26,13 @@ import Testing
         #expect(Self.processes(naming: folder.url.lastPathComponent).map(\.line) == [])
     }
 
-    /// Both programs run then, and one of them is stopped.
+    /// Kills the director while both programs run and one of them is stopped.
     @Test(.enabled(if: DemoTests.isPossible && FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
     func noProgramOutlivesItsDirector() async throws {
         let folder = try TestFolder()
         let name = folder.url.lastPathComponent
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
-        // The story stands still from here: what is started now waits for the answer that its director would give.
+        // Stops the director, and with it the story: the started program waits for an answer of the director.
         let isTold = await blocking {
             defer { program.process.send(SIGSTOP) }
             return program.tells("extension  is started")
@@ -44,8 +44,8 @@ import Testing
         program.process.send(SIGKILL)
         try await eventually("all programs have ended") {
             let left = Self.processes(naming: name)
-            // One that was stopped has to go on to notice: systems see to that for whoever has nobody left, but not
-            // always.
+            // A stopped program must continue to notice the end of its director. Systems do not always continue a
+            // stopped orphan.
             for process in left { kill(process.number, SIGCONT) }
             return left.isEmpty
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
     }
 
-    /// Prosody reads it in a configuration that is Lua, and finds a module of the story's own in it.
+    /// The name of the folder occurs in Prosody's configuration, which is Lua, and Prosody loads a module from it.
     @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() async throws {
         let folder = try TestFolder("stanza \"live\\;PORT")
         let program = try Program(["demo", "avatar", "--app", "suspended", "--answer", "error"], temporary: folder.url)
@@ -92,7 +92,7 @@ import Testing
         #expect(errors.hasSuffix(": Not a directory\n"), "\(errors)")
     }
 
-    /// The processes whose command line holds this.
+    /// Returns the processes whose command line contains this text.
     private static func processes(naming name: String) -> [(number: pid_t, line: String)] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return all.compactMap { pid_t($0) }.compactMap { number in

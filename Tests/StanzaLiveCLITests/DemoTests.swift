@@ -1,4 +1,4 @@
-// The demonstration, whole: the programs, the server and the database are real.
+// The whole demonstration, with the real programs, server and database.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import StanzaLiveCLI
 
 @Suite(.serialized) struct DemoTests {
-    /// Prosody has to be there, unless the environment says that it may be missing, which is said loudly.
+    /// Whether to run the tests that need Prosody. They run unless STANZA_NO_PROSODY=1, which prints a warning.
     static let isPossible: Bool = {
         let isUnwanted = ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1"
         if isUnwanted { print("!!! NOT TESTED: the demonstration with Prosody: STANZA_NO_PROSODY=1. !!!") }
@@ -38,7 +38,7 @@ import Testing
             }
         }
         #expect(lines.last == "app        resumes the session")
-        // Nobody shows anything before the extension has handled the answer.
+        // The app shows the outcome only after the extension has handled the answer.
         let shows = lines.firstIndex { $0.hasPrefix("app        shows") } ?? 0
         let gone = lines.firstIndex(of: "extension  is gone") ?? lines.count
         #expect(gone < shows)
@@ -50,7 +50,7 @@ import Testing
         var program: DemoProcess? = try DemoProcess(
             ["-c", "echo $$ >\"$0\"; kill -STOP $$; echo never", file], of: URL(filePath: "/bin/sh"),
             longestWait: .milliseconds(200))
-        // However long it takes to begin.
+        // The start of the program may take any time.
         try await eventually("it has begun") { (try? String(contentsOfFile: file, encoding: .utf8))?.last == "\n" }
         let id = try #require(pid_t(try String(contentsOfFile: file, encoding: .utf8).dropLast()))
         #expect(throws: DemoFailure.self) { try program?.wait(for: "never") }

@@ -1,4 +1,4 @@
-// The command `stanza-live playground` as a program: what it prints, and how it ends.
+// The command `stanza-live playground` as a program: its output and its end.
 
 import Foundation
 import ServerSupport
@@ -26,10 +26,10 @@ import FoundationNetworking
         #expect(code == 0 && errors.isEmpty, "\(errors)")
     }
 
-    /// The answer may have to wait long for a thread of this process.
+    /// Makes a request with a long timeout, because the answer may wait long for a thread of this process.
     private static func request(_ address: URL) -> URLRequest { URLRequest(url: address, timeoutInterval: 1200) }
 
-    /// The body of a request comes byte by byte, and would for hours.
+    /// The program ends although the body of a request arrives byte by byte, for hours.
     @Test func requestsAreNotWaitedFor() async throws {
         let program = try Program(["playground", "--port", "0"])
         defer { program.stop() }

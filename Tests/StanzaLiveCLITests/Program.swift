@@ -1,21 +1,21 @@
-// A program of this package as a process: what it prints, and how it ends.
+// Runs a program of this package as a process, and reads its output and its end.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// An executable that stands beside the tests' own bundle, running, with its output. It is killed with this object, and
-/// in any case after some minutes.
+/// A running executable from the folder of the tests' bundle, with its output. The deinit kills it, and so does a timer
+/// after 30 minutes.
 final class Program: Sendable {
     let process: ChildProcess
     private let output = Pipe()
     private let errors = Pipe()
 
     /// - Parameters:
-    ///   - arguments: What follows its name.
-    ///   - name: The executable; a path for others than those of this package.
+    ///   - arguments: The arguments after its name.
+    ///   - name: The executable, or a path for an executable outside this package.
     ///   - temporary: The folder for its temporary files.
-    ///   - writing: Its standard output; without, `line()` and `end()` read it.
+    ///   - writing: Its standard output; if `nil`, `line()`, `rest()` and `tells(_:)` read it.
     init(
         _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: FileHandle? = nil
     ) throws {
@@ -25,7 +25,7 @@ final class Program: Sendable {
         process = try ChildProcess(
             try Self.url(of: name), arguments, environment: environment,
             output: writing.map { .file($0) } ?? .pipe(output), errors: .pipe(errors))
-        // Whoever waits for one that hangs is told.
+        // Killing a program that hangs lets the test fail instead of waiting forever.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in process?.send(SIGKILL) }
     }
 
@@ -36,7 +36,7 @@ final class Program: Sendable {
         return try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: name)
     }
 
-    /// The next line that it prints; what it printed last, if it ends before.
+    /// Returns the next line of its output, or the rest of the output if the program ends within the line.
     func line() -> String {
         var text = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
@@ -46,10 +46,10 @@ final class Program: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// All that it still prints.
+    /// Returns the rest of its output.
     func rest() -> String { String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
 
-    /// Reads lines until one holds this; false if it ends before.
+    /// Reads its output up to a line end after this text. Returns false if the program ends before.
     func tells(_ part: String) -> Bool {
         var text = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
@@ -59,10 +59,10 @@ final class Program: Sendable {
         return false
     }
 
-    /// Ends it, if a test has ended before.
+    /// Terminates it, if it still runs at the end of a test.
     func stop() { process.send(SIGTERM) }
 
-    /// Waits for its end, and gives its exit code and what it printed on standard error.
+    /// Waits for its end, and returns its exit code and its output on standard error.
     func end() -> (code: Int32, errors: String) {
         let text = errors.fileHandleForReading.readDataToEndOfFile()
         let code =
@@ -74,7 +74,7 @@ final class Program: Sendable {
     }
 }
 
-/// A folder of a test's own, which goes with this object.
+/// A separate folder for a test, which the deinit removes.
 final class TestFolder: Sendable {
     let url: URL
 
@@ -85,6 +85,6 @@ final class TestFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// What is in it.
+    /// The names of its files.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
 }

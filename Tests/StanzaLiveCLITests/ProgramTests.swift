@@ -1,4 +1,4 @@
-// What the tests of this module start programs with.
+// Tests of `Program`, with which the tests of this module start programs.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// The command `stanza-live promises` as a whole: what it prints, where, and how it ends.
+// The whole command `stanza-live promises`: its output on both streams, and its end.
 
 import Foundation
 import Handlers
@@ -18,7 +18,7 @@ struct PromisesCommandTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Two promises and a parked handler.
+    /// Stores two promises and a parked handler.
     private func fill() async throws {
         let database = try await StanzaDatabase.open(at: path)
         let promises = try await PromiseCentre.start(store: database, role: .resolver)
@@ -57,7 +57,7 @@ struct PromisesCommandTests {
         }
     }
 
-    /// U+10FFFF is what a byte becomes that is not UTF-8, and SQLite takes no such names.
+    /// The command refuses U+10FFFF, which replaces a byte that is not UTF-8: SQLite does not accept such names.
     @Test func namesThatAreNoTextAreRefused() async {
         let answer = await StanzaLiveCommand.run(["promises", "a\u{10FFFF}.db"])
         #expect(answer.status == .usage)
@@ -101,7 +101,7 @@ struct PromisesCommandTests {
         }
     }
 
-    /// Nothing here is opened, and no advice is given that would do harm to what is no database of this program.
+    /// The command does not open files that are not its databases, and gives no advice that could harm them.
     @Test(.timeLimit(.minutes(60))) func whatIsNoDatabaseIsCalledSo() async throws {
         let pipe = folder.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -127,7 +127,7 @@ struct PromisesCommandTests {
         #expect(try Data(contentsOf: URL(filePath: text)) == Data("hello\n".utf8))
     }
 
-    /// A database of SQLite with a table of somebody else.
+    /// An SQLite database with a table of another program.
     @Test func aDatabaseOfAnotherProgram() async throws {
         var bytes = Data(count: 1024)
         let parts: [Int: [UInt8]] = [
@@ -166,7 +166,7 @@ struct PromisesCommandTests {
         #expect(await StanzaLiveCommand.run(["help", "promises"]).output.contains("3  the database cannot be read"))
     }
 
-    /// The real program.
+    /// Runs the real program.
     @Test func theProgramEndsWithTheseCodes() async throws {
         try await fill()
         func code(_ arguments: [String]) async throws -> Int32 {

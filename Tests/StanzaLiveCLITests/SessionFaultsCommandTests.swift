@@ -1,11 +1,11 @@
-// The command `session-faults` as a program: what it refuses, and what it leaves.
+// The command `session-faults` as a program: the arguments that it refuses, and the files that it leaves.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct SessionFaultsCommandTests {
-    /// Without the mistake that was meant the run would hold, and say nothing of the checks.
+    /// Without the intended mistake, the run would succeed and prove nothing about the checks.
     @Test(arguments: [["--mistake", "insertearly"], ["--mistake", ""], ["--server", "foo"]])
     func whatThereIsNotIsRefused(arguments: [String]) async throws {
         let program = try Program(["--runs", "0"] + arguments, of: "session-faults")

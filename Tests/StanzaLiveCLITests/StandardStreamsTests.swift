@@ -19,7 +19,7 @@ import Testing
         #expect(errors == "stanza-live: cannot write: \(String(cString: strerror(ENOSPC)))\n")
     }
 
-    /// What the program opens first must not become its output.
+    /// The first file that the program opens must not become its standard output.
     @Test(arguments: commands)
     func noOutput(command: [String]) async throws {
         let path = try Program.url(of: "stanza-live").path

@@ -1,4 +1,4 @@
-// The command `stream-simulator` as a program: it tells that the invariants held, or it fails.
+// The command `stream-simulator` as a program: it reports that the invariants held, or fails.
 
 import Foundation
 import TestSupport
