@@ -1,4 +1,4 @@
-// Where elements stand in a stanza's text.
+// The places of elements in a stanza's text.
 
 import StanzaQuery
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import StanzaPlayground
 
 @Suite struct ElementPlacesTests {
-    /// The start tags and the whole elements of a text, as pieces of it.
+    /// Returns the start tags and the whole elements of a text, as pieces of it.
     private func pieces(_ text: String) throws -> [(tag: String, whole: String, path: [Int])] {
         let root = try Element(parsing: text, in: .clientStream)
         let places = try #require(ElementPlaces(of: root, in: text))
@@ -55,7 +55,7 @@ import Testing
         #expect(ElementPlaces(of: root, in: "<a><b/><c/></a>") != nil)
     }
 
-    /// Every example of the language's suites and of the recorded session.
+    /// Checks every example of the language's suites and of the recorded session.
     @Test func theyFitWhatTheParserReads() throws {
         var count = 0
         for text in try ConformanceCase.documents() + Corpus.stanzas(in: Corpus.recordedSession) {

@@ -1,4 +1,4 @@
-// The answers: what is told of right and of wrong queries and stanzas.
+// The answers to valid and invalid queries and stanzas.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The page's examples are cases of the conformance suites, and cannot go stale.
+// The page's examples are cases of the conformance suites, so they cannot become outdated.
 
 import Foundation
 import QuerySyntax
@@ -30,7 +30,7 @@ import Testing
             return options
         }
 
-        /// The case that it is.
+        /// Returns the case of the suite.
         func test() throws -> SuiteTest {
             let colon = try #require(`case`.firstRange(of: ": "))
             let file = packageFolder.appending(path: "Grammar/conformance/\(`case`[..<colon.lowerBound])")
@@ -45,7 +45,7 @@ import Testing
         return (try? JSONDecoder().decode([Example].self, from: Data(bytes))) ?? []
     }()
 
-    /// A text without what only lays it out.
+    /// Returns the text without white space between tags and at its ends.
     private func bare(_ xml: String) -> String {
         xml.replacing(/>\s+</, with: "><").trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -1,4 +1,4 @@
-// What nobody types: bodies and stanzas that are to do harm. Each ends in an answer that says what is wrong.
+// Bodies and stanzas of attackers. The answer to each of them explains the mistake.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// Every number of PlaygroundLimits: what is just allowed, and what is too much.
+// Every number of PlaygroundLimits: input at the limit, and input beyond it.
 
 import Foundation
 import TestSupport
@@ -53,7 +53,7 @@ import Testing
         #expect(oneMore.results.count == 2 && oneMore.isCut)
         let cut = answer("b@k", children([half, half + 1, 5]))
         #expect(cut.results.map(\.text.utf8.count) == [half, half] && cut.isCut)
-        // A character is told whole or not at all.
+        // A cut result never contains a part of a character.
         let wide = answer("b@k", "<a><b k='x\(String(repeating: "😀", count: half / 2))'/></a>")
         #expect(wide.results.map(\.text.utf8.count) == [PlaygroundLimits.resultBytes - 3] && wide.isCut)
     }
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Jobs that compute take no thread that anybody else waits for: neither other jobs nor Swift's tasks.
+    /// Jobs that compute do not block threads that other jobs or Swift's tasks need.
     @Test func jobsThatNeverWait() async throws {
         let places = ProcessInfo.processInfo.activeProcessorCount + 2
         let desk = EvaluationDesk(places: places, patience: .seconds(600))

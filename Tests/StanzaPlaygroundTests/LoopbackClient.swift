@@ -1,4 +1,4 @@
-// A client that sends what URLSession would not.
+// A client for requests that URLSession cannot send.
 
 #if canImport(Glibc)
 import Glibc
@@ -47,7 +47,7 @@ final class LoopbackClient: Sendable {
         }
     }
 
-    /// Waits for the next line; `nil` if the server ends the connection.
+    /// Waits for the next line, and returns it, or `nil` if the server ends the connection.
     func line() throws -> String? {
         var line: [UInt8] = []
         while true {

@@ -1,4 +1,4 @@
-// The server as browsers see it: real HTTP over the loopback interface.
+// The server from the view of a browser: real HTTP over the loopback interface.
 
 import Foundation
 import TestSupport
@@ -24,7 +24,7 @@ import FoundationNetworking
         try await serving.value
     }
 
-    /// It gives nobody up because time passes: whoever asks may have to wait long for a thread.
+    /// Makes a server with very long timeouts, because a client may wait long for a thread.
     private static func patientServer(
         _ desk: EvaluationDesk = EvaluationDesk(patience: .seconds(86_400)),
         connections: Int = PlaygroundLimits.connections
@@ -32,7 +32,7 @@ import FoundationNetworking
         PlaygroundServer(port: 0, desk: desk, connections: connections, idleSeconds: 86_400)
     }
 
-    /// Runs a server while `body` asks it at its address.
+    /// Runs a server while `body` sends requests to its address.
     private func serving(
         _ server: PlaygroundServer = patientServer(), _ body: @escaping @Sendable (URL) async throws -> Void
     ) async throws {
@@ -46,7 +46,7 @@ import FoundationNetworking
                 let address = try #require(await addresses.first { _ in true })
                 try await body(try #require(URL(string: address)))
             }
-            // Whichever ends first: the server only if it fails.
+            // The first task to end is the body, or the server if it fails.
             try await group.next()
             group.cancelAll()
             while try await group.next() != nil {}
@@ -88,7 +88,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    /// All of 127.0.0.0/8 is this machine there: who listens everywhere, listens on 127.0.0.2, too.
+    /// On Linux, all of 127.0.0.0/8 is this machine: a server on all addresses would accept 127.0.0.2, too.
     @Test func oneAddressIsListenedOn() async throws {
         try await serving { address in
             let port = try #require(address.port)
@@ -179,7 +179,7 @@ import FoundationNetworking
         }
     }
 
-    /// A body without an end is neither kept nor read forever.
+    /// The server neither keeps an endless body nor reads it forever.
     @Test func aBodyWithoutAnEndClosesTheConnection() async throws {
         try await serving { address in
             let port = try #require(address.port)
@@ -211,7 +211,7 @@ import FoundationNetworking
         }
     }
 
-    /// Requests that arrive together are answered one after another.
+    /// The server answers requests that arrive together one after another.
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await serving { address in
             let port = try #require(address.port)
@@ -255,7 +255,7 @@ import FoundationNetworking
                 continuation.yield(try await line(from: second))
                 continuation.finish()
             }
-            // Long enough for an answer, if the limit did not hold.
+            // Waits long enough for an answer that would break the limit.
             try await Task.sleep(for: .milliseconds(300))
             continuation.yield("the first ends")
             first.end()

@@ -1,4 +1,4 @@
-// Which requests are answered, and how: the rules without HTTP.
+// The answers to requests: the rules without HTTP.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// UTF-8 offsets as UTF-16 offsets.
+// The conversion of UTF-8 offsets to UTF-16 offsets.
 
 import Testing
 
