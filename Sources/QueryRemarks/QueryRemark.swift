@@ -21,10 +21,11 @@ package struct QueryRemark {
     package var hint: String?
     package let range: SourceRange
 
-    /// The message, and the part of the query that it is about, drawn like a mistake. The first word is `warning:`.
+    /// Returns the message with a drawing of its part of the query, like that of a mistake. The first word is
+    /// `warning:`.
     package func rendered(in query: String) -> String { "warning: " + drawn(in: query) }
 
-    /// The same without the first word, for callers that write their own.
+    /// Returns the same without the first word, for callers that add their own.
     package func drawn(in query: String) -> String {
         drawRemark(
             visibleScalars(message.unicodeScalars), at: range, hint: hint.map { visibleScalars($0.unicodeScalars) },

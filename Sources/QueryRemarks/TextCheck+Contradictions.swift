@@ -1,11 +1,11 @@
-// Filters that nothing passes: those of one attribute that no value satisfies together, and those of 'xmlns' that
-// exclude the namespace of the path.
+// Remarks on filters that no element passes: filters of one attribute that no value satisfies together, and filters of
+// 'xmlns' that exclude the namespace of the path.
 
 import QuerySyntax
 import StanzaPatterns
 
 extension TextCheck {
-    /// The filters that cannot hold at their place.
+    /// The remarks on filters that cannot hold at their place.
     ///
     /// An attribute has one value, so a filter that excludes its required literal never holds. Values known only at run
     /// time, and patterns without a literal next to them, get no remark.
@@ -90,6 +90,6 @@ extension Filter {
 }
 
 extension String {
-    /// Code point by code point, as the language compares.
+    /// Compares code point by code point, as the language does.
     fileprivate func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

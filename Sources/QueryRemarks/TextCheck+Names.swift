@@ -1,5 +1,5 @@
-// Names that match nothing, or hardly anything: those with a colon or a dot. The part before the colon shows what the
-// name was meant as.
+// Remarks on names that match nothing or very little: those with a colon or a dot. The part before the colon shows
+// whether the author meant a prefix or a namespace.
 
 import QuerySyntax
 
@@ -44,8 +44,9 @@ extension TextCheck {
             kind: .colonInName, message: "no element has the name '\(name)': \(colon.reason)", hint: hint, range: range)
     }
 
-    /// `.` is the element itself or a separator in other languages, and a character of names here. No name begins with
-    /// one (XML 1.0 §2.3), so such a test always fails; another name with a dot may exist.
+    /// The remark on a name with a dot. Other languages use `.` for the element itself or as a separator; here it is a
+    /// character of names. No name begins with a dot (XML 1.0 §2.3), so such a test always fails. Other names with a
+    /// dot may exist.
     private func dotted(_ name: String, at range: SourceRange) -> QueryRemark? {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: true)
         guard name.utf8.contains(UInt8(ascii: ".")) else { return nil }
@@ -64,14 +65,14 @@ extension TextCheck {
         colon.prefix == nil ? nil : "did you mean '{\(namespace)}\(colon.local)'?"
     }
 
-    /// `!stream:error` matches every element.
+    /// The remark on an excluded name with a colon: `!stream:error` matches every element.
     private func excluded(_ name: String, at range: SourceRange) -> QueryRemark? {
         guard let colon = ColonName(name) else { return nil }
         return QueryRemark(
             kind: .colonInName, message: "every element has another name than '\(name)': \(colon.reason)", range: range)
     }
 
-    /// Names of attributes may have one prefix, but not two, and a namespace is not a name.
+    /// The remark on the name of an attribute: it may have one prefix, but not two, and a namespace is not a name.
     private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryRemark? {
         guard case .qualified(let name) = attribute, let colon = ColonName(name), colon.prefix == nil,
             colon.isNamespace
@@ -110,11 +111,11 @@ struct ColonName {
     /// The text after the last colon.
     var local: String { String(decoding: parts[parts.count - 1], as: UTF8.self) }
 
-    /// Whether it is meant as a namespace, not as a prefix: the namespaces of XMPP begin in one of these ways.
+    /// Whether the author meant a namespace, not a prefix: the namespaces of XMPP begin with one of these words.
     var isNamespace: Bool { ["urn", "jabber", "http", "https"].contains(first) && !parts[1].isEmpty }
 
-    /// Namespace and name, if the end of the namespace is certain: `urn:xmpp:foo:0name`, since no name begins with a
-    /// digit.
+    /// The namespace and the name, if the end of the namespace is certain: `urn:xmpp:foo:0name`, because a name cannot
+    /// begin with a digit.
     var split: (namespace: String, name: String)? {
         guard parts.count > 2, first == "urn", let last = parts.last else { return nil }
         let digits = last.prefix { (0x30...0x39).contains($0) }
@@ -127,7 +128,7 @@ struct ColonName {
 
     /// The reason why nothing has this name.
     var reason: String {
-        guard let prefix else { return "names have no colon here, and namespaces stand in braces" }
+        guard let prefix else { return "names have no colon here, and namespaces need braces" }
         return "names have no colon here; the prefix '\(prefix)' would stand for a namespace, which stands in braces"
     }
 }

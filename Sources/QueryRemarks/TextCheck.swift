@@ -14,7 +14,7 @@ package struct TextCheck {
         self.ignoresCase = ignoresCase
     }
 
-    /// In the order of the text.
+    /// All remarks, in the order of the text.
     package var remarks: [QueryRemark] {
         let remarks =
             (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
@@ -37,8 +37,8 @@ package struct TextCheck {
         ]
     }
 
-    /// Values written as in other languages: in quotes, or after two equals signs. The language compares a value as it
-    /// is.
+    /// The remarks on values written as in other languages: in quotes, or after two equals signs. The language compares
+    /// a value as written.
     private func values(in segment: Segment) -> [QueryRemark] {
         segment.filters.compactMap { filter in
             guard case .equals = filter.condition else { return nil }
