@@ -3,7 +3,7 @@
 public import FormModel
 
 extension DataForm {
-    /// This form, filled in with values. A field without a given value keeps the form's values.
+    /// Returns this form, filled in with values. A field without a given value keeps the form's values.
     ///
     /// ```swift
     /// let submission = try form.submission(["botname": "The Jabber Google Bot", "public": "true"])
@@ -18,7 +18,7 @@ extension DataForm {
         return try answer.submission()
     }
 
-    /// The form of type `cancel`: this one will not be filled in. It has no fields (XEP-0004 §3.2).
+    /// Returns a form of type `cancel`, without fields: the user does not fill in this one (XEP-0004 §3.2).
     public func cancellation() -> DataForm {
         var cancellation = DataForm(.cancel)
         cancellation.answered = origin

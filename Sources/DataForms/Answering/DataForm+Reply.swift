@@ -3,11 +3,11 @@
 public import FormModel
 
 extension DataForm {
-    /// The stanza that returns this form, an answer, to the sender of the form in a stanza.
+    /// Makes the stanza that returns this form, an answer, to the sender of the form in a stanza.
     ///
-    /// An IQ of type `set` answers an IQ; a message of the same thread answers a message. The elements around the form
-    /// are copied, without their other content. A command (XEP-0050) keeps its node and session, and canceling a form
-    /// cancels the command.
+    /// An IQ of type `set` answers an IQ; a message of the same thread answers a message. The answer copies the
+    /// elements around the form, without their other content. A command (XEP-0050) keeps its node and session, and
+    /// canceling a form cancels the command.
     ///
     /// If the stanza has several forms, the answer replaces the one that it was made from, or else an equal one. It
     /// replaces the first if this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of
@@ -20,7 +20,7 @@ extension DataForm {
     /// - Parameters:
     ///   - stanza: The stanza that brought the form, at any depth.
     ///   - id: The `id` of the answer.
-    /// - Returns: `nil` when there is no form in the stanza.
+    /// - Returns: `nil` when the stanza does not contain a form.
     /// - Throws: `XMLTreeError` for text that XML cannot hold.
     public func reply(to stanza: Element, id: String?) throws(XMLTreeError) -> MutableElement? {
         guard let path = path(toFormIn: stanza) else { return nil }

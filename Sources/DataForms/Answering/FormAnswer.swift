@@ -13,7 +13,7 @@ import FormModel
 ///
 /// Fields without entered values keep the form's values, hidden fields and `FORM_TYPE` included.
 public struct FormAnswer: Sendable {
-    /// The form that is filled in.
+    /// The form to fill in.
     public let form: DataForm
     private let registry: FormRegistry
     /// The form's fields by name; of several of one name, the first.
@@ -22,7 +22,7 @@ public struct FormAnswer: Sendable {
     /// The names of fields that the form does not have.
     private var additions: [String] = []
 
-    /// Begins an answer in which nothing is entered yet.
+    /// Creates an answer without entered values.
     ///
     /// - Parameters:
     ///   - form: The form to fill in.
@@ -50,7 +50,7 @@ public struct FormAnswer: Sendable {
         entered[ExactString(name)] ?? fields[ExactString(name)]?.values ?? []
     }
 
-    /// Enters values. An empty array empties the field: the form's values are not submitted.
+    /// Enters values. An empty array empties the field, so that the form's values are not submitted.
     ///
     /// The submission normalizes them for their field: it splits text of several lines into lines, lists each address
     /// once, and puts choices in the order of the list.
@@ -59,7 +59,7 @@ public struct FormAnswer: Sendable {
         entered[ExactString(name)] = values
     }
 
-    /// The names of the fields that were entered, in the order of the form.
+    /// The names of the fields with entered values, in the order of the form.
     var enteredNames: [String] {
         (form.namedFields.compactMap(\.name) + additions).filter { entered[ExactString($0)] != nil }
     }
@@ -80,10 +80,10 @@ public struct FormAnswer: Sendable {
         return FieldCheck(field, as: type).problem(with: type.normalized(values, of: field), isComplete: isComplete)
     }
 
-    /// The form of type `submit` that was filled in.
+    /// Returns the filled-in form, of type `submit`.
     ///
-    /// It has the fields that were entered or have values in the form; an unanswered required boolean counts as `false`
-    /// (XEP-0004 §3.3). It leaves out text to read.
+    /// It has the fields with entered values or with values in the form. An unanswered required boolean counts as
+    /// `false` (XEP-0004 §3.3). It omits text to read.
     ///
     /// - Throws: `FormRejection` with all problems, if there are any.
     public func submission() throws(FormRejection) -> DataForm {
@@ -97,7 +97,7 @@ public struct FormAnswer: Sendable {
         var submission = DataForm(.submit)
         submission.answered = form.origin
         let formType = form.formType
-        // The first item's, where the form has none of its own.
+        // A form without its own FORM_TYPE takes that of its first item.
         if let formType, form.fields.field(FormField.formTypeName) == nil { submission.formType = formType }
         let type = form.fieldTypes(in: registry)
         for field in form.namedFields {
@@ -117,12 +117,12 @@ public struct FormAnswer: Sendable {
         return submission
     }
 
-    /// `nil` when the field is left out.
+    /// The values of a field in the submission; `nil` when the submission omits the field.
     private func submittedValues(of field: FormField, _ name: String, _ type: FieldType) -> [String]? {
         if type == .fixed { return nil }
         if let values = entered[ExactString(name)] { return type.normalized(values, of: field) }
         if !field.values.isEmpty {
-            // Of more than a field of its type can have, the first counts (`FormFault.Rule.severalValues`).
+            // If the form has more values than the type allows, the first counts (`FormFault.Rule.severalValues`).
             let values = type.allowsSeveralValues ? field.values : Array(field.values.prefix(1))
             return type.normalized(values, of: field)
         }
@@ -131,7 +131,7 @@ public struct FormAnswer: Sendable {
 }
 
 extension FieldType {
-    /// Values the way a submission has them (XEP-0004 §3.3).
+    /// Returns the values in their form for a submission (XEP-0004 §3.3).
     fileprivate func normalized(_ values: [String], of field: FormField) -> [String] {
         switch self {
         case .textMulti: return values.flatMap(\.lines)

@@ -10,12 +10,13 @@ public struct FormRejection: Error, Sendable, Hashable {
         self.problems = problems
     }
 
-    /// The `<error/>` to answer an IQ stanza with: `not-acceptable`, of type `modify`, with the problems as text.
+    /// Makes the `<error/>` for the answer to an IQ stanza: `not-acceptable`, of type `modify`, with the problems as
+    /// text.
     ///
-    /// It has no namespace yet, and takes the namespace of the stanza it is added to.
+    /// It has no namespace yet, and takes the namespace of the stanza that you add it to.
     ///
     /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
-    /// - Throws: `XMLTreeError` for text that XML cannot hold. Labels and values that came in XML can be held.
+    /// - Throws: `XMLTreeError` for text that XML cannot hold. XML can hold all labels and values that came in XML.
     public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
         let namespace: ElementNamespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
         let condition = try MutableElement("not-acceptable", namespace: namespace)
@@ -31,7 +32,7 @@ extension FormRejection: CustomStringConvertible {
 }
 
 extension FormProblem {
-    /// The `<error/>` to answer with when this is the only problem. See `FormRejection.errorElement(language:)`.
+    /// Makes the `<error/>` for an answer with this only problem. See `FormRejection.errorElement(language:)`.
     public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
         try FormRejection(problems: [self]).errorElement(language: language)
     }

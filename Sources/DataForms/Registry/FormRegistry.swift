@@ -1,8 +1,8 @@
-// The registered FORM_TYPEs and the types of their fields (XEP-0068 §3). The known ones are KnownForms.swift.
+// The registered FORM_TYPEs and the types of their fields (XEP-0068 §3). KnownForms.swift has the standard ones.
 
 import FormModel
 
-/// Known FORM_TYPEs, and the types of their fields. They give a type to fields in submissions and results that omit it.
+/// Known FORM_TYPEs, and the types of their fields. They supply the types that submissions and results omit.
 ///
 /// ```swift
 /// var registry = FormRegistry.standard
@@ -10,11 +10,11 @@ import FormModel
 /// let type = registry.type(of: "public", in: "https://example.org/bot")
 /// ```
 ///
-/// A registry is a value: changing one changes no other. All names are compared code point by code point.
+/// A registry is a value: changing one does not change another. It compares all names code point by code point.
 public struct FormRegistry: Sendable {
     private var types: [ExactString: [ExactString: FieldType]] = [:]
 
-    /// An empty registry.
+    /// Creates an empty registry.
     public init() {}
 
     /// The registrations in the specifications of the XMPP Standards Foundation.
@@ -23,7 +23,7 @@ public struct FormRegistry: Sendable {
     /// The FORM_TYPEs, sorted.
     public var formTypes: [String] { types.keys.map(\.string).sorted() }
 
-    /// The type of a field in forms with that FORM_TYPE; `nil` when it is not known.
+    /// Returns the type of a field in forms with that FORM_TYPE; `nil` when it is unknown.
     public func type(of field: String, in formType: String) -> FieldType? {
         types[ExactString(formType)]?[ExactString(field)]
     }
@@ -37,7 +37,7 @@ public struct FormRegistry: Sendable {
         return fields.map { (name: $0.key.string, type: $0.value) }.sorted { $0.name < $1.name }
     }
 
-    /// Adds fields to a FORM_TYPE, which may be new. A field that is known already gets the new type.
+    /// Adds fields to a FORM_TYPE, which may be new. A known field gets the new type.
     public mutating func register(_ formType: String, _ fields: KeyValuePairs<String, FieldType>) {
         for (name, type) in fields { types[ExactString(formType), default: [:]][ExactString(name)] = type }
     }
@@ -57,13 +57,13 @@ public struct FormRegistry: Sendable {
 }
 
 extension DataForm {
-    /// The effective type of a field of this form: its own; if a submission or result omits it, the registry's; else
-    /// `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
+    /// Returns the effective type of a field of this form: its own; if a submission or result omits it, the registry's;
+    /// else `text-single` (XEP-0004 §3.2). `FORM_TYPE` is hidden.
     public func type(of field: FormField, in registry: FormRegistry = .standard) -> FieldType {
         fieldTypes(in: registry)(field)
     }
 
-    /// `type(of:in:)` for many fields: the form is searched for its FORM_TYPE once.
+    /// Returns `type(of:in:)` as a function for many fields, which looks up the form's FORM_TYPE only once.
     package func fieldTypes(in registry: FormRegistry = .standard) -> (FormField) -> FieldType {
         let formType = formType
         return { self.type(of: $0, in: registry, formType) }

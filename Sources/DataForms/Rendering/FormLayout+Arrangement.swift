@@ -2,7 +2,7 @@
 
 import FormModel
 
-/// A layout with nothing left to look up.
+/// A page of a layout whose references are resolved.
 package struct ArrangedPage: Equatable {
     package let label: String?
     package let parts: [ArrangedPart]
@@ -18,7 +18,7 @@ package indirect enum ArrangedPart: Equatable {
 extension DataForm {
     /// The pages in order, without hidden fields. Fields on no page come last; a form without layout is one page.
     ///
-    /// References to missing fields are left out; of several references to one field, the first counts.
+    /// It omits references to missing fields. The first of several references to one field counts.
     package func arrangement(registry: FormRegistry = .standard) -> [ArrangedPage] {
         var arranger = FormArranger(self, registry)
         var arranged = pages.map { page in ArrangedPage(label: page.label, parts: arranger.arrange(page.parts)) }
@@ -30,7 +30,7 @@ extension DataForm {
 
 private struct FormArranger {
     private let shown: [FormField]
-    /// The positions of the fields that can be referred to and have not been.
+    /// The positions of the fields that the layout can still refer to.
     private var remaining: [ExactString: Int]
     private var isTableRemaining: Bool
     private var placed: Set<Int> = []

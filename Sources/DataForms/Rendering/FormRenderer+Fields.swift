@@ -1,4 +1,4 @@
-// Fields beside their labels.
+// Renders fields next to their labels.
 
 import FormModel
 
@@ -22,7 +22,7 @@ extension FormRenderer {
         entry(field.shownLabel, isRequired: field.isRequired, content)
     }
 
-    /// The values, or the options with those that are chosen marked.
+    /// The values, or the options with marks at the chosen ones.
     private func values(of field: FormField, _ type: FieldType) -> [String] {
         switch type {
         case .textPrivate:

@@ -1,9 +1,9 @@
-// Items as a table.
+// Renders items as a table.
 
 import FormModel
 
 extension FormRenderer {
-    /// A row for each item, below the header's labels. Columns that are too wide are cut, the widest first.
+    /// Adds a row for each item, below the header's labels. Cuts columns that are too wide, the widest first.
     mutating func renderTable() {
         let all = tableColumns
         let columns = all.prefix(mostColumns)
@@ -25,10 +25,10 @@ extension FormRenderer {
         if all.count > columns.count { add("(and \(all.count - columns.count) more columns)") }
     }
 
-    /// More columns have no room, were they ever so narrow.
+    /// The maximum number of columns that fit, even if each is as narrow as possible.
     private var mostColumns: Int { (width + 2) / 3 }
 
-    /// The header's fields that are shown; without a header, all fields of the items in the order in which they come.
+    /// The visible fields of the header; without a header, all fields of the items, in order of appearance.
     private var tableColumns: [FormField] {
         if let reported = form.reported { return reported.filter { $0.name != nil && type($0) != .hidden } }
         var seen: Set<ExactString> = [ExactString(FormField.formTypeName)]
@@ -51,7 +51,7 @@ extension FormRenderer {
         zip(cells, widths).map { $0.cut(to: $1).filled(to: $1) }.joined(separator: "  ")
     }
 
-    /// Widths that fit the terminal: all columns that are wider than some width are cut to it.
+    /// Returns widths that fit the terminal: it cuts all columns that exceed a common width to this width.
     private func fitted(_ widths: [Int]) -> [Int] {
         let room = width - 2 * (widths.count - 1)
         var limit = min(widths.max() ?? 0, room)

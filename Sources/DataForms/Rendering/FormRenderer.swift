@@ -1,12 +1,12 @@
-// A form as text for a terminal. Tables are FormRenderer+Table.swift's, fields FormRenderer+Fields.swift's.
+// Renders a form as text for a terminal. FormRenderer+Table.swift renders tables, FormRenderer+Fields.swift fields.
 
 import FormModel
 
 extension DataForm {
-    /// The form as text for a terminal: title and instructions, the fields with their labels in one column and their
-    /// values in another, and items as a table. Required fields have an asterisk.
+    /// Renders the form as text for a terminal: title and instructions, fields with labels in one column and values in
+    /// another, and items as a table. Required fields have an asterisk.
     ///
-    /// Values to be typed unseen are masked and hidden fields are left out. No text in the form can control the
+    /// It masks the values of `text-private` fields and omits hidden fields. No text in the form can control the
     /// terminal.
     ///
     /// - Parameters:
@@ -35,10 +35,10 @@ struct FormRenderer {
     /// The columns of the labels.
     let labelWidth: Int
 
-    /// Nothing is wider: widths are added and multiplied.
+    /// The maximum width, which keeps sums and products of widths from overflowing.
     static let maximumWidth = Int(Int32.max)
 
-    /// Labels get at most this part of the width; longer ones are wrapped.
+    /// The maximum share of the width for labels; longer labels wrap.
     private static let labelShare = 0.45
 
     init(form: DataForm, width: Int, registry: FormRegistry) {
@@ -87,7 +87,7 @@ struct FormRenderer {
         lines.append(line)
     }
 
-    /// An empty line, unless there is one.
+    /// Adds an empty line, unless the last line is empty or no line exists.
     mutating func separate() {
         if let last = lines.last, !last.isEmpty { lines.append("") }
     }
@@ -104,7 +104,7 @@ struct FormRenderer {
         if !text.isEmpty { for line in text.wrapped(to: width) { add(line) } }
     }
 
-    /// A label in the first column, with its content next to it.
+    /// Adds a label in the first column, with its content next to it.
     mutating func entry(_ label: String, isRequired: Bool, _ content: [String]) {
         let labels = labelWidth > 0 ? label.wrapped(to: labelWidth) : [""]
         for row in 0..<max(labels.count, content.count) {
@@ -114,7 +114,7 @@ struct FormRenderer {
         }
     }
 
-    /// The columns beside the labels.
+    /// The number of columns next to the labels.
     var contentWidth: Int { width - labelWidth - 4 }
 }
 

@@ -1,9 +1,9 @@
-// Text from strangers, made fit for sentences and terminals.
+// Makes untrusted text safe for sentences and terminals.
 
 import SafeText
 
 extension String {
-    /// Longer texts are cut in sentences.
+    /// The maximum length in a sentence. Longer text is cut.
     private static let shownLength = 80
 
     /// The text for use in a sentence: in one line, of bounded length, and without terminal control characters.
@@ -16,7 +16,7 @@ extension String {
     /// The text without terminal control characters, and with every run of white space as one space.
     package var oneLine: String { printable().split(separator: " ").joined(separator: " ") }
 
-    /// The text with spaces in place of line breaks and tabs, and a replacement character in place of everything else
-    /// that a terminal would obey.
+    /// Returns the text with spaces for line breaks and tabs, and a replacement character for all other control
+    /// characters of terminals.
     func printable() -> String { spelled(.words) }
 }

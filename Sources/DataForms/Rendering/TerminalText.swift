@@ -1,4 +1,4 @@
-// Text in the columns of a terminal: how wide it is, how it is wrapped, filled up and cut.
+// Measures, wraps, pads and cuts text in the columns of a terminal.
 
 extension StringProtocol {
     /// The estimated number of terminal columns of the text: two for wide characters of East Asian typography and for
@@ -10,7 +10,7 @@ extension String {
     /// The text, padded with spaces at its end to a number of columns.
     func filled(to columns: Int) -> String { self + String(repeating: " ", count: max(0, columns - columnCount)) }
 
-    /// The text cut to a number of columns, the last of which is an ellipsis if something is missing.
+    /// The text, cut to a number of columns. If text is missing, the last column is an ellipsis.
     package func cut(to columns: Int) -> String {
         if columnCount <= columns { return self }
         var result = ""
@@ -23,7 +23,8 @@ extension String {
         return columns > 0 ? result + "…" : ""
     }
 
-    /// The text in lines of at most this many columns, broken at spaces, and inside longer words. At least one line.
+    /// Wraps the text into lines of at most this many columns, at spaces, and inside longer words. Returns at least one
+    /// line.
     func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         var line = ""

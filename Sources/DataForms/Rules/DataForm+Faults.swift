@@ -3,17 +3,17 @@
 import FormModel
 
 extension DataForm {
-    /// The rules of the specifications that the form breaks, in the order of the form. Empty for a good form.
+    /// The rules of the specifications that the form breaks, in the order of the form. Empty for a correct form.
     ///
-    /// This does not check whether the fields are registered: many services have fields of their own, and may. The
+    /// This does not check whether the fields are registered, because services may define their own fields. The
     /// standard registry gives a type to fields without one. See `faults(registry:)`.
     public var faults: [FormFault] { faults(.standard) }
 
-    /// The rules of the specifications that the form breaks, in the order of the form, checked with a registry of
-    /// FORM_TYPEs.
+    /// Returns the rules of the specifications that the form breaks, in the order of the form, checked with a registry
+    /// of FORM_TYPEs.
     ///
-    /// Besides `faults`, these are the fields that the registry does not have for the form's FORM_TYPE, if it knows
-    /// that type. Names that mark themselves as unregistered are exempt (XEP-0068 §2): those of Clark notation,
+    /// In addition to `faults`, it reports fields that the registry does not have for the form's FORM_TYPE, if it knows
+    /// that type. Names that mark themselves as unregistered are exempt (XEP-0068 §2): those in Clark notation,
     /// `{namespace}name`, and those with the older `x-`.
     ///
     /// The faults describe the form as it is now: a repaired fault disappears. Faults of the written form are repeated
@@ -81,7 +81,7 @@ extension DataForm {
 
     private func tableFaults(_ fieldType: (FormField) -> FieldType) -> [FormFault] {
         var faults: [FormFault] = []
-        // One is enough: the faults of all would be the same.
+        // Report one field only: the faults of all would be the same.
         if hasTable, let field = fields.first(where: { !$0.isNamed(FormField.formTypeName) }) {
             faults.append(FormFault(field.name, .fieldBesideTable))
         }
@@ -99,7 +99,7 @@ extension DataForm {
             guard reported != nil else { continue }
             let names = item.fields.compactMap(\.name)
             let present = Set(names.map(ExactString.init))
-            // The first that is missing: all of them would be columns times items.
+            // Report the first missing column only: all of them could be columns times items.
             if let column = columns.first(where: { !present.contains(ExactString($0)) }) {
                 faults.append(FormFault(column, .incompleteItem(index)))
             }
@@ -121,7 +121,7 @@ extension DataForm {
                 case .field(let name):
                     if !known.contains(ExactString(name)) { faults.append(FormFault(name, .danglingReference)) }
                     if !seen.insert(ExactString(name)).inserted { faults.append(FormFault(name, .repeatedReference)) }
-                // References to a missing table are ignored (XEP-0141 §3.3).
+                // Ignore references to a missing table (XEP-0141 §3.3).
                 case .table: if !seen.insert(nil).inserted { faults.append(FormFault(nil, .repeatedReference)) }
                 case .section(let section):
                     if !section.hasReference { faults.append(FormFault(nil, .emptySection(label: section.label))) }
@@ -135,7 +135,7 @@ extension DataForm {
 }
 
 extension FormSection {
-    /// Whether there is a reference to a field or the table, in the section or one of its own.
+    /// Whether the section or one of its sections refers to a field or the table.
     fileprivate var hasReference: Bool {
         parts.contains { part in
             switch part {

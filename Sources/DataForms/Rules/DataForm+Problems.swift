@@ -3,7 +3,7 @@
 import FormModel
 
 extension DataForm {
-    /// The problems of a submission of this form: at most one of each field, in the order of the form.
+    /// Returns the problems of a submission of this form: at most one of each field, in the order of the form.
     ///
     /// The check ignores fields that this form does not have (XEP-0004 §3.1), and whether the submission is of type
     /// `submit`. It looks only at the submission's fields and at required ones.
@@ -30,9 +30,9 @@ extension DataForm {
         return problems
     }
 
-    /// The problems of the form's own values, according to its fields: at most one of each.
+    /// Returns the problems of the form's own values: at most one of each field.
     ///
-    /// A form of type `form` is not filled in yet: there, values may be missing.
+    /// In a form of type `form`, which is not filled in yet, values may be missing.
     public func problems(registry: FormRegistry = .standard) -> [FormProblem] {
         let header = (reported ?? []).byName
         let fieldType = fieldTypes(in: registry)
@@ -44,7 +44,7 @@ extension DataForm {
         }
     }
 
-    /// The form's own fields with a name; of several with one name the first.
+    /// The form's own fields with a name. The first of several fields with one name counts.
     var namedFields: [FormField] {
         var seen: Set<ExactString> = []
         return fields.filter { $0.name.map { seen.insert(ExactString($0)).inserted } ?? false }

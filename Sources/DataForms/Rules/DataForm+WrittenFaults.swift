@@ -1,9 +1,9 @@
-// Rules that only a form's XML can break, not its value: repeated elements, and attributes that are not numbers.
+// Finds broken rules that only the XML of a form shows: repeated elements, and attributes that are not numbers.
 
 import FormModel
 
 extension DataForm {
-    /// The faults of the element that the form is written as. A form that was not read has none.
+    /// The faults of the form's XML. A form that was not read has none.
     var writtenFaults: [FormFault] {
         guard let element = writtenElement else { return [] }
         let form = WrittenForm(view: element.view)
@@ -49,7 +49,7 @@ private struct WrittenForm {
             let count = children(.value, of: option).count
             if count != 1 { rules.append(.optionValues(count: count)) }
         }
-        // Of several, only the first counts.
+        // Check the first one only, which is the one that counts.
         for validate in children(.validate, of: field).prefix(1) { rules += self.rules(forValidation: validate) }
         for media in children(.media, of: field).prefix(1) {
             for name in [FormName.height, .width] where view.size(name, of: media) == nil {
@@ -101,7 +101,7 @@ private struct WrittenForm {
         }
     }
 
-    /// Whether an attribute is left out or a number.
+    /// Whether an attribute is missing or a number.
     private func isNumber(_ attribute: FormName, of node: NodeIndex) -> Bool {
         view.attributeString(attribute, of: node) == nil || view.count(attribute, of: node) != nil
     }

@@ -1,7 +1,7 @@
-// Faults of a form itself, for its author: rules of the specifications that it breaks. Each states how this module
-// reads the form all the same. FormFault+Text.swift has the texts.
+// Faults of a form itself, for its author: rules of the specifications that it breaks. FormFault+Text.swift has the
+// texts, which state how this module still reads the form.
 
-/// A rule of the specifications that a form breaks. The form is read all the same, as the description says.
+/// A rule of the specifications that a form breaks. The description states how the module still reads the form.
 public struct FormFault: Error, Sendable, Hashable {
     /// The name of the field; `nil` for one without name, and for faults of the whole form.
     public let field: String?
@@ -9,17 +9,17 @@ public struct FormFault: Error, Sendable, Hashable {
 
     public enum Rule: Sendable, Hashable {
         // XEP-0004
-        /// The form's type is missing or not known.
+        /// The form's type is missing or unknown.
         case unknownType(String?)
         /// A field without name that is not `fixed`.
         case nameless
         /// Several fields of one name.
         case repeatedField
-        /// The type of a field is not known.
+        /// The type of a field is unknown.
         case unknownFieldType(String)
-        /// Several values, in a type of field that has one.
+        /// Several values in a field whose type has one.
         case severalValues(FieldType)
-        /// Options, in a type of field that has none.
+        /// Options in a field whose type has none.
         case unexpectedOptions(FieldType)
         /// Two options with the same value or the same label.
         case repeatedOption(FieldOption)
@@ -27,9 +27,9 @@ public struct FormFault: Error, Sendable, Hashable {
         case optionValues(count: Int)
         /// A form that cancels has fields.
         case fieldsInCancel
-        /// Several elements where there may be one, such as titles, headers, or validations of a field.
+        /// Several elements where one is allowed, such as titles, headers, or validations of a field.
         case repeatedElement(String)
-        /// Items, and no header.
+        /// Items without a header.
         case itemsWithoutHeader
         /// A header without fields.
         case emptyHeader
@@ -80,7 +80,7 @@ public struct FormFault: Error, Sendable, Hashable {
         /// Bounds that require more values than the field has options.
         case unreachableMinimum(Int, options: Int)
         // XEP-0141
-        /// The layout refers to a field that there is not.
+        /// The layout refers to a missing field.
         case danglingReference
         /// The layout refers to a field, or the table, more than once.
         case repeatedReference

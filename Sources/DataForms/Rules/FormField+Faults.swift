@@ -1,12 +1,12 @@
-// Finds the rules that a field breaks by itself, whatever the other fields are.
+// Finds the rules that a field breaks by itself, independent of other fields.
 
 import FormModel
 import StanzaPatterns
 
 extension FormField {
-    /// The rules that the field breaks.
+    /// Returns the rules that the field breaks.
     ///
-    /// - Parameter type: The type that the field is read as.
+    /// - Parameter type: The effective type of the field.
     func faults(as type: FieldType) -> [FormFault] {
         var rules: [FormFault.Rule] = []
         if name == nil, type != .fixed { rules.append(.nameless) }
@@ -27,7 +27,7 @@ extension FormField {
         return rules.map { FormFault(name, $0) }
     }
 
-    /// How many values the field offers; `nil` if it takes others as well.
+    /// The number of values that the field offers; `nil` if it accepts others as well.
     func optionCount(as type: FieldType) -> Int? {
         guard type.isList, !options.isEmpty, validation?.method ?? .basic == .basic else { return nil }
         return Set(options.map { ExactString($0.value) }).count
@@ -101,10 +101,10 @@ extension FieldValidation.Method {
 }
 
 extension FieldValidation.ListRange {
-    /// The bounds that can be met; others are ignored. Bounds cannot be met if they are not positive, the wrong way
-    /// round, or if the minimum exceeds the number of options.
+    /// Returns the bounds without impossible ones. Bounds are impossible if they are not positive, the wrong way round,
+    /// or if the minimum exceeds the number of options.
     ///
-    /// - Parameter optionCount: How many values a list offers; `nil` if it takes others as well.
+    /// - Parameter optionCount: The number of values that a list offers; `nil` if it accepts others as well.
     func possible(among optionCount: Int?) -> Self {
         let min = min.flatMap { $0 > 0 ? $0 : nil }
         let max = max.flatMap { $0 > 0 ? $0 : nil }

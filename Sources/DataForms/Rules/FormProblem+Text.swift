@@ -42,7 +42,7 @@ extension FormProblem: CustomStringConvertible {
 
     private func quoted(_ text: String?) -> String { text.map { "'\($0.shown())'" } ?? "this value" }
 
-    /// The most options that a text lists; the form has the rest.
+    /// The maximum number of options in a text. The form has the rest.
     private static let toldOptions = 8
 
     private static func choice(of options: [String]) -> String {

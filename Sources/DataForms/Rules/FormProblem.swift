@@ -3,7 +3,7 @@
 
 /// One problem of one field in a filled-in form.
 ///
-/// Its description is a sentence for people. The values of fields of type `text-private` are in neither.
+/// Its description is a sentence for people. Neither holds the values of fields of type `text-private`.
 public struct FormProblem: Error, Sendable, Hashable {
     /// The name of the field.
     public let field: String
@@ -13,9 +13,9 @@ public struct FormProblem: Error, Sendable, Hashable {
 
     /// The kind of problem. A `value` is `nil` if it must not be shown.
     public enum Reason: Sendable, Hashable {
-        /// The field is required, and has no value (XEP-0004 §3.2).
+        /// The field is required, but has no value (XEP-0004 §3.2).
         case missing
-        /// A field of a type that has one value has several.
+        /// The field has several values, but its type has one.
         case severalValues(count: Int, FieldType)
         /// A line break in a line of text.
         case lineBreak(FieldType)
@@ -33,7 +33,7 @@ public struct FormProblem: Error, Sendable, Hashable {
         case outOfRange(value: String?, min: String?, max: String?)
         /// No match of the regular expression (XEP-0122 §3.2.4).
         case notMatching(value: String?, pattern: String)
-        /// The regular expression takes too long on this value to know.
+        /// Matching the regular expression with this value takes too long.
         case undecided(value: String?, pattern: String)
         /// Fewer or more values than the bounds (XEP-0122 §3.3).
         case wrongCount(count: Int, min: Int?, max: Int?)

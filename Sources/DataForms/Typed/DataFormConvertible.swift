@@ -2,7 +2,7 @@
 
 import FormModel
 
-/// A type that is read from a form, and written as one.
+/// A type that can be read from a form and written as one.
 ///
 /// ```swift
 /// struct UploadLimits: DataFormConvertible {
@@ -28,7 +28,7 @@ public protocol DataFormConvertible {
 }
 
 extension DataFormConvertible {
-    /// Reads a form in place. Its FORM_TYPE is compared code point by code point, and may be of any type of field.
+    /// Reads a form in place. It compares the FORM_TYPE code point by code point; that field may be of any type.
     ///
     /// - Throws: `FormDecodingError` for an element that is not a form, another FORM_TYPE, and fields that do not fit.
     public init(form element: some DataFormNode) throws(FormDecodingError) {
@@ -51,7 +51,7 @@ extension DataFormConvertible {
         try self.init(from: fields)
     }
 
-    /// The form, with FORM_TYPE and the fields that are set.
+    /// Returns the form, with FORM_TYPE and the fields that `encode(to:)` sets.
     public func dataForm(_ type: DataForm.Kind) -> DataForm {
         var form = DataForm(type, formType: Self.formType)
         encode(to: &form)
@@ -70,7 +70,7 @@ extension DataForm {
         encode(value.map { [$0.fieldValue] }, Value.fieldType, Value.fieldOptions, name, label, isRequired)
     }
 
-    /// Sets a field to several values. Without any, the field is empty; `nil` is as above.
+    /// Sets a field to several values. An empty array makes an empty field; `nil` means the same as for one value.
     public mutating func encode<Value: FieldValue>(
         _ values: [Value]?, for name: String, label: String? = nil, isRequired: Bool = false
     ) {

@@ -2,7 +2,7 @@
 
 import FormModel
 
-/// The fields of a form, by name and type. It reads a form in place, and touches only the requested fields.
+/// Decodes the fields of a form by name and type. It reads a form in place, and touches only the requested fields.
 public struct FieldDecoder {
     private enum Source {
         case place(FormPlace)
@@ -14,7 +14,7 @@ public struct FieldDecoder {
     init(_ place: FormPlace) { source = .place(place) }
     init(_ form: DataForm) { source = .form(form) }
 
-    /// The value of a required field.
+    /// Returns the value of a required field.
     ///
     /// This function reads exactly one value. A field with several values, such as the lines of a `text-multi`, is an
     /// error here; read it with `decodeAll`.
@@ -28,7 +28,7 @@ public struct FieldDecoder {
         return value
     }
 
-    /// The value of a field; `nil` when field or value is missing, or, except for text, when the value is empty.
+    /// Returns the value of a field; `nil` when field or value is missing, or, except for text, when it is empty.
     ///
     /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decodeIfPresent<Value: FieldValue>(
@@ -41,7 +41,7 @@ public struct FieldDecoder {
         throw .invalid(field: name, expected: Value.expectation)
     }
 
-    /// The value of a field; a default when field or value is missing, or, except for text, when it is empty.
+    /// Returns the value of a field; a default when field or value is missing, or, except for text, when it is empty.
     ///
     /// - Throws: `FormDecodingError` when there are several values, or the value is not of that type.
     public func decode<Value: FieldValue>(
@@ -50,7 +50,7 @@ public struct FieldDecoder {
         try decodeIfPresent(name) ?? other
     }
 
-    /// All values of a field; others when the field is missing.
+    /// Returns all values of a field, or a default when the field is missing.
     ///
     /// - Throws: `FormDecodingError` when one of the values is not of that type.
     public func decodeAll<Value: FieldValue>(
@@ -59,7 +59,7 @@ public struct FieldDecoder {
         try decodeAllIfPresent(name) ?? others
     }
 
-    /// All values of a field; none when it is missing.
+    /// Returns all values of a field, or an empty array when it is missing.
     ///
     /// - Throws: `FormDecodingError` when one of the values is not of that type.
     public func decodeAll<Value: FieldValue>(
@@ -68,7 +68,7 @@ public struct FieldDecoder {
         try decodeAllIfPresent(name, as: type) ?? []
     }
 
-    /// All values of a field; `nil` when the field is missing.
+    /// Returns all values of a field, or `nil` when the field is missing.
     ///
     /// - Throws: `FormDecodingError` when one of the values is not of that type.
     public func decodeAllIfPresent<Value: FieldValue>(
@@ -85,7 +85,7 @@ public struct FieldDecoder {
         return values
     }
 
-    /// If there are several values, the first counts, as for queries.
+    /// The FORM_TYPE. The first of several values counts, as in queries.
     var formType: String? { texts(of: FormField.formTypeName)?.first }
 
     private func texts(of name: String) -> [String]? {
@@ -101,15 +101,15 @@ extension FormPlace {
     fileprivate var reader: FormReader? { FormReader(view, node) }
 }
 
-/// Why a form could not be read as a Swift type. The values of fields are not in it: they may be secret.
+/// The reason why a form could not be read as a Swift type. It holds no values of fields, which may be secret.
 public enum FormDecodingError: Error, Sendable, Hashable {
     /// The element is not a form.
     case notAForm
     /// The form has another FORM_TYPE, or none.
     case wrongFormType(String?, expected: String)
-    /// A field that has to be there, or its value, is not.
+    /// A required field or its value is missing.
     case missing(field: String)
-    /// A field that is read as one value has several.
+    /// A field that must have one value has several.
     case severalValues(field: String, count: Int)
     /// A value is not of its type.
     case invalid(field: String, expected: String)

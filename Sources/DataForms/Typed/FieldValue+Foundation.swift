@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Date and time (XEP-0082); written in UTC, with milliseconds. Without a zone, UTC is assumed.
+/// Date and time (XEP-0082), written in UTC, with milliseconds. Reading assumes UTC if the zone is missing.
 extension Date: FieldValue {
     public static var expectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
 
@@ -14,7 +14,7 @@ extension Date: FieldValue {
     public var fieldValue: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }
 
-/// With or without upper-case letters; written with lower-case ones.
+/// A UUID, read in upper or lower case, and written in lower case.
 extension UUID: FieldValue {
     public static var expectation: String { "a UUID" }
 
@@ -31,7 +31,7 @@ extension URL: FieldValue {
     public var fieldValue: String { absoluteString }
 }
 
-/// Base64.
+/// Bytes in Base64.
 extension Data: FieldValue {
     public static var expectation: String { "base64" }
 

@@ -2,14 +2,14 @@
 
 /// A type whose values a field holds as one text each.
 ///
-/// An enumeration of strings only has to declare its conformance; one with `CaseIterable` is a list that offers its
-/// cases:
+/// An enumeration of strings needs only the declaration of its conformance. With `CaseIterable`, it is a list that
+/// offers its cases:
 ///
 /// ```swift
 /// enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
 /// ```
 public protocol FieldValue: Sendable {
-    /// The type of a field that has one such value.
+    /// The type of a field with one such value.
     static var fieldType: FieldType { get }
 
     /// The options of a list of such values.
@@ -48,8 +48,8 @@ extension String: FieldValue {
     public static var expectation: String { "text" }
 }
 
-/// `true`, `1`, `false` or `0` (XEP-0004 §3.3). White space around them does not count, here and for numbers: it does
-/// not in XML Schema, by which values are validated.
+/// `true`, `1`, `false` or `0` (XEP-0004 §3.3). Reading ignores white space around them and around numbers, as XML
+/// Schema does, by which values are validated.
 extension Bool: FieldValue {
     public static var fieldType: FieldType { .boolean }
     public static var expectation: String { "true, 1, false or 0" }

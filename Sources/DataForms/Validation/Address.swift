@@ -1,6 +1,6 @@
 // Addresses of XMPP (RFC 7622): their form and their equality.
 //
-// This is as much as forms need: the profiles of PRECIS are applied as far as case and canonical equivalence go.
+// Forms need no more: of the profiles of PRECIS, this file applies case and canonical equivalence only.
 
 /// An address: `localpart@domainpart/resourcepart`.
 package struct Address: Hashable {
@@ -10,7 +10,7 @@ package struct Address: Hashable {
     /// Compared with canonical equivalence, and regard to case.
     private let resource: String
 
-    /// No part may be longer, in bytes (RFC 7622 §3.2 to §3.4).
+    /// The maximum length of a part, in bytes (RFC 7622 §3.2 to §3.4).
     static let maximumPartLength = 1023
 
     /// `nil` when the text is not an address.

@@ -25,8 +25,8 @@ extension Datatype {
         return parts.count <= 2 && parts.allSatisfy { isName($0, allowsColon: false) }
     }
 
-    /// Escaping turns any text into a URI, except characters that a URI never contains, and a percent sign that escapes
-    /// nothing.
+    /// Whether a text is a URI. Escaping turns any text into a URI, except characters that a URI never contains, and a
+    /// percent sign without two digits after it.
     static func isURI(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
         return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|\\^`".utf8.contains($0) }
@@ -38,7 +38,7 @@ extension Datatype {
             && text.utf8.allSatisfy { isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) }
     }
 
-    /// Groups of four characters, with white space anywhere between.
+    /// Whether a text is Base64: groups of four characters, with white space anywhere between.
     static func isBase64(_ text: Substring) -> Bool {
         let characters = text.utf8.filter { !" \t\r\n".utf8.contains($0) }
         let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
@@ -46,7 +46,7 @@ extension Datatype {
             && characters.dropLast(padding).allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2B || $0 == 0x2F }
     }
 
-    /// `-PnYnMnDTnHnMnS`: at least one part, in that order, and a `T` only in front of one.
+    /// Whether a text is a duration, `-PnYnMnDTnHnMnS`: at least one part, in that order, and a `T` only before a part.
     static func isDuration(_ text: Substring) -> Bool {
         var scanner = TextScanner(text)
         _ = scanner.take("-")
@@ -62,7 +62,7 @@ extension Datatype {
         return true
     }
 
-    /// A number and one of the units that may still come.
+    /// Takes a number and one of the remaining units.
     private static func takePart(_ scanner: inout TextScanner, _ units: inout [Unicode.Scalar]) -> Bool {
         guard scanner.digits() != nil else { return false }
         if scanner.take(".") {

@@ -2,9 +2,9 @@
 
 import FormModel
 
-/// A datatype that is understood.
+/// A known datatype.
 struct Datatype {
-    /// The name as it is written: `xs:integer`.
+    /// The name with its prefix: `xs:integer`.
     let name: String
     private let form: Form
 
@@ -23,7 +23,7 @@ struct Datatype {
         self.form = form
     }
 
-    /// The datatype of that name; `xs:string` for one that is not known, and for none.
+    /// Creates the datatype of that name; `xs:string` for an unknown or missing name.
     init(named name: String?) {
         let known = name.flatMap { name in
             name.utf8.starts(with: "xs:".utf8) ? Self.forms[ExactString(String(name.dropFirst(3)))] : nil
@@ -46,8 +46,7 @@ struct Datatype {
         return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && !parts[0].elementsEqual("xs".utf8)
     }
 
-    /// Whether values have an order, so that they can be in a range. (For `xs:string` that is not allowed, XEP-0122
-    /// §4.7.)
+    /// Whether values have an order, so that a range can bound them. XEP-0122 §4.7 forbids ranges for `xs:string`.
     var isOrdered: Bool {
         switch form {
         case .decimal, .float, .time: true
@@ -55,7 +54,7 @@ struct Datatype {
         }
     }
 
-    /// Whether a text is such a value. White space around it is ignored, except in strings.
+    /// Whether a text is such a value. It ignores white space around the text, except in strings.
     func isValid(_ text: String) -> Bool {
         switch form {
         case .string: true
@@ -120,7 +119,7 @@ struct Datatype {
         }
     }
 
-    /// A decimal number, perhaps with an exponent, or one of three names. Swift reads other things, too.
+    /// Reads a decimal number, with or without an exponent, or one of three names. `Double.init` alone accepts more.
     private static func float(_ text: Substring) -> Double? {
         switch text {
         case "INF", "+INF": return .infinity
@@ -133,7 +132,7 @@ struct Datatype {
             guard parts.count <= 2, DecimalNumber(parts[0]) != nil,
                 parts.count == 1 || DecimalNumber(parts[1])?.isInteger == true
             else { return nil }
-            // Swift wants digits on both sides of a point.
+            // `Double.init` requires digits on both sides of a point.
             let mantissa = parts[0].hasSuffix(".") ? parts[0].dropLast() : parts[0]
             return Double(mantissa + (parts.count == 2 ? "e" + parts[1] : ""))
         }
@@ -151,7 +150,7 @@ extension Datatype {
     private static let forms = Dictionary(
         uniqueKeysWithValues: table.map { (ExactString($0.key), $0.value) })
 
-    /// The others: their values are text here.
+    /// The other built-in types, whose values are text here.
     private static let otherNames = Set(
         ["ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES", "NMTOKENS", "NOTATION"].map { ExactString($0) })
 

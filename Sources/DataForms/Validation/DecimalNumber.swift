@@ -1,4 +1,4 @@
-// Decimal numbers of any length (XML Schema part 2, `decimal`): as digits, so that nothing is rounded.
+// Decimal numbers of any length (XML Schema part 2, `decimal`), stored as digits, so that nothing is rounded.
 
 /// A decimal number.
 struct DecimalNumber: Comparable {
@@ -11,7 +11,7 @@ struct DecimalNumber: Comparable {
     /// Whether the number has neither a point nor digits after it.
     let isInteger: Bool
 
-    /// `nil` for any text other than an optional sign, digits, and perhaps a point with digits on one of its sides.
+    /// Returns `nil` unless the text is an optional sign, digits, and at most one point before, after or among them.
     init?(_ text: some StringProtocol) {
         var rest = Array(text.utf8)[...]
         isNegative = rest.first == UInt8(ascii: "-")

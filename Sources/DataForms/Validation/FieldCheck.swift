@@ -3,14 +3,14 @@
 import FormModel
 import StanzaPatterns
 
-/// The definition of a field, ready to check values by.
+/// Checks values against the definition of a field.
 struct FieldCheck {
     private let field: FormField
     private let type: FieldType
     private let datatype: Datatype
     private let pattern: Pattern?
     private let options: Set<ExactString>
-    /// How many values a list may have.
+    /// The allowed number of values of a list.
     private let countRange: FieldValidation.ListRange?
 
     /// A regular expression, compiled.
@@ -32,7 +32,7 @@ struct FieldCheck {
         }
     }
 
-    /// The first problem that a field has with values; `nil` when they are right.
+    /// Returns the first problem of the values; `nil` when they are valid.
     ///
     /// - Parameter isComplete: Whether the input is complete, so that required values must be present.
     func problem(with values: [String], isComplete: Bool = true) -> FormProblem? {
@@ -43,7 +43,7 @@ struct FieldCheck {
     private func reason(against values: [String], isComplete: Bool) -> FormProblem.Reason? {
         // The user does not edit text to read, nor the values that the app sends back.
         if type == .fixed || type == .hidden { return nil }
-        // The empty text is not a value: a user who leaves a line empty enters nothing.
+        // The empty text is not a value: an empty line means that the user entered nothing.
         let entered = values.filter { !$0.isEmpty }
         if entered.isEmpty, !values.contains("") || !offersEmptyValue {
             return isComplete && field.isRequired ? .missing : countProblem(0, isComplete: isComplete)
@@ -59,7 +59,7 @@ struct FieldCheck {
     /// Whether the empty text is one of the options.
     private var offersEmptyValue: Bool { options.contains(ExactString("")) }
 
-    /// A text of several lines is one value, unless each is to be validated by itself (XEP-0122 §3.2.2).
+    /// Joins the lines of a text into one value, unless each line is validated by itself (XEP-0122 §3.2.2).
     private func joined(_ lines: [String]) -> [String] {
         field.validation.map(\.method) ?? .basic == .basic
             ? [lines.joined(separator: "\n")] : lines.filter { !$0.isEmpty }
@@ -67,7 +67,7 @@ struct FieldCheck {
 
     private func countProblem(_ count: Int, isComplete: Bool) -> FormProblem.Reason? {
         guard let range = countRange else { return nil }
-        // An optional field may be left out altogether.
+        // An optional field may have no values.
         let isTooFew = isComplete && count > 0 && range.min.map { count < $0 } == true
         let isTooMany = range.max.map { count > $0 } == true
         return isTooFew || isTooMany ? .wrongCount(count: count, min: range.min, max: range.max) : nil
@@ -92,8 +92,8 @@ struct FieldCheck {
         return rangeProblem(value, shown) ?? patternProblem(value, shown)
     }
 
-    /// Lists take other values when their method is not `basic` (XEP-0122 §3.2). Without options there is nothing to
-    /// compare with: that is so in submissions.
+    /// Whether a list accepts the value. A list whose method is not `basic` accepts other values (XEP-0122 §3.2). So
+    /// does a list without options, as in submissions.
     private func isOption(_ value: String) -> Bool {
         if options.isEmpty || options.contains(ExactString(value)) { return true }
         return field.validation.map { $0.method != .basic } ?? false
@@ -103,7 +103,7 @@ struct FieldCheck {
         guard let (min, max) = field.validation?.bounds(of: datatype), min != nil || max != nil else { return nil }
         let isBelow = min.map { datatype.isOrdered(value, before: $0) == true } ?? false
         let isAbove = max.map { datatype.isOrdered($0, before: value) == true } ?? false
-        // Text that is not a number is in no range.
+        // A value that cannot be compared, such as NaN, is outside every range.
         let isNone = datatype.isOrdered(value, before: value) == nil || value.trimmingXMLSpace == "NaN"
         return isBelow || isAbove || isNone ? .outOfRange(value: shown, min: min, max: max) : nil
     }
@@ -123,7 +123,7 @@ extension FieldValidation {
     /// The regular expression, if that is the method.
     var pattern: String? { if case .regex(let pattern) = method { pattern } else { nil } }
 
-    /// The bounds that count: those of a range whose datatype has an order, are of that datatype, and are not the wrong
+    /// The valid bounds: those of a range whose datatype has an order, if they are of that datatype and not the wrong
     /// way round.
     func bounds(of datatype: Datatype) -> (min: String?, max: String?)? {
         guard case .range(let min, let max) = method, datatype.isOrdered else { return nil }
@@ -134,11 +134,11 @@ extension FieldValidation {
 }
 
 extension Regex {
-    /// The most steps that the match of one value may take: a fraction of a millisecond. A form may have many patterns,
-    /// from an unknown author.
+    /// The maximum number of steps to match one value, which take a fraction of a millisecond. A form from an untrusted
+    /// author may have many patterns.
     private static let validationSteps = 20_000
 
-    /// A POSIX extended regular expression that matches whole values.
+    /// Compiles a POSIX extended regular expression that must match the whole value.
     static func validating(_ pattern: String) throws(PosixExpression.Fault) -> Regex {
         let limits = "(*LIMIT_MATCH=\(validationSteps))(*LIMIT_DEPTH=\(validationSteps))"
         var translated = limits + (try PosixExpression.translate(pattern))

@@ -1,7 +1,7 @@
-// Bracket expressions: `[abc]`, `[^a-z]`, `[[:alpha:]]`, `[]-]`. A backslash in them is a backslash.
+// Translates bracket expressions: `[abc]`, `[^a-z]`, `[[:alpha:]]`, `[]-]`. A backslash in them is literal.
 
 extension PosixExpression {
-    /// After the opening bracket.
+    /// Translates a bracket expression after its opening bracket.
     mutating func bracket() throws(Fault) {
         output.append("[")
         if rest.first == "^" {
@@ -31,7 +31,7 @@ extension PosixExpression {
         output.append("]")
     }
 
-    /// A character, or one between `[.` and `.]` or `[=` and `=]`.
+    /// Returns a character, or one between `[.` and `.]` or `[=` and `=]`.
     private mutating func bracketCharacter(_ scalar: Unicode.Scalar) throws(Fault) -> Unicode.Scalar {
         guard scalar == "[", let mark = rest.first, mark == "." || mark == "=" || mark == ":" else { return scalar }
         rest.removeFirst()
@@ -41,7 +41,7 @@ extension PosixExpression {
         return character
     }
 
-    /// `[:name:]`
+    /// Translates a character class, `[:name:]`.
     private mutating func characterClass() throws(Fault) {
         let name = rest.dropFirst().prefix { $0 != ":" && $0 != "]" }
         rest = rest.dropFirst(1 + name.count)

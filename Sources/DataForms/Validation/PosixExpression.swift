@@ -16,7 +16,7 @@ struct PosixExpression {
     var output: String.UnicodeScalarView = String().unicodeScalars
     private var depth = 0
 
-    /// Why a pattern was refused.
+    /// The reason why a pattern was refused.
     struct Fault: Error, Hashable {
         let message: String
 
@@ -25,20 +25,20 @@ struct PosixExpression {
         }
     }
 
-    /// The longest pattern, in bytes; longer ones are rejected. No real validation needs a kilobyte of pattern.
+    /// The maximum length of a pattern, in bytes. No real validation needs more than a kilobyte.
     static let maximumLength = 1024
 
-    /// The most that a repetition may ask for. POSIX has 255; more is only memory.
+    /// The maximum count of a repetition. POSIX requires 255; more costs only memory.
     static let maximumRepetition = 1023
 
-    /// Groups in groups beyond this are refused.
+    /// The maximum depth of groups in groups.
     static let maximumDepth = 32
 
     private init(_ pattern: String) {
         rest = Substring(pattern).unicodeScalars
     }
 
-    /// A pattern for PCRE2 that matches the whole of a value where `pattern` does.
+    /// Translates `pattern` to a pattern for PCRE2 that matches the same whole values.
     static func translate(_ pattern: String) throws(Fault) -> String {
         if pattern.utf8.count > maximumLength { throw Fault("it is longer than \(maximumLength) bytes") }
         var expression = PosixExpression(pattern)
@@ -102,7 +102,7 @@ struct PosixExpression {
         isDigit(escaped) ? "the group again" : "'\(escaped)' for the letter"
     }
 
-    /// After the brace: one number, or two of which the second may be left out.
+    /// Translates the bounds after a brace: one number, or two, of which the second is optional.
     private mutating func bounds() throws(Fault) {
         let least = try number()
         var most: Int? = least
@@ -124,9 +124,9 @@ struct PosixExpression {
         return number
     }
 
-    /// A literal character.
+    /// Writes a literal character.
     mutating func literal(_ scalar: Unicode.Scalar) {
-        // Before punctuation a backslash takes every meaning away; no other character has one.
+        // A backslash makes punctuation literal; no other character is special.
         if scalar.isASCII, !scalar.properties.isAlphabetic, !Self.isDigit(scalar), scalar.value > 0x20,
             scalar.value < 0x7F
         {

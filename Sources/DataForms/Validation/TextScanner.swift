@@ -16,7 +16,7 @@ struct TextScanner {
         return true
     }
 
-    /// Takes all digits that come next; `nil` when there is none.
+    /// Takes all digits that come next; returns `nil` if the next character is not a digit.
     mutating func digits() -> Substring? {
         let end = rest.firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? rest.endIndex
         guard end > rest.startIndex else { return nil }

@@ -2,9 +2,9 @@
 
 /// A point in time, or in the year, month or day, of one of the datatypes of dates and times.
 ///
-/// Where the zone is left out, UTC is assumed: the order that the standard leaves open is decided so.
+/// Without a zone, UTC is assumed, which also decides the order that the standard leaves undefined.
 struct TimePoint: Comparable {
-    /// Seconds on a line of time that all of one datatype share.
+    /// Seconds on a time line that all values of one datatype share.
     private let seconds: Int
     /// The digits of the fraction of a second, without trailing zeros.
     private let fraction: String
@@ -13,7 +13,7 @@ struct TimePoint: Comparable {
         (one.seconds, one.fraction) < (other.seconds, other.fraction)
     }
 
-    /// For a date and time.
+    /// The seconds since 1970, for a date and time.
     var secondsSince1970: Double {
         Double(seconds - Self.days((1970, 1, 1)) * 86_400) + (Double("0.\(fraction)") ?? 0)
     }
@@ -23,7 +23,7 @@ struct TimePoint: Comparable {
         case dateTime, date, time, yearMonth, year, monthDay, day, month
     }
 
-    /// Years have no more digits than this: a limit of this module, far beyond real dates.
+    /// The maximum number of digits in a year: a limit of this module, far beyond real dates.
     static let maximumYearDigits = 9
 
     /// `nil` for text that is not of that datatype.
@@ -43,7 +43,7 @@ struct TimePoint: Comparable {
 
     private typealias Date = (year: Int, month: Int, day: Int)
 
-    /// Parts that are missing are those of a leap year that begins with a first of January.
+    /// Reads the parts of a date. Missing parts default to those of January 1, 2000, in a leap year.
     private static func date(_ scanner: inout TextScanner, _ shape: Shape) -> Date? {
         var date = Date(year: 2000, month: 1, day: 1)
         switch shape {
@@ -69,7 +69,7 @@ struct TimePoint: Comparable {
         return date
     }
 
-    /// Four digits or more, no zeros in front of more, and no year 0.
+    /// Reads a year: four digits, or more without leading zeros; never the year 0.
     private static func year(_ scanner: inout TextScanner) -> Int? {
         let isNegative = scanner.take("-")
         guard let digits = scanner.digits(), (4...maximumYearDigits).contains(digits.utf8.count),
@@ -78,7 +78,7 @@ struct TimePoint: Comparable {
         return isNegative ? -year : year
     }
 
-    /// The midnight at the end of a day is `24:00:00`, and equals the start of the next day.
+    /// Reads a time. The midnight at the end of a day is `24:00:00`, and equals the start of the next day.
     private static func time(_ scanner: inout TextScanner) -> (seconds: Int, fraction: String)? {
         guard let hour = scanner.number(digits: 2, 0...24), scanner.take(":"),
             let minute = scanner.number(digits: 2, 0...59), scanner.take(":"),
@@ -93,7 +93,7 @@ struct TimePoint: Comparable {
         return (hour * 3600 + minute * 60 + second, fraction)
     }
 
-    /// Seconds east of UTC; 0 when the zone is left out, `nil` when it is wrong.
+    /// Reads a zone as seconds east of UTC: 0 if it is missing, `nil` if it is invalid.
     private static func zone(_ scanner: inout TextScanner) -> Int? {
         if scanner.isAtEnd || scanner.take("Z") { return 0 }
         let isWest = scanner.take("-")
@@ -111,15 +111,15 @@ struct TimePoint: Comparable {
         }
     }
 
-    /// The year before 1 is -1, which takes the place of 0.
+    /// Whether a year is a leap year. The year before 1 is -1, because year 0 does not exist.
     private static func isLeap(_ year: Int) -> Bool {
         let year = year < 0 ? year + 1 : year
         return year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     }
 
-    /// Days since a day long ago, in the Gregorian calendar continued backwards.
+    /// Days since a fixed day in the past, in the proleptic Gregorian calendar.
     private static func days(_ date: Date) -> Int {
-        // Years are counted from March, so that the day in a leap year that others lack is the last.
+        // Count years from March, so that the leap day is the last day of a year.
         let year = (date.year < 0 ? date.year + 1 : date.year) - (date.month < 3 ? 1 : 0)
         let month = (date.month + 9) % 12
         let centuries = year >= 0 ? year / 100 : (year - 99) / 100

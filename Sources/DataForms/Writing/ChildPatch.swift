@@ -1,5 +1,5 @@
-// Brings child elements of one kind from old values to new ones. It finds unchanged elements by comparing from both
-// ends, and by names between.
+// Updates child elements of one kind from old values to new ones. It finds unchanged elements by comparing from both
+// ends, and by key in between.
 
 import FormModel
 
@@ -10,7 +10,7 @@ struct ChildPatch {
     /// The element before which new ones at the end are inserted; `nil` for the parent's end.
     let follower: MutableElement?
 
-    /// Makes the elements represent the new values. Linear in their number, except for the changes.
+    /// Updates the elements to represent the new values. Linear in their number, except for the changes.
     func apply<Part: FormPart>(from old: [Part], to new: [Part]) throws(XMLTreeError) {
         var start = 0
         while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
@@ -24,7 +24,7 @@ struct ChildPatch {
     private func align<Part: FormPart>(
         _ old: [Part], _ oldRange: Range<Int>, _ new: [Part], _ newRange: Range<Int>
     ) throws(XMLTreeError) {
-        // How many of the new values that are still to come have a key.
+        // For each key, the number of remaining new values that have it.
         var expected: [String?: Int] = [:]
         for part in new[newRange] { expected[part.key, default: 0] += 1 }
         var newIndices = newRange.makeIterator()
@@ -35,7 +35,7 @@ struct ChildPatch {
                 nodes[oldIndex].remove()
                 continue
             }
-            // Every value before the one with that key is new.
+            // All values before the one with that key are new.
             while let newIndex = pending {
                 pending = newIndices.next()
                 expected[new[newIndex].key, default: 0] -= 1

@@ -3,7 +3,7 @@
 public import FormModel
 
 extension DataForm {
-    /// The form as an element, the root of a tree of its own, to be put into a stanza.
+    /// Returns the form as an element, the root of a new tree, which you add to a stanza.
     ///
     /// ```swift
     /// let query = try MutableElement("query", namespace: "jabber:iq:search") { try form.element() }
@@ -17,8 +17,8 @@ extension DataForm {
         return try changed(origin) ?? origin.copy()
     }
 
-    /// Forgets the element that the form was read from, and with it everything without a property: content of other
-    /// specifications, and the written form, faults included. It also releases the stanza.
+    /// Forgets the element that the form was read from, with all content that has no property: content of other
+    /// specifications, and the written form with its faults. It also releases the stanza.
     public mutating func forgetElement() {
         origin = nil
     }
@@ -30,7 +30,7 @@ extension DataForm {
         return (try? changed(origin)) ?? origin
     }
 
-    /// `nil` when nothing was changed.
+    /// Returns the element with the changes, or `nil` when nothing was changed.
     private func changed(_ origin: Element) throws(XMLTreeError) -> Element? {
         let old = DataForm(reading: origin._formPlace)
         if old == self { return nil }
@@ -41,7 +41,7 @@ extension DataForm {
 }
 
 extension DataForm: FormPart {
-    /// In the order of the specifications' examples.
+    /// Writes the parts in the order of the specifications' examples.
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
         assembler.start(.form)
         try assembler.attribute(.type, typeName)
@@ -55,9 +55,9 @@ extension DataForm: FormPart {
         assembler.end()
     }
 
-    /// Nothing is changed if XML cannot hold this form.
+    /// Updates an element from an older form to this one. Changes nothing if XML cannot hold this form.
     func patch(_ element: MutableElement, from old: DataForm) throws(XMLTreeError) {
-        // Once as a whole: then nothing can fail below.
+        // Write the whole form once: if that succeeds, no change below can fail.
         _ = try newElement()
         let patch = ElementPatch(element, order: [.title, .instructions, .page, .field, .reported, .item])
         try patch.attribute(.type, from: old.typeName, to: typeName)

@@ -1,4 +1,4 @@
-// Changing a form in place. Writing/DataForm+Writing.swift writes the differences.
+// Changes a form in place. DataForm+Writing.swift writes the differences.
 
 import FormModel
 
@@ -12,16 +12,16 @@ extension DataFormElement where Node == MutableElement {
     /// }
     /// ```
     ///
-    /// The tree is changed as a whole or not at all.
+    /// The call makes all changes to the tree or none.
     ///
-    /// - Parameter change: Gets the form as a value, and changes that.
+    /// - Parameter change: Gets the form as a value, and changes it.
     /// - Returns: The result of `change`.
     /// - Throws: The errors of `change`, and `XMLTreeError` for text that XML cannot hold.
     /// - Complexity: O(size of the form).
     @discardableResult
     public func edit<Result>(_ change: (inout DataForm) throws -> Result) throws -> Result {
         guard let old = DataForm(element) else {
-            // The element was renamed since: there is no form to change.
+            // The element was renamed since, so it is not a form any more.
             var form = DataForm(.form)
             return try change(&form)
         }

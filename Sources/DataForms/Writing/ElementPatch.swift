@@ -1,4 +1,4 @@
-// Brings one element from old values to new ones: its attributes, and the kinds of children that it has.
+// Updates one element from old values to new ones: its attributes, and its children of each kind.
 //
 // Unchanged values keep their elements. ChildPatch.swift matches the children.
 
@@ -6,7 +6,7 @@ import FormModel
 
 struct ElementPatch {
     private let element: MutableElement
-    /// The names of the children that are known here, in the order in which new ones are put.
+    /// The names of the known children, in the order in which new ones are inserted.
     private let order: [FormName]
 
     init(_ element: MutableElement, order: [FormName]) {
@@ -18,12 +18,12 @@ struct ElementPatch {
         if !old.isIdentical(to: new) { try element.setAttribute("\(name)", to: new) }
     }
 
-    /// A number. If the old text has the new value, it stays as written.
+    /// Updates a number. A text with an equal number stays as written.
     func number(_ name: FormName, from old: Int?, to new: Int?) throws(XMLTreeError) {
         if old != new { try element.setAttribute("\(name)", to: new.map(String.init)) }
     }
 
-    /// The children of some names. A change also removes the ignored ones, which represent no value.
+    /// Updates the children of some names. A change also removes ignored children, which represent no value.
     ///
     /// - Parameter isRead: Whether a child was read, not ignored.
     func all<Part: FormPart>(
@@ -34,8 +34,8 @@ struct ElementPatch {
         try apply(nodes: children(names), after: names.last, from: old, to: new)
     }
 
-    /// The child of a name, or of some names, that may occur once. The first counts; a change removes the others, or
-    /// else one of them would become the first.
+    /// Updates a child that may occur once, of one or several names. The first counts; a change removes the others,
+    /// because one of them could become the first.
     func only<Part: FormPart>(
         _ names: FormName..., among isRead: (MutableElement) -> Bool = { _ in true }, from old: Part?, to new: Part?
     ) throws(XMLTreeError) {
@@ -47,7 +47,7 @@ struct ElementPatch {
             to: new.map { [$0] } ?? [])
     }
 
-    /// The children that are not known here.
+    /// Updates the unknown children.
     func foreign(from old: [Element], to new: [Element]) throws(XMLTreeError) {
         if old == new { return }
         let known = Set(order.map(FormNames.key))
@@ -67,7 +67,7 @@ struct ElementPatch {
         return element.children.filter { keys.contains($0.view[$0.index].key) }
     }
 
-    /// The first child whose name comes after a given one; `nil` means unknown names, which come last.
+    /// Returns the first child whose name comes after a given one; a `nil` name means unknown names, which come last.
     private func firstChild(after name: FormName?) -> MutableElement? {
         guard let name, let rank = order.firstIndex(of: name) else { return nil }
         let later = Set(order[(rank + 1)...].map(FormNames.key))

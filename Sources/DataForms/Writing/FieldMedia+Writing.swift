@@ -20,7 +20,7 @@ extension FieldMedia: FormPart {
 }
 
 extension MediaURI: FormPart {
-    /// There is one address for each format.
+    /// A medium has one address for each format.
     var key: String? { type }
 
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
@@ -32,7 +32,7 @@ extension MediaURI: FormPart {
 
     func patch(_ element: MutableElement, from old: MediaURI) throws(XMLTreeError) {
         try ElementPatch(element, order: []).attribute(.type, from: old.type, to: type)
-        // White space around the old one does not make another.
+        // White space around the old address does not count as a change.
         if !old.uri.isIdentical(to: uri) { try element.setText(uri) }
     }
 }

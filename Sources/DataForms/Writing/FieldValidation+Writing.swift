@@ -14,7 +14,7 @@ extension FieldValidation: FormPart {
     func patch(_ element: MutableElement, from old: FieldValidation) throws(XMLTreeError) {
         let patch = ElementPatch(element, order: [.basic, .open, .range, .regex, .listRange])
         try patch.attribute(.datatype, from: old.datatype, to: datatype)
-        // Where no method is written, or one that is not known, the old one is `basic` all the same.
+        // Without a written method, or with an unknown one, the old method is still `basic`.
         let isWritten = element.children.contains { Method.names.contains($0.view[$0.index].key) }
         if method != old.method {
             try patch.only(.basic, .open, .range, .regex, from: isWritten ? old.method : nil, to: method)
@@ -35,7 +35,7 @@ extension FieldValidation.Method: FormPart {
         }
     }
 
-    /// One method does not become another: its element is replaced.
+    /// A change to another kind of method replaces the element.
     var key: String? { "\(name)" }
 
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {

@@ -3,7 +3,7 @@
 public import FormModel
 
 extension FormField {
-    /// The field as an element, the root of a tree of its own.
+    /// Returns the field as an element, the root of a new tree.
     ///
     /// - Throws: `XMLTreeError` for text that XML cannot hold, such as control characters.
     public func element() throws(XMLTreeError) -> Element { try newElement() }
@@ -12,7 +12,7 @@ extension FormField {
 extension FormField: FormPart {
     var key: String? { name }
 
-    /// In the order of the schema: additions of other specifications before the values.
+    /// Writes the parts in the order of the schema, with additions of other specifications before the values.
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
         assembler.start(.field)
         try assembler.attribute(.var, name)

@@ -25,14 +25,14 @@ extension ElementPatch {
     }
 }
 
-/// A part of a page or section, and how many sections enclose it.
+/// A part of a page or section, and the number of sections around it.
 private struct PlacedPart: FormPart {
     let part: LayoutPart
     let depth: Int
 
     static let names: [FormName] = [.text, .fieldref, .reportedref, .section]
 
-    /// The elements that Reading/FormPage+Reading.swift ignores: empty references, and sections that are too deep.
+    /// Whether an element is read. FormPage+Reading.swift ignores empty references, and sections that are too deep.
     static func isRead(_ element: MutableElement, depth: Int) -> Bool {
         switch element.view[element.index].key {
         case FormNames.fieldref: element["var"] != nil
@@ -41,7 +41,7 @@ private struct PlacedPart: FormPart {
         }
     }
 
-    /// One kind of part does not become another, and a reference none to another field.
+    /// A change of the kind of a part, or of the field of a reference, replaces the element.
     var key: String? {
         switch part {
         case .text: "text"

@@ -1,4 +1,4 @@
-// The parts of a form that are written to an element: a new one, or the element of an older value.
+// The parts of a form. Each writes itself to a new element, or updates the element of an older value.
 
 import FormModel
 
@@ -21,7 +21,7 @@ extension FormPart {
         element.replace(with: try newElement())
     }
 
-    /// A new element.
+    /// Returns a new element of this part.
     func newElement() throws(XMLTreeError) -> Element {
         var assembler = ElementAssembler(FormName.vocabulary)
         try write(to: &assembler)
@@ -29,7 +29,7 @@ extension FormPart {
     }
 }
 
-/// An element with nothing but text.
+/// An element that contains only text.
 struct TextPart: FormPart {
     let name: FormName
     let text: String
@@ -41,7 +41,7 @@ struct TextPart: FormPart {
     static func == (one: TextPart, other: TextPart) -> Bool { one.text.isIdentical(to: other.text) }
 }
 
-/// An element with nothing in it.
+/// An empty element.
 struct EmptyPart: FormPart {
     let name: FormName
 
