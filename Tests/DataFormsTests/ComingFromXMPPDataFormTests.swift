@@ -1,4 +1,4 @@
-// The page for newcomers from XMPPDataForm: this file contains each piece of Swift in its tables and examples.
+// The page for users of XMPPDataForm: this file contains each piece of Swift in its tables and examples.
 
 import DataForms
 import Foundation

@@ -1,4 +1,4 @@
-// The examples of the documentation, word for word: .ci/examples sees to it.
+// The examples of the documentation, word for word; .ci/examples compares them.
 
 import DataForms
 import Testing
@@ -17,7 +17,7 @@ import XMLTree
             FormField("invitelist", .jidMulti),
         ])
 
-    /// The README's.
+    /// The example of the README.
     @Test func readme() throws {
         let element = try DataForm(
             .form,

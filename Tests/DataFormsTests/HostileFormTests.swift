@@ -1,5 +1,4 @@
-// Forms from strangers: whatever they are, they are read, looked over, shown, answered and written again, and nothing
-// breaks.
+// Hostile forms: the module reads, checks, renders, answers and writes any of them without a failure.
 
 import TestSupport
 import Testing
@@ -25,7 +24,7 @@ import XMLTree
         }
     }
 
-    /// The form as a value equals the form in place, in either kind of tree.
+    /// Expects that the form as a value equals the form in place, in either kind of tree.
     private func isSeenTheSame(_ form: DataForm, _ element: Element, _ comment: Comment) {
         for name in form.keys {
             let value = form[name]

@@ -108,7 +108,7 @@ import XMLTree
         #expect(missing.map(\.field) == ["b", "a"])
     }
 
-    /// Emptied is something else than left out.
+    /// An emptied field differs from an omitted one.
     @Test func emptying() throws {
         var answer = FormAnswer(to: Self.form)
         answer["name"] = "N"
@@ -149,7 +149,7 @@ import XMLTree
         #expect(try Self.form.cancellation().element().xmlString() == "<x xmlns='jabber:x:data' type='cancel'/>")
     }
 
-    /// On the other side: a submission is checked against the form, whatever its sender made of it.
+    /// The receiver checks a submission against its own form, whatever the sender submits.
     @Test func receiving() throws {
         let submission = DataForm(
             .submit, formType: "urn:example:other",
@@ -162,14 +162,14 @@ import XMLTree
         #expect(
             problems[0].description
                 == "'FORM_TYPE': 'urn:example:other' is the FORM_TYPE of another form; expected 'urn:example:bot'.")
-        // FORM_TYPE need not be hidden in a submission, nor be there.
+        // A submission may omit FORM_TYPE, or have one that is not hidden.
         let fields = [
             FormField("FORM_TYPE", values: ["urn:example:bot"]), FormField("name", values: ["n"]),
             FormField("public", values: ["1"]),
         ]
         #expect(Self.form.problems(in: DataForm(.submit, fields: fields)) == [])
         #expect(Self.form.problems(in: DataForm(.submit, fields: Array(fields.dropFirst()))) == [])
-        // Code points count.
+        // The check compares code points.
         let exact = DataForm(.form, formType: "\u{E9}")
         #expect(exact.problems(in: DataForm(.submit, formType: "e\u{301}")).count == 1)
     }
@@ -203,7 +203,7 @@ import XMLTree
         #expect(iq.firstChild?.children.last?.text?.filter { $0 == "." }.count == 2)
     }
 
-    /// From each form of the corpus a submission can be made that is valid.
+    /// Every form of the corpus has a valid submission.
     @Test func everyFormOfTheCorpus() throws {
         var count = 0
         for element in try CorpusForms.all {
@@ -231,7 +231,7 @@ import XMLTree
         #expect(count >= 10)
     }
 
-    /// Some right value for a field of the corpus.
+    /// Returns a valid value for a field of the corpus.
     private static func example(for field: FormField) -> String {
         if let option = field.options.first { return option.value }
         switch field.type ?? .textSingle {

@@ -1,4 +1,4 @@
-// The stanzas that take answers back.
+// The stanzas that return answers.
 
 import Testing
 import XMLTree
@@ -63,7 +63,7 @@ import XMLTree
         let forms = stanza.children.compactMap { $0.descendantForm.flatMap { DataForm($0) } }
         #expect(forms.count == 2)
         let wrappers = ["<one xmlns='u:1'><x ", "<two xmlns='u:2'><in k='v'><x "]
-        // The same stanza, and one that was parsed again.
+        // The same stanza, and a newly parsed one.
         for stanza in try [stanza, parse(xml)] {
             for (form, wrapper) in zip(forms, wrappers) {
                 let answers = try [form.submission(), FormAnswer(to: form).submission(), form.cancellation()]
@@ -73,7 +73,7 @@ import XMLTree
                 }
             }
         }
-        // An answer to nothing in particular is taken to be one to the first.
+        // An answer that was made from no form replaces the first form.
         let reply = try DataForm(.submit).reply(to: stanza, id: "2")?.xmlString(in: .clientStream)
         #expect(reply?.contains(wrappers[0]) == true)
     }

@@ -48,7 +48,7 @@ import XMLTree
         #expect(form.element.children.map(\.name) == ["title", "field"])
     }
 
-    /// All or nothing.
+    /// An edit makes all its changes or none.
     @Test func failures() throws {
         let (stanza, form) = try place()
         #expect(throws: XMLTreeError.self) {

@@ -38,13 +38,13 @@ import XMLTree
             }
             return try #require(found)
         }
-        // Values: without text the empty string, without an element none.
+        // An empty element is an empty value; without an element, the field has no value.
         #expect(try field("<value/>").values == [""])
         #expect(try field("<value/>").value == "")
         #expect(try field("").values == [])
         #expect(try field("<value>a<b>x</b>c</value>").values == ["ac"])
         #expect(try field("<value xmlns='u'>1</value><value>2</value>").values == ["2"])
-        // Options: without a value none; an empty value is kept; the last of two with one value counts.
+        // An option without a value does not count; one with an empty value does. The last of two equal values counts.
         #expect(try field("<option label='L'/>").options == [])
         #expect(try field("<option label='L'><value/></option>").options.labels == ["": "L"])
         #expect(try field("<option><value/></option>").options == [""])
@@ -61,7 +61,7 @@ import XMLTree
         #expect(
             try field("<option><value>\u{E9}</value></option><option><value>e\u{301}</value></option>").options
                 .map(\.value.unicodeScalars.count) == [1, 2])
-        // Descriptions: an empty one is none, and the first that is not counts.
+        // The first description that is not empty counts.
         #expect(try field("<desc/>").description == nil)
         #expect(try field("<desc/><desc>d</desc>").description == "d")
         #expect(try field("<desc>d</desc><desc>e</desc>").description == "d")
@@ -94,7 +94,7 @@ import XMLTree
             var second = FormField("f", label: "l", description: "d", isRequired: true, options: ["p"])
             second.typeName = "t"
             #expect(form.field("f", inItem: 1) == second)
-            // Attributes that are there but empty are not lacking; an empty description and no options are.
+            // Empty attributes do not count as missing; an empty description and an empty list of options do.
             var third = first
             (third.typeName, third.label, third.values) = ("", "", [])
             #expect(form.field("f", inItem: 2) == third)
@@ -104,7 +104,7 @@ import XMLTree
         }
     }
 
-    /// The header is for items; a form's own field is described by itself.
+    /// The header describes items only; a form's own field describes itself.
     @Test func fieldsOfTheFormItself() throws {
         let xml = """
             <x xmlns='jabber:x:data'><reported><field var='f' type='boolean' label='L'/></reported><field var='f'/>\

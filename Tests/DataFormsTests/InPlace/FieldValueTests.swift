@@ -1,4 +1,4 @@
-// Values of fields (5.4): where a field is looked for, and which value counts.
+// Values of fields (5.4): the lookup of a field, and its first value.
 
 import Testing
 import XMLTree
@@ -19,7 +19,7 @@ import XMLTree
 
     @Test func whereFieldsAreLookedFor() throws {
         try expectBoth(Self.table) { form in
-            // The form's own field first, then the first item's.
+            // The lookup searches the form's own fields first, then the first item.
             #expect(form.value(of: "f") == "form")
             #expect(form.value(of: "i") == "one")
             // The form's own field hides the item's, even without a value.

@@ -63,7 +63,7 @@ import XMLTree
         #expect(DataFormElement(editable)?.element === editable)
     }
 
-    /// A form of an editable tree shows later changes, also when the element is not a form any more.
+    /// A form of an editable tree shows later changes, even when the element is not a form any more.
     @Test func changesShow() throws {
         let element = try parse("<x xmlns='jabber:x:data' type='form'><field var='f'><value>1</value></field></x>")
             .thaw()
@@ -80,7 +80,7 @@ import XMLTree
         #expect(form.itemCount == 0)
     }
 
-    /// The allocation-free questions that queries ask.
+    /// The lookups without allocation that queries use.
     @Test func questionsOfQueries() throws {
         let element = try parse(
             "<x xmlns='jabber:x:data' type='form'><field var='FORM_TYPE'><value>urn:f</value></field><item/></x>")

@@ -45,7 +45,7 @@ import XMLTree
         #expect(FieldType.allCases.filter(\.allowsSeveralValues) == [.hidden, .jidMulti, .listMulti, .textMulti])
     }
 
-    /// Absent, empty, and a value, which may be the empty text.
+    /// A field is absent, empty, or has a value, which may be the empty text.
     @Test func threeStates() {
         let form = DataForm(
             .submit, fields: [FormField("empty"), FormField("text", values: [""]), FormField("v", values: ["1", "2"])])
@@ -68,7 +68,7 @@ import XMLTree
         #expect(form.keys == ["b"])
         form["a"] = nil
         #expect(form["a"] == nil)
-        // Any name will do, and code points count.
+        // Any name is valid, and the lookup compares code points.
         form["{http://example.com/pubsub}time_restrictions"] = "c"
         form["muc#role"] = "d"
         form["\u{E9}"] = "e"
@@ -95,7 +95,7 @@ import XMLTree
         #expect(form.fields.count == 2)
     }
 
-    /// Indexes may come from anywhere: none is a trap.
+    /// Indexes may be untrusted: an invalid one does not stop the program.
     @Test(arguments: [-1, 1, 2, .max, .min]) func itemsThatThereAreNot(index: Int) throws {
         let form = DataForm(.result, items: [["n": "1"]])
         var changed = form

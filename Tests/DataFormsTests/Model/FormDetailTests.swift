@@ -28,7 +28,7 @@ import XMLTree
         #expect(try validation("<list-range/>") == FieldValidation(listRange: .init()))
         #expect(try validation("<list-range min='-1' max='x'/>") == FieldValidation(listRange: .init()))
         #expect(try validation("<list-range min='99999999999999999999'/>") == FieldValidation(listRange: .init()))
-        // A method that is not known is basic, and of several the first that is known counts.
+        // An unknown method is basic. Of several methods, the first known one counts.
         #expect(try validation("<magic/>") == FieldValidation())
         #expect(try validation("<magic/><open/><regex>a</regex>") == FieldValidation(nil, .open))
         #expect(try validation("<basic/><open/>") == FieldValidation())
@@ -86,7 +86,7 @@ import XMLTree
         #expect(try parse("<x xmlns='jabber:x:data'><page/></x>").children.count == 1)
     }
 
-    /// Sections in sections without end are cut off.
+    /// Reading cuts off sections that nest too deeply.
     @Test func deepSections() throws {
         let depth = 200
         let sections =

@@ -1,4 +1,4 @@
-// The registry of FORM_TYPEs: its entries, its growth, and the types of fields without a type.
+// The registry of FORM_TYPEs: its entries, added entries, and the types of fields without a type.
 
 import Testing
 
@@ -44,7 +44,7 @@ import Testing
 
     /// No example of the specifications has a field of another type.
     @Test func theTableAgreesWithTheSpecifications() throws {
-        // The specifications, or they and Prosody, do not agree with each other here.
+        // The specifications contradict each other or Prosody here.
         let exceptions: Set = ["pubsub#access_model", "pubsub#publish_model", "pubsub#node", "onlineuserjids"]
         for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
@@ -78,7 +78,7 @@ import Testing
             #expect(DataForm(type, formType: formType).type(of: field, in: FormRegistry()) == .textSingle)
             #expect(DataForm(type).type(of: FormField("FORM_TYPE")) == .hidden)
         }
-        // A form that leaves a type out means text-single (XEP-0004 §3.2).
+        // A form without a type for a field means text-single (XEP-0004 §3.2).
         #expect(DataForm(.form, formType: formType).type(of: field) == .textSingle)
         // A written type counts, and an unknown field is text-single.
         #expect(

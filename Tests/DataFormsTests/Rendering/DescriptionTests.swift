@@ -1,4 +1,4 @@
-// The descriptions of fields, items and answers: without values that may be secret.
+// The descriptions of fields, items and answers, which omit values that may be secret.
 
 import Testing
 import XMLTree

@@ -68,7 +68,7 @@ import XMLTree
         #expect(!form.rendered().contains("secret"))
     }
 
-    /// Fields that only the caller's registry knows as private or hidden are not shown either.
+    /// Rendering also masks or hides fields that only the caller's registry marks as private or hidden.
     @Test func registry() {
         var registry = FormRegistry.standard
         registry.register("urn:x", ["pin": .textPrivate, "token": .hidden, "yes": .boolean])
@@ -82,11 +82,11 @@ import XMLTree
         #expect(result.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
         let bare = DataForm(.result, formType: "urn:x", items: [["pin": "hunter2", "token": "hunter2", "yes": "1"]])
         #expect(bare.rendered(registry: registry) == "pin       yes\n--------  ---\n********  yes\n")
-        // The mask has to fit, too.
+        // The mask must also fit.
         let narrow = DataForm(.form, fields: [FormField("a long label", .textPrivate, values: ["x"])]).rendered(
             width: 20)
         #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 20 })
-        // Types in the standard registry need not be in the form.
+        // The form may omit types that the standard registry has.
         let room = DataForm(
             .submit, formType: "http://jabber.org/protocol/muc#roomconfig", ["muc#roomconfig_roomsecret": "hunter2"])
         #expect(!"\(room)".contains("hunter2"))
@@ -115,7 +115,7 @@ import XMLTree
                 大阪 benvenuto!   http://a/, http://b/
 
                 """)
-        // Too wide a table is cut, the widest columns first.
+        // Rendering cuts a table that is too wide, the widest columns first.
         #expect(
             form.rendered(width: 40) == """
                 Joogle Search: verona
@@ -163,7 +163,7 @@ import XMLTree
         #expect(DataForm(.cancel).rendered() == "")
     }
 
-    /// Nothing from a stranger commands the terminal, and nothing is wider than it.
+    /// Untrusted text neither controls the terminal nor exceeds its width.
     @Test func hostileText() {
         let nasty = "\u{1B}]0;owned\u{7}\u{9B}2J\r\n\u{202E}abc\u{2028}x"
         let form = DataForm(
@@ -195,7 +195,7 @@ import XMLTree
         }
     }
 
-    /// A long text is shown in linear time.
+    /// Rendering takes linear time for long text.
     @Test(.timeLimit(.minutes(60))) func hugeForms() {
         let huge = String(repeating: "x", count: 1 << 17)
         let form = DataForm(

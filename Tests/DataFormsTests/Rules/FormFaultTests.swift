@@ -1,4 +1,4 @@
-// Forms that break the rules of the specifications: the fault of each, and how they are read all the same.
+// Forms that break the rules of the specifications: the fault of each, and its effect on reading.
 
 import Testing
 import XMLTree
@@ -106,7 +106,7 @@ import XMLTree
         #expect(
             try faults("<reported/>", type: "type='result'")
                 == ["The header <reported/> has no fields: expected at least one."])
-        // A FORM_TYPE in an item is none of its columns.
+        // A FORM_TYPE in an item does not count as a column.
         #expect(
             try faults(
                 "<reported><field var='a'/></reported><item><field var='FORM_TYPE'/><field var='a'/></item>",
@@ -150,7 +150,7 @@ import XMLTree
         #expect(try faults("<field var='a'><required></required></field>") == [])
     }
 
-    /// The forms that a server in use has sent are without fault, those with datatypes of its own among them.
+    /// The recorded forms of a real server have no faults, even those with its own datatypes.
     @Test func recordedForms() throws {
         let configurations = try CorpusForms.all.compactMap { DataForm($0) }.filter { form in
             form.fields.contains { $0.validation?.datatype == "pubsub:integer-or-max" }
@@ -181,7 +181,7 @@ import XMLTree
         #expect(try faults(field("type='text-single'", one), type: "type='submit'") == [])
     }
 
-    /// Where a FORM_TYPE is registered, its fields are, or say by their names that they are not.
+    /// The fields of a registered FORM_TYPE must be registered, or mark themselves by name as unregistered.
     @Test func registeredFields() throws {
         let formType = { (name: String) in "<field var='FORM_TYPE' type='hidden'><value>\(name)</value></field>" }
         let fields = """
@@ -201,7 +201,7 @@ import XMLTree
                 registry: .standard
             ).count == 1)
         #expect(try faults(formType("urn:example:own") + fields, registry: .standard) == [])
-        // Without a registry there is no such fault: services may have fields of their own.
+        // Without a registry, this is not a fault: services may define their own fields.
         #expect(try faults(formType("urn:xmpp:mam:2") + fields) == [])
         var registry = FormRegistry.standard
         registry.register("urn:xmpp:mam:2", ["mine": .textSingle])
@@ -271,7 +271,7 @@ import XMLTree
                 "The field 'a' wants at least 2 values and offers 1: expected a minimum that can be reached; it does not "
                     + "count."
             ])
-        // Others can be entered.
+        // These lists also accept other values.
         #expect(try reaching("<v:open/>") == [])
         for bounds in ["min='2' max='1'", "min='0'", "min='-1'", "max='x'", "min=''"] {
             #expect(
@@ -281,7 +281,7 @@ import XMLTree
                             + "expected positive whole numbers, the lower first; what is wrong does not count."
                     ], "\(bounds)")
         }
-        // Unknown methods are basic, and unknown datatypes text: nothing is wrong with them.
+        // Unknown methods count as basic, and unknown datatypes as text: they are not faults.
         #expect(try validated("<v:magic/>", datatype: "x:own") == [])
     }
 
@@ -354,7 +354,7 @@ import XMLTree
         #expect(form.fields[0].media?.height == 8 && form.fields[0].media?.width == nil)
     }
 
-    /// A form of one's own is looked over just the same.
+    /// Faults also describe a form that the app makes.
     @Test func formsOfOnesOwn() {
         let form = DataForm(
             .form, formType: "u",

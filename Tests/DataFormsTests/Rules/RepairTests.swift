@@ -54,7 +54,7 @@ import XMLTree
         var form = try form()
         form["a"] = "o"
         #expect(Set(form.faults.map(\.rule)) == Self.rules)
-        // Nor does what XML cannot hold.
+        // Text that XML cannot hold does not change the faults either.
         form.title = "\u{0}"
         #expect(Set(form.faults.map(\.rule)) == Self.rules)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import XMLTree
 
 enum CorpusForms {
-    /// The forms, in the order of their stanzas. A stanza that cannot be read is an error, not a form less.
+    /// The forms, in the order of their stanzas. An unreadable stanza is an error; it is not skipped.
     static var all: [Element] { get throws { try loaded.get() } }
 
     private static let loaded = Result {
@@ -15,7 +15,7 @@ enum CorpusForms {
         }
     }
 
-    /// The session alone has so many.
+    /// The number of forms in the session alone.
     static let expectedCount = 60
 
     private static func forms(in element: Element) -> [Element] {

@@ -1,5 +1,5 @@
-// The contents of a form, read by another parser and without the library. The tests compare them with the contents
-// that the library has read or written.
+// Reads the contents of a form with another parser and without the library. The tests compare them with the contents
+// that the library reads or writes.
 
 import DataForms
 import Foundation
@@ -8,7 +8,7 @@ import Foundation
 import FoundationXML
 #endif
 
-/// An element as Foundation's parser reads it.
+/// An element that Foundation's parser read.
 final class ReadNode: NSObject, XMLParserDelegate {
     let name: String
     let namespace: String
@@ -21,7 +21,7 @@ final class ReadNode: NSObject, XMLParserDelegate {
         (self.name, self.namespace, self.attributes) = (name, namespace, attributes)
     }
 
-    /// The elements of a text, whose default namespace is that of a client's stream.
+    /// Returns the elements of a text, whose default namespace is that of a client's stream.
     static func elements(of xml: String) throws -> [ReadNode] {
         let root = ReadNode("", "", [:])
         root.open = [root]
@@ -104,7 +104,7 @@ extension FormReading.Field {
         name = node.attributes["var"]
         type = node.attributes["type"]
         label = node.attributes["label"]
-        // An empty description counts as none.
+        // An empty description does not count.
         description = node.all("desc").map(\.text).first { !$0.isEmpty }
         isRequired = !node.all("required").isEmpty
         values = node.all("value").map(\.text)

@@ -1,4 +1,4 @@
-// Shared by the tests of forms: forms from XML, read through both kinds of trees.
+// Helpers for the tests of forms: they read forms from XML through both kinds of trees.
 
 import DataForms
 import Testing
@@ -15,7 +15,7 @@ func expectBoth(_ xml: String, _ body: (any ReadableForm) throws -> Void) throws
     try body(try #require(DataFormElement(element.thaw())))
 }
 
-/// The questions that forms in both kinds of trees answer.
+/// The properties that forms in both kinds of trees have.
 protocol ReadableForm {
     var typeName: String? { get }
     var formType: String? { get }

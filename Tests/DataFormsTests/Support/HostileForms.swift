@@ -1,11 +1,11 @@
-// Forms that no honest sender would make: everything in the wrong place, and forms of the corpus with bytes changed.
+// Makes hostile forms: random ones with elements in the wrong places, and forms of the corpus with changed bytes.
 
 import DataForms
 import TestSupport
 import XMLTree
 
 enum HostileForms {
-    /// A form: one of the corpus, one with bytes changed, or one that is made up.
+    /// Returns a form of the corpus, one with changed bytes, or a random one.
     static func element(_ random: inout SeededGenerator) throws -> Element {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return random.pick(try CorpusForms.all)
@@ -30,7 +30,7 @@ enum HostileForms {
         "u:field", "u:any",
     ]
 
-    /// Where elements belong; half of the children are from here.
+    /// The valid children of each element. Half of the random children are from this table.
     private static let contents = [
         "x:x": ["x:title", "x:field", "x:field", "x:reported", "x:item", "l:page"],
         "x:reported": ["x:field"], "x:item": ["x:field"], "x:option": ["x:value"],
@@ -67,7 +67,7 @@ enum HostileForms {
         }
         xml += ">"
         if random.chance(60) { xml += escaped(random.pick(texts)) }
-        // Sections go deeper than they are read.
+        // Sections nest deeper than the library reads.
         let limit = name == "l:section" ? 20 : 6
         var remaining = Int.random(in: isRoot ? 3...15 : 0...4, using: &random)
         while remaining > 0, budget > 0, depth < limit {
@@ -85,7 +85,7 @@ enum HostileForms {
 
     // MARK: Changed
 
-    /// The form with some bytes changed, moved, doubled or cut out; it is tried until it is a form again.
+    /// Changes, moves, doubles or removes some bytes of a form. Tries again until the result is a form.
     private static func mutated(_ element: Element, _ random: inout SeededGenerator) throws -> Element {
         let original = element.xmlBytes()
         for _ in 0..<50 {

@@ -1,4 +1,4 @@
-// Structs as forms: the run-time part of typed forms, by hand.
+// Structs as forms: the run-time part of typed forms, written by hand.
 
 import DataForms
 import Foundation
@@ -150,7 +150,7 @@ import XMLTree
         field(Data([0, 255, 16]), "AP8Q", wrong: "A", "A?==")
     }
 
-    /// XML Schema, which values are validated by, has white space around numbers and the like not count.
+    /// Reading ignores white space around numbers and similar values, as XML Schema does.
     @Test func whiteSpace() throws {
         #expect(Int(fieldValue: " 5\n") == 5)
         #expect(UInt8(fieldValue: "\t255 ") == 255)
@@ -187,7 +187,7 @@ import XMLTree
         #expect(try Empty(form: some.dataForm(.submit)).tags == [])
         #expect(try Empty(form: Empty().dataForm(.submit)).tags == nil)
         #expect(some.dataForm(.form).field("tags")?.type == .listMulti)
-        // A value that was set before goes away.
+        // Encoding `nil` removes an earlier value.
         some.whois = .anyone
         var form = some.dataForm(.submit)
         some.whois = nil

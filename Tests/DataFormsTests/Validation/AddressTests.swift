@@ -1,4 +1,4 @@
-// Addresses (RFC 7622): which texts are some, and which are the same.
+// Addresses (RFC 7622): valid texts, and equal addresses.
 
 import Testing
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DataForms
 
 @Suite struct DatatypeTests {
-    /// Values that are, and values that are not.
+    /// Valid and invalid values of each datatype.
     private static let examples: [String: (valid: [String], invalid: [String])] = [
         "xs:string": (["", " a ", "é"], []),
         "xs:anyURI": (
@@ -67,8 +67,8 @@ import Testing
         #expect(!datatype.expectation.isEmpty)
     }
 
-    /// One that is not known is text (XEP-0122 §4.1).
-    /// A name is compared code point by code point: the Kelvin sign is a canonical equivalent of K.
+    /// An unknown datatype is text (XEP-0122 §4.1). Names are compared code point by code point: the Kelvin sign is a
+    /// canonical equivalent of K.
     @Test func namesAreExact() {
         #expect(Datatype(named: "xs:NMTOKEN").name == "xs:NMTOKEN")
         #expect(Datatype(named: "xs:NMTO\u{212A}EN").name == "xs:string")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Each row in ascending order.
+    /// Values of each datatype, in ascending order.
     private static let ascending: [(String, [String])] = [
         ("xs:integer", ["-100000000000000000000", "-10", "-9", "-0", "+1", "002", "10", "99999999999999999999"]),
         ("xs:decimal", ["-1.5", "-1.25", "-.5", "0.0", "0.05", "0.1", "0.11", "0.5", "1", "1.5", "10"]),
@@ -118,7 +118,7 @@ import Testing
         #expect(integer.isOrdered("x", before: "1") == nil)
         #expect(integer.isOrdered("1", before: "x") == nil)
         #expect(Datatype(named: "xs:string").isOrdered("a", before: "b") == nil)
-        // The same number, written in another way.
+        // Equal numbers in different spellings.
         #expect(Datatype(named: "xs:decimal").isOrdered("1.0", before: "01") == false)
         #expect(Datatype(named: "xs:decimal").isOrdered("-0", before: "0") == false)
     }

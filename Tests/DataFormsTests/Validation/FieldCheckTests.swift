@@ -30,7 +30,7 @@ import Testing
         // An option can be the empty text.
         #expect(problem(FormField("f", .listSingle, isRequired: true, options: ["", "a"]), [""]) == nil)
         for type in FieldType.allCases { #expect(problem(self.field(type, options: ["a"]), []) == nil) }
-        // Hidden fields and text to read are not filled in.
+        // Users do not fill in hidden fields and text to read.
         #expect(problem(FormField("f", .hidden, isRequired: true), []) == nil)
         #expect(problem(FormField("f", .fixed, isRequired: true), []) == nil)
     }
@@ -60,9 +60,9 @@ import Testing
             problem(field(.listSingle, options: many), ["x"])?.hasSuffix(
                 "expected '1', '2', '3', '4', '5', '6', '7', '8' or one of the others.") == true)
         #expect(problem(field(.listMulti, options: options), ["a", "c"]) == nil)
-        // Code points count.
+        // The check compares code points.
         #expect(problem(field(.listSingle, options: ["\u{E9}"]), ["e\u{301}"]) != nil)
-        // In a submission there are no options to compare with.
+        // A submission has no options for a comparison.
         #expect(problem(field(.listSingle), ["d"]) == nil)
         for type in [FieldType.textSingle, .textPrivate] {
             #expect(
@@ -99,13 +99,13 @@ import Testing
         #expect(problem(port, [""]) == nil)
         // An unknown datatype is text.
         #expect(problem(field(.textSingle, FieldValidation("x:own")), ["anything"]) == nil)
-        // The datatype holds for every type of field, besides the type itself.
+        // The datatype applies to every type of field, in addition to the type itself.
         #expect(problem(field(.listSingle, FieldValidation("xs:byte"), options: ["1000"]), ["1000"]) != nil)
         #expect(problem(field(.jidSingle, FieldValidation("xs:integer")), ["a@b"]) != nil)
         #expect(problem(field(.textMulti, FieldValidation("xs:integer")), ["1", "2"]) != nil)
     }
 
-    /// `<open/>`: lists take other values of the datatype, and lines are values of their own.
+    /// With `<open/>`, lists accept other values of the datatype, and each line is a separate value.
     @Test func open() {
         let list = field(.listSingle, FieldValidation("xs:byte", .open), options: ["1", "2"])
         #expect(problem(list, ["3"]) == nil)
@@ -141,7 +141,7 @@ import Testing
         #expect(problem(date, ["2003-10-05T06:59:59Z"]) != nil)
         #expect(problem(date, ["2003-10-05T07:00:00Z"]) == nil)
         #expect(problem(range("xs:double", "0", "1"), ["NaN"]) != nil)
-        // A range that is none does not count, nor does one of a datatype without order.
+        // An invalid range does not count, nor does one of a datatype without order.
         #expect(problem(range("xs:integer", "x", "5"), ["9"]) == nil)
         #expect(problem(range("xs:integer", "9", "5"), ["1"]) == nil)
         #expect(problem(range("xs:string", "a", "b"), ["c"]) == nil)
@@ -161,14 +161,14 @@ import Testing
         #expect(
             problem(field(.textSingle, FieldValidation("xs:integer", .regex("1.*"))), ["1x"])?.contains("xs:integer")
                 == true)
-        // A pattern that is none does not count.
+        // An invalid pattern does not count.
         #expect(problem(field(.textSingle, FieldValidation(nil, .regex("("))), ["x"]) == nil)
         let slow = field(.textSingle, FieldValidation(nil, .regex("(a+)+")))
         #expect(
             problem(slow, [String(repeating: "a", count: 40) + "!"])
                 == "'F' (f): whether '\(String(repeating: "a", count: 40))!' matches (a+)+ takes too long to tell; "
                 + "expected something shorter or simpler.")
-        // Of many values, the first that takes too long ends it.
+        // The first value that takes too long ends the check.
         let many = Array(repeating: String(repeating: "a", count: 40) + "!", count: 10_000)
         let time = processorTime { _ = problem(field(.textMulti, FieldValidation(nil, .regex("(a+)+"))), many) }
         #expect(time < 10)
@@ -185,15 +185,15 @@ import Testing
         #expect(problem(range(nil, 1), ["1", "2"]) == "'F' (f) has 2 values; expected at most 1.")
         #expect(problem(range(2, 2), ["1"]) == "'F' (f) has 1 value; expected exactly 2.")
         #expect(problem(range(nil, nil), ["1"]) == nil)
-        // An optional field may be left out; during input, more values may come.
+        // An optional field may be omitted; during input, the user may still add values.
         #expect(problem(range(2, 3), []) == nil)
         #expect(problem(range(2, 3), ["1"], isComplete: false) == nil)
         #expect(problem(range(1, 2), ["1", "2", "3"], isComplete: false) != nil)
-        // For any other type it does not count.
+        // The bounds do not count for any other type.
         #expect(problem(field(.jidMulti, FieldValidation(listRange: .init(min: 2, max: 2))), ["a@b"]) == nil)
     }
 
-    /// Otherwise the form could not be submitted.
+    /// Otherwise the user could not submit the form.
     @Test func impossibleListRangesDoNotCount() throws {
         let form = { (min: Int?, max: Int?, method: FieldValidation.Method) in
             DataForm(
@@ -211,17 +211,17 @@ import Testing
                 #expect(try answer.submission().values(of: "f") == chosen, "\(String(describing: (min, max)))")
             }
         }
-        // The bound that is possible counts.
+        // The possible bound counts.
         #expect(problem(form(-1, 1, .basic).fields[0], ["1", "2"]) != nil)
         #expect(problem(form(2, 0, .basic).fields[0], ["1"]) != nil)
         #expect(problem(form(4, 2, .open).fields[0], ["1", "2", "3"]) == nil)
-        // More values than are offered can be entered where others are taken.
+        // A list that accepts other values can have more values than options.
         #expect(problem(form(4, nil, .open).fields[0], ["1", "2", "3"]) != nil)
         #expect(problem(form(4, nil, .open).fields[0], ["1", "2", "3", "x"]) == nil)
     }
 
-    /// Messages neither show hidden values nor print terminal control characters.
-    /// A value that XML cannot hold is a problem of its field, not a late error.
+    /// A value that XML cannot hold is a problem of its field, not a late error. Messages neither show hidden values
+    /// nor print terminal control characters.
     @Test func forbiddenCharacters() throws {
         let sentence = "has a character that XML cannot hold, such as a control character: leave it out."
         #expect(problem(field(.textSingle), ["a\u{1}"]) == "'F' (f): 'a\u{FFFD}' \(sentence)")

@@ -6,7 +6,7 @@ import XMLTree
 @testable import DataForms
 
 @Suite struct DetailPatchTests {
-    /// A form of these contents, changed, is a form of those.
+    /// Expects that a change of a form with this content gives a form with the expected content.
     private func expect(
         _ content: String, _ change: (inout DataForm) -> Void, gives expected: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ import XMLTree
         try expect(
             validate("<v:regex u:b='1'>a</v:regex>", "xs:int"), { $0.fields[0].validation?.method = .regex("b") },
             gives: validate("<v:regex u:b='1'>b</v:regex>", "xs:int"))
-        // A method that is not known stays beside the one that is put in its place.
+        // An unknown method stays next to the new one.
         try expect(
             validate("<v:magic/><v:list-range min='1' u:c='3'/>", "xs:int"),
             {
@@ -101,7 +101,7 @@ import XMLTree
                 "<l:fieldref var='a'/>"
                     + section.replacing("'S'", with: "'T'").replacing(">t<", with: ">u<").replacing(
                         "</l:section>", with: "<l:reportedref/></l:section>")))
-        // A reference does not become one to another field; one to a canonical equivalent says so.
+        // A reference to another field is a new element; a canonical equivalent changes the attribute.
         try expect(
             page("", "<l:fieldref var='b' u:r='1'/>"), { $0.pages[0].parts = [.field("a"), .field("b")] },
             gives: page("", "<l:fieldref var='a'/><l:fieldref var='b' u:r='1'/>"))

@@ -13,12 +13,12 @@ import XMLTree
             let form = try #require(DataForm(element))
             #expect(try form.element() == element, "\(element)")
             #expect(try form.element().parent == nil)
-            // A form of an editable tree is a copy.
+            // Reading a form from an editable tree copies it.
             #expect(try #require(DataForm(element.thaw())).element() == element)
         }
     }
 
-    /// Another parser reads the stanzas and the written forms: the library's own reading is only compared with it.
+    /// Another parser reads the stanzas and the written forms, and the test compares the library's reading with it.
     @Test func anIndependentReadingFindsTheSame() throws {
         let files = [Corpus.recordedSession] + (Corpus.specifications.map { [$0] } ?? [])
         let stanzas = try files.flatMap { try Corpus.stanzas(in: $0) }.filter { $0.contains("jabber:x:data") }
@@ -30,7 +30,7 @@ import XMLTree
             for written in [try form.element(), try form.newElement()] {
                 #expect(try Self.reading(written) == reading, "\(element)")
             }
-            // A change is written, and nothing else changes.
+            // Writing includes the change and changes nothing else.
             var changed = form
             changed.title = "T"
             changed.fields.append(FormField("new", .textSingle, values: ["1", ""]))
@@ -47,7 +47,7 @@ import XMLTree
         FormReading(try #require(ReadNode.elements(of: element.xmlString()).first))
     }
 
-    /// Nothing that the model says is lost when nothing is remembered.
+    /// Without a remembered element, writing keeps everything that the model has.
     @Test func everyFormOfTheCorpusIsWhatItSays() throws {
         for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
@@ -75,11 +75,11 @@ import XMLTree
         #expect(form.fields[0].extensions.map(\.name) == ["future"])
         #expect(form.fields[0].options == ["o"])
 
-        // A change is written where it belongs, and nothing else changes.
+        // Writing puts the change in its place and changes nothing else.
         form.fields[0].values = ["w"]
         form.fields[0].label = nil
         form.title = "U"
-        // The second title would come forward, were the first to go: it goes with the change.
+        // If only the first title changed, the second could become the first: the change removes it.
         let expected = xml.replacing(" label='L'", with: "").replacing(">v<", with: ">w<").replacing(
             ">T<b/>", with: ">U<b/>"
         ).replacing("<title>second</title>", with: "")
@@ -120,7 +120,7 @@ import XMLTree
         form.fields[0].description = nil
         form.fields[0].isRequired = false
         #expect(try form.element().xmlString() == "<x xmlns='jabber:x:data'><field var='f'/></x>")
-        // An empty description is none, so that another one is put beside it.
+        // An empty description does not count, so writing adds another one next to it.
         var empty = try #require(FormField(parse("<field xmlns='jabber:x:data' var='f'><desc/></field>")))
         #expect(empty.description == nil)
         empty.description = "d"
@@ -149,7 +149,7 @@ import XMLTree
             #expect(
                 try Self.reading(written) == FormReading(form),
                 "case \(number), STANZA_SEED=\(SeededGenerator.seed): \(written)")
-            // In place it is the same.
+            // Editing in place gives the same result.
             let editable = element.thaw()
             try DataFormElement(editable)?.edit { $0 = form }
             #expect(editable.freeze() == written, "case \(number), STANZA_SEED=\(SeededGenerator.seed)")
