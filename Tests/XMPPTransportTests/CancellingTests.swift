@@ -10,7 +10,7 @@ import XMLTree
 @testable import XMPPTransport
 
 @Suite struct CancellingTests {
-    /// How far a server lets clients come before it says no more.
+    /// The stage at which a server stops responding.
     enum Stage: CaseIterable {
         case opening, securing, shakingHands, directTLS, authenticating, responding, reopening
     }

@@ -1,5 +1,5 @@
-// The hash that channel binding takes of a certificate (RFC 5929 §4.1): certificates of openssl, and bytes that are
-// none.
+// The hash of a certificate for channel binding (RFC 5929 §4.1): certificates of openssl, and bytes that are not
+// certificates.
 
 import ServerSupport
 import TestSupport
@@ -59,7 +59,7 @@ import Testing
                 let byte = generator.pick([0, 1, 0x30, 0x7F, 0x80, 0x81, 0x82, 0x84, 0xFF] as [UInt8])
                 bytes[Int.random(in: bytes.indices, using: &generator)] = byte
             }
-            // It is the hash of these bytes, or none.
+            // The hash, if it exists, is that of these bytes.
             if let hash = CertificateHash(signing: bytes) {
                 #expect(CertificateHash.binding(to: bytes) == hash.hash(bytes))
             }

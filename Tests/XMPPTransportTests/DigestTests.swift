@@ -1,4 +1,4 @@
-// The query engine has a SHA-256 of its own, so that its users need not compile swift-crypto. Both give the same.
+// The query engine has its own SHA-256, so that its users need not compile swift-crypto. Both return the same hash.
 
 import Crypto
 import TestSupport

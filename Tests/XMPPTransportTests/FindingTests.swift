@@ -1,4 +1,4 @@
-// Where servers are: DNS answers, all of them hostile, the order to try them in, and where servers send clients.
+// Finding servers: hostile DNS answers, the order of attempts, and redirects by servers.
 
 import Foundation
 import ServerSupport
@@ -43,7 +43,7 @@ import XMLTree
         ] {
             #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, target)])) == [])
         }
-        // An error of the server's.
+        // An error of the server.
         var refused = good
         refused[3] |= 3
         #expect(ServiceAnswer.records(in: refused) == [])
@@ -82,7 +82,7 @@ import XMLTree
             first[order[0], default: 0] += 1
         }
         #expect(first[100, default: 0] > 700 && first[19, default: 0] > 20 && first[10, default: 0] > 0)
-        // Small weights are to each other as large ones are.
+        // Small weights have the same ratio as large ones.
         let light = [1, 3].map { weight in
             (record: ServiceRecord(priority: 0, weight: UInt16(weight), port: 1, target: "a"), value: weight)
         }
@@ -92,7 +92,7 @@ import XMLTree
             (record: ServiceRecord(priority: 0, weight: 0, port: 1, target: "a"), value: value)
         }
         #expect(Set((0..<100).map { _ in ServiceRecord.ordered(weightless, using: &generator)[0] }).count == 3)
-        // The largest weights there are.
+        // The largest possible weights.
         let heavy = Array(
             repeating: (record: ServiceRecord(priority: 0, weight: .max, port: 1, target: "a"), value: 0), count: 32)
         #expect(ServiceRecord.ordered(heavy, using: &generator).count == 32)
@@ -129,7 +129,7 @@ import XMLTree
         }
         #expect(try endpoints("A.example.org", [ordinary, direct]) == ["a.example.org 443 directTLS"])
         #expect(try endpoints("a.example.org:443", [direct]) == ["a.example.org 443 directTLS"])
-        // Another port, another host: encrypted as the known ones are.
+        // Another port or host is encrypted in the same way as the known ones.
         #expect(try endpoints("a.example.org:444", [direct]) == ["a.example.org 444 directTLS"])
         #expect(try endpoints("c.example.org:1", [direct, direct]) == ["c.example.org 1 directTLS"])
         #expect(
@@ -169,7 +169,7 @@ import XMLTree
         #expect(try await endpoints("c.example.org") == [other])
         #expect(try await endpoints(own.host) == [own])
         asked.withLock { $0 = [] }
-        // Of these, DNS has nothing to say.
+        // DNS has no records of these.
         for place in ["192.0.2.1", "c.example.org:1"] {
             #expect(try await endpoints(place, isLookedUp: false).count == 1)
         }
@@ -178,7 +178,7 @@ import XMLTree
 
     @Test("The system's resolver answers, and an unknown domain is its own server")
     func resolver() async throws {
-        // RFC 6761 keeps this name from ever being anybody's.
+        // RFC 6761 reserves this name, so it never has an owner.
         let endpoints = try await ServerFinder.endpoints(of: "nobody.invalid", within: .seconds(600))
         #expect(endpoints == [ServerEndpoint(host: "nobody.invalid", port: 5222, security: .startTLS)])
     }
@@ -188,7 +188,7 @@ import XMLTree
         #expect(TLSContext.asciiName(of: "bücher.example") == "xn--bcher-kva.example")
     }
 
-    // MARK: Where servers send clients
+    // MARK: Redirects by servers
 
     private func connector(_ server: ScriptedServer, _ security: ConnectionSecurity) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
@@ -287,7 +287,7 @@ import XMLTree
         }
     }
 
-    /// DNS knows of none.
+    /// DNS has no servers of this domain.
     @Test("Without a configured server, a place is like the domain's servers, and so is where that sends us")
     func placesOfADomain() async throws {
         let identity = ServerIdentity(domain: "nobody.invalid")
@@ -355,8 +355,8 @@ import XMLTree
         for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] + stripped {
             #expect(!error.isFinal)
         }
-        // Another of the domain's servers may have a certificate or know the host; the password is none of its
-        // business.
+        // A wrong password concerns the account. The other errors concern one server: another server of the domain may
+        // have a certificate or know the host.
         #expect(wrong.isOfAccount && !unknown.isOfAccount && !rejected.isOfAccount)
         // As long as one of them may be back, nothing is final.
         #expect(down.orRather(unknown) == down && unknown.orRather(down) == down)

@@ -93,7 +93,7 @@ import XMLTree
             try await server.hear(">")
             while true { try await server.trickle("<?xml version='1.0'", every: .milliseconds(10)) }
         }
-        // Whichever comes first: the time, or markup that makes no sense.
+        // Either the timeout or the invalid markup comes first.
         #expect(failure == .timedOut(.opening) || failure.isInvalidXML)
     }
 
@@ -379,7 +379,7 @@ import XMLTree
             try await server.wait()
         }
         withExtendedLifetime(server) {}
-        // PLAIN sends user and password, and nothing else is let in.
+        // PLAIN sends user and password, and the server accepts nothing else.
         let refused = try await self.failure(change: allowPlain) { server in
             try await server.logIn("PLAIN", SCRAMServer(password: "other"))
             try await server.wait()

@@ -1,4 +1,4 @@
-// Which mechanism is used, and how it is bound: a pure function of the offer, the settings and the connection.
+// The choice of the mechanism and its channel binding: a pure function of the offer, the settings and the connection.
 
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Connections to real servers on the loopback interface, in every way there is.
+// Connections to real servers on the loopback interface, in every possible way.
 
 import Foundation
 import ServerSupport
@@ -81,7 +81,7 @@ extension RealServerTests {
 }
 
 extension StreamManagementConfiguration {
-    /// The same, for sessions, which are resumed whenever that is possible. A time of zero is none.
+    /// The same, for sessions, which resume whenever possible. A time of zero means none.
     static let patient: StreamManagementConfiguration = {
         var configuration = StreamManagementConfiguration()
         configuration.resumesAutomatically = true

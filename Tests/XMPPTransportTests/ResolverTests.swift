@@ -1,5 +1,5 @@
-// What DNS says comes by the system's resolver: its answers, its errors and its silence, from a name server on the
-// loopback interface. Nothing is asked of any other.
+// The system's resolver, with a name server on the loopback interface: its answers, its errors and its silence. The
+// tests query no other name server.
 
 import TestSupport
 import Testing
@@ -41,14 +41,14 @@ import Testing
         let found = try await server.endpoints()
         #expect(
             Array(found.prefix(2)) == [Self.endpoint("d", 5222, .startTLS), Self.endpoint("b", 5223, .directTLS)])
-        // Of the same priority: either may come first.
+        // These two have the same priority: either may come first.
         #expect(
             Set(found.dropFirst(2)) == [Self.endpoint("a", 443, .directTLS), Self.endpoint("c", 5222, .startTLS)])
         #expect(found.count == 4)
         #expect(Set(server.asked.map(\.name)) == [Self.ordinary, Self.direct])
     }
 
-    @Test("The root as a target means that there is no such service") func root() async throws {
+    @Test("The root as a target means that the domain lacks the service") func root() async throws {
         let none = try await NameServer { [$0.answer([(0, 0, 0, [0])])] }
         #expect(try await none.endpoints() == [])
         let noDirect = try await NameServer { query in
@@ -104,12 +104,12 @@ import Testing
 
     @Test("Garbage has no records") func garbage() async throws {
         let scripts: [NameServer.Script] = [
-            // Less than an answer has at least.
+            // Shorter than any answer.
             { _ in [[0xFF]] },
             { $0.isByTCP ? [[1, 2, 3, 4]] : [$0.answer([], .truncated)] },
             // The end is missing.
             { [$0.answer([(1, 0, 5222, Self.target("a"))]).dropLast(3)] },
-            // Where nine records should be.
+            // The answer claims nine records.
             { query in
                 var answer = query.answer([])
                 answer[7] = 9
@@ -129,12 +129,12 @@ import Testing
         #expect(try await server.endpoints() == Self.itself)
         for name in [Self.ordinary, Self.direct] {
             // The resolver has ended; the name server may not have received the last question yet.
-            try await eventually("both questions are heard") { server.asked.count { $0.name == name } >= 2 }
+            try await eventually("both questions have arrived") { server.asked.count { $0.name == name } >= 2 }
             #expect(server.asked.count { $0.name == name } == 2)
         }
     }
 
-    /// The resolver itself would wait for ever.
+    /// The resolver itself would wait forever.
     @Test("A caller waits no longer than its own limit for an answer promised by TCP") func silenceByTCP() async throws
     {
         let server = try await NameServer { $0.isByTCP ? [] : [$0.answer([], .truncated)] }

@@ -1,4 +1,4 @@
-// Authentication with resuming and binding in one go (XEP-0388, XEP-0386), with Prosody and with a scripted server.
+// Authentication with resumption and binding in one exchange (XEP-0388, XEP-0386), with Prosody and a scripted server.
 
 import Foundation
 import ServerSupport

@@ -36,7 +36,7 @@ import XMLTree
             account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
     }
 
-    /// A server that lets known users in. It reports the client's bytes so far, and when the client is in.
+    /// A server that accepts known users. It reports the client's bytes so far, and the login of the client.
     private func server(
         _ way: Way, _ password: String, _ heard: AsyncStream<[String]>.Continuation
     ) async throws -> ScriptedServer {
@@ -83,7 +83,7 @@ import XMLTree
         var logger = Logger(label: "tests") { _ in lines }
         logger.logLevel = .trace
         var secrets = [Self.password]
-        // One client is let in, the other is not.
+        // The server accepts one client and rejects the other.
         for known in [Self.password, "another"] {
             let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
             let server = try await server(way, known, continuation)
@@ -93,7 +93,7 @@ import XMLTree
             var stages = heard.makeAsyncIterator()
             secrets += await stages.next() ?? []
             if known == Self.password {
-                // It is in: the log has all that there is of that.
+                // The login is complete, so the log has all its lines.
                 _ = await stages.next()
                 if way != .plain { secrets += try saltedSecrets(of: connector) }
             } else {
@@ -108,7 +108,7 @@ import XMLTree
         for secret in secrets { #expect(!text.contains(secret)) }
     }
 
-    /// The salted password, in each way to write its bytes.
+    /// Returns the salted password, in each spelling of its bytes.
     private func saltedSecrets(of connector: XMPPConnector) throws -> [String] {
         let key = try #require(connector.saltedPassword).key
         return [Data(key).base64EncodedString(), "\(key)"]

@@ -22,7 +22,7 @@ import XMLTree
         }
     }
 
-    /// The stream after authentication has a parser of its own, and so has the one after TLS.
+    /// The streams after TLS and after authentication have their own parsers.
     @Test(
         "A stanza beyond the limits is passed over and reported, and the stream continues", arguments: Excess.allCases,
         [true, false])

@@ -1,4 +1,4 @@
-// A connection in use: its end, its pace, its signs of life. SecretsTests.swift tests secrets in logs.
+// A connection in use: its end, back-pressure and keep-alive. SecretsTests.swift tests secrets in logs.
 
 import Foundation
 import Logging
@@ -27,7 +27,7 @@ import XMLTree
         ).connect()
     }
 
-    /// A server that lets every client in, and continues with the script.
+    /// A server that accepts every client, and continues with the script.
     private func server(
         _ features: String = ScriptedConnection.sm,
         _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
@@ -55,7 +55,7 @@ import XMLTree
         await reading.close()
         let element = try await last.value
         #expect(element == nil || element?["id"] == "2")
-        // There is no reader.
+        // Here the app does not read.
         let silent = try await connect(server).transport
         await silent.close()
         await silent.close()
@@ -143,8 +143,8 @@ import XMLTree
         }
         let transport = try await connect(server).transport
         _ = try await transport.receive()
-        // Some 65 MB: systems buffer up to 32. A client that reads on its own would take it all, if not always in this
-        // time.
+        // About 65 MB: systems buffer up to 32 MB. A client that reads by itself would take it all, but not always in
+        // this time.
         var before = -1
         while sent.value != before {
             before = sent.value
@@ -191,7 +191,7 @@ import XMLTree
         let reading = Task { try await transport.receive() }
         try await transport.send(Array("<go/>".utf8))
         try await eventually("a part of a stanza") { transport.traffic.map { $0.received > before.received } == true }
-        // More than systems take whose other side does not read.
+        // More than systems buffer for a peer that does not read.
         let writing = Task { try await transport.send([UInt8](repeating: UInt8(ascii: " "), count: 1 << 26)) }
         try await eventually("a part is taken") {
             transport.traffic.map { $0.sent > before.sent + 1000 && $0.waiting > 0 } == true
@@ -246,7 +246,7 @@ import XMLTree
         #expect(interval(.seconds(60), 90) == .seconds(30))
         #expect(interval(.seconds(60), 1) == KeepAlive.shortestWhitespaceInterval)
         #expect(interval(.milliseconds(20), 90) == .milliseconds(20))
-        // Never is never.
+        // Zero means never.
         #expect(interval(.zero, 90) == .zero)
     }
 
@@ -285,7 +285,7 @@ extension TransportTests {
     }
 }
 
-/// Keeps all that is logged.
+/// Keeps all log lines.
 final class LogLines: LogHandler {
     private let lines = Mutex<[String]>([])
 

@@ -1,4 +1,4 @@
-// A server's side of making a connection, as it should be, and in all the ways that it should not.
+// The server's side of a login, correct and in all the wrong ways.
 
 import Foundation
 
@@ -12,12 +12,12 @@ struct SCRAMServer: Sendable {
     var salt = "salt"
     /// The text after the iterations.
     var attributes = ""
-    /// The data that a client has to bind the authentication to, if it binds it.
+    /// The channel-binding data that the client must use, if it binds the authentication.
     var certificateHash: [UInt8] = []
     var keepsClientNonce = true
     var signature: @Sendable ([UInt8]) -> [UInt8] = { $0 }
 
-    /// The first message, of the client's first.
+    /// Returns the server's first message for the client's first message.
     func first(_ clientFirst: [UInt8]) -> String {
         let text = String(decoding: clientFirst, as: UTF8.self)
         let clientNonce = text.split(separator: ",").last.map { $0.dropFirst(2) } ?? ""
@@ -25,7 +25,7 @@ struct SCRAMServer: Sendable {
         return "r=\(keepsClientNonce ? clientNonce : "other")\(nonce),s=\(salt),i=\(iterations)\(attributes)"
     }
 
-    /// The last message; `nil` if the client does not know the password, or has bound it to something else.
+    /// Returns the last message; `nil` if the client has the wrong password or channel binding.
     func last(_ hash: SCRAMHash, _ clientFirst: [UInt8], _ clientLast: [UInt8]) -> String? {
         let final = String(decoding: clientLast, as: UTF8.self)
         guard let proofStart = final.range(of: ",p=") else { return nil }
@@ -87,7 +87,7 @@ extension ScriptedConnection {
             + kinds.map { "<channel-binding type='\($0)'/>" }.joined() + "</sasl-channel-binding>"
     }
 
-    /// Lets in a client that knows the password.
+    /// Accepts a client that knows the password.
     ///
     /// - Parameters:
     ///   - mechanism: the one that the client uses.
@@ -119,7 +119,7 @@ extension ScriptedConnection {
 
     static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    /// Binds whatever is asked for.
+    /// Binds any requested resource.
     func bind(as address: String = "alice@localhost/1", trickling: Bool = false) async throws {
         let request = try await hear("</iq>")
         let id = request.firstMatch(of: /id=['"]([^'"]*)['"]/).map { String($0.1) } ?? ""

@@ -7,8 +7,8 @@ import Synchronization
 
 @testable import XMPPTransport
 
-/// Listens on the loopback interface until it is let go of. It answers on threads of SwiftNIO, not in tasks, which may
-/// have to wait for their turn for longer than the resolver waits.
+/// Listens on the loopback interface until its deinit. It answers on threads of SwiftNIO, because tasks may wait for a
+/// thread longer than the resolver waits.
 final class NameServer: Sendable {
     /// The messages that a question is answered with.
     typealias Script = @Sendable (DNSQuery) -> [[UInt8]]
@@ -43,7 +43,7 @@ final class NameServer: Sendable {
         return try await ServerFinder.records(of: name, within: .seconds(3600), from: loopback(port: port))
     }
 
-    /// On the same port for both: the one that is free for TCP may be another's for UDP.
+    /// Listens on the same port for both protocols. A port that is free for TCP may be in use for UDP.
     private static func listen(_ answers: Answers) async throws -> [any Channel] {
         let group = MultiThreadedEventLoopGroup.singleton
         for _ in 0..<100 {

@@ -1,8 +1,8 @@
-// The place of a server that is known after it has begun.
+// The port of a server for its own script.
 
 import Synchronization
 
-/// A server's port, which its script knows after it has begun.
+/// A server's port, which exists only after the server has started with its script.
 final class Ports: Sendable {
     private let state = Mutex<UInt16>(0)
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import XMPPTransport
 
-/// Listens on the loopback interface until it is let go of, and runs the script on each connection.
+/// Listens on the loopback interface until its deinit, and runs the script on each connection.
 final class ScriptedServer: Sendable {
     let port: UInt16
     private let running: Task<Void, any Error>
@@ -47,7 +47,7 @@ final class ScriptedServer: Sendable {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for try await connection in connections {
                         group.addTask {
-                            // A script ends when its client goes away: the test checks the client's side.
+                            // A script ends when its client disconnects: the test checks the client's side.
                             try? await connection.executeThenClose { inbound, outbound in
                                 try await script(
                                     ScriptedConnection(connection.channel, inbound.makeAsyncIterator(), outbound))
@@ -91,19 +91,19 @@ private final class ProtocolListener: ChannelInboundHandler {
     }
 }
 
-/// A connection as a script sees it.
+/// The script's view of a connection.
 final class ScriptedConnection {
     private let channel: any Channel
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     /// The server's name for itself.
     var domain = "localhost"
-    /// The text received and not asked for yet.
+    /// The received text that the script has not read yet.
     private var heard = ""
     /// The client's proofs, as they appeared in the XML.
     private(set) var credentials: [String] = []
 
-    /// How the client's first message of SCRAM begins.
+    /// The beginning of the client's first SCRAM message.
     var header: String {
         let first = credentials.first.flatMap { Data(base64Encoded: $0) } ?? Data()
         return String(String(decoding: first, as: UTF8.self).prefix { $0 != "," })
@@ -120,7 +120,7 @@ final class ScriptedConnection {
 
     struct Gone: Error {}
 
-    /// Reads until this has come, and returns all up to its end.
+    /// Reads until this text has arrived, and returns everything up to its end.
     @discardableResult
     func hear(_ text: String) async throws -> String {
         while true {
@@ -142,7 +142,7 @@ final class ScriptedConnection {
 
     func say(_ text: String) async throws { try await outbound.write(ByteBuffer(string: text)) }
 
-    /// Byte by byte, each in a packet of its own.
+    /// Sends the text byte by byte, each in a separate packet.
     func trickle(_ text: String, every pause: Duration = .zero) async throws {
         for byte in text.utf8 {
             try await outbound.write(ByteBuffer(bytes: [byte]))
@@ -150,7 +150,7 @@ final class ScriptedConnection {
         }
     }
 
-    /// Waits until the client has gone.
+    /// Waits until the client has disconnected.
     func wait() async throws {
         while try await inbound.next() != nil {}
     }
