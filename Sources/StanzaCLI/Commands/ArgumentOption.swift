@@ -1,4 +1,4 @@
-// The option `--arg`, for every command that evaluates a query. What its texts mean, the query's specifiers decide.
+// The option `--arg`, for every command that evaluates a query. The query's specifiers decide the meaning of its texts.
 
 import ArgumentParser
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import QuerySyntax
 
 package enum CommandName {
-    /// Names that are longer are not misspelled ones.
+    /// The maximum length of a name to correct. A longer name is not a misspelled one.
     private static let maximumBytes = 32
     /// A form can have any number of fields.
     private static let listedNames = 20

@@ -1,8 +1,8 @@
 // The exit codes of the command. One list, for code and help.
 
-/// How a command ended.
+/// The exit status of a command.
 ///
-/// Of several, the one with the highest code counts: bad input wins over everything but Ctrl-C.
+/// If several apply, the highest code wins: bad input takes precedence over everything except Ctrl-C.
 public enum CommandStatus: Int32, Sendable, Comparable {
     /// Something was found; everything passed.
     case success = 0

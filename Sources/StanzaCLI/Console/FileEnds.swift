@@ -50,7 +50,7 @@ final class FileSource: ByteSource {
         close(descriptor)
     }
 
-    /// False if there is something to read, now or in a moment: there is no need to wait for a fast writer.
+    /// Whether a read may wait. False if bytes arrive now or in a moment, so that a fast writer does not count as slow.
     var mayWait: Bool {
         if isRegular { return false }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -17,9 +17,9 @@ final class Progress {
 
     /// Input of this length takes noticeable time.
     static let longInput = 8 << 20
-    /// After a longer wait, users want to know why.
+    /// The time after which a search shows the bar. After a longer wait, users need an explanation.
     static let patience = Duration.seconds(1)
-    /// More drawings cost time, and nobody sees them.
+    /// The least time between two drawings. More drawings cost time, and users do not see them.
     static let interval = Duration.milliseconds(100)
     /// The maximum length of the line, also on wider terminals.
     static let width = 79

@@ -5,7 +5,7 @@
 public struct Terminal {
     /// Whether standard output goes to a terminal, too: the bar then makes room for it.
     public let showsOutput: Bool
-    /// Whether standard input is typed: then there is no progress bar.
+    /// Whether the user types standard input: commands then show no progress bar.
     public let givesInput: Bool
     /// The time, on a clock that only goes forward.
     public let now: () -> Duration

@@ -72,13 +72,13 @@ struct FormDialog {
                 answer.set(name, to: values)
                 return true
             }
-            // Nothing was typed: the present values must do.
+            // The user typed nothing: check the current values.
             guard let problem = answer.problem(with: kept(question, name), for: name) else { return true }
             say("  ! \(problem)\n")
         }
     }
 
-    /// The values that the form submits when nothing is typed: an unanswered required yes or no is no.
+    /// The values to check when the user types nothing. An unanswered boolean counts as `false`.
     private func kept(_ question: FieldQuestion, _ name: String) -> [String] {
         let values = answer.values(of: name)
         return values.isEmpty && question.type == .boolean ? ["false"] : values
@@ -124,7 +124,8 @@ struct FormDialog {
 }
 
 extension DataForm {
-    /// The form before the questions. Of a form with several pages, only the beginning: each page is shown at its turn.
+    /// The form before the questions. For a form with several pages, only its beginning: the dialog shows each page
+    /// before its questions.
     func preview(width: Int) -> String {
         if pages.count < 2 { return rendered(width: width) }
         return DataForm(.form, title: title, instructions: instructions).rendered(width: width)

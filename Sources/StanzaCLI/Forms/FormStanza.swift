@@ -11,7 +11,7 @@ struct FormStanza {
     let count: Int
     private let element: Element
 
-    /// `nil` when there is no such form in the stanza.
+    /// Creates the stanza with its chosen form; `nil` when the stanza does not contain that form.
     ///
     /// - Parameter number: The form's number in document order, counted from 1.
     init?(_ stanza: Element, form number: Int = 1) {

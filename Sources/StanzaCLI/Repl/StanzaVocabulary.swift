@@ -7,7 +7,7 @@ import StanzaQuery
 
 /// The names in some stanzas from which queries can be built.
 struct StanzaVocabulary {
-    /// The maximum number of names of a kind: nobody chooses from more.
+    /// The maximum number of names of a kind: users do not choose from more.
     static let maximumCount = 5_000
     /// The maximum length of a name worth completing, in bytes.
     static let maximumLength = 256

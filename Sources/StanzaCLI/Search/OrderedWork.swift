@@ -47,12 +47,12 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
         promise().keep(value)
     }
 
-    /// The oldest result, after waiting for it; `nil` when there is no work.
+    /// Waits for the oldest result and returns it; `nil` when no work is pending.
     func next() -> Value? {
         promises.isEmpty ? nil : promises.removeFirst().wait()
     }
 
-    /// The oldest result, if it is ready.
+    /// Returns the oldest result, if it is ready.
     func nextIfReady() -> Value? {
         guard let value = promises.first?.valueIfKept() else { return nil }
         promises.removeFirst()
@@ -101,7 +101,7 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
         occasions.signal()
     }
 
-    /// The oldest task, after waiting for it; `nil` when there will be none.
+    /// Waits for the oldest task and returns it; `nil` when no task will come.
     func take() -> (Task, Promise<Value>)? {
         while true {
             occasions.wait()
@@ -141,7 +141,7 @@ private final class Promise<Value: Sendable>: Sendable {
         return take()
     }
 
-    /// Takes the value if it is there. Once only.
+    /// Takes the value if it is ready. Once only.
     func valueIfKept() -> Value? {
         isKept.wait(timeout: .now()) == .success ? take() : nil
     }
@@ -154,7 +154,7 @@ private final class Promise<Value: Sendable>: Sendable {
     }
 }
 
-/// Asks threads to stop, because their work is no longer wanted.
+/// Asks threads to stop, because their work is not needed any more.
 final class StopSign: Sendable {
     private let flag = Atomic(false)
 

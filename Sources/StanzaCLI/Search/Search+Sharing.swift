@@ -100,7 +100,7 @@ extension Search {
         if let file = input?.file { work.add(FileBlock(file: file, block: block)) }
     }
 
-    /// Takes the ready findings, and waits if that does not make room for more. There is no room when the search is
+    /// Takes the ready findings, and waits if that does not make room for more. It makes no room when the search is
     /// done.
     private mutating func makeRoom(in work: OrderedWork<FileBlock, Portion>) {
         while !isDone, let portion = work.isFull ? work.next() : work.nextIfReady() { take(portion) }
@@ -139,7 +139,7 @@ extension Search {
 
     /// Continues to read alone.
     ///
-    /// Holds the last stanza back: other threads can continue from it if there is no mistake before it.
+    /// Holds the last stanza back: if no mistake precedes it, other threads can continue from it.
     private mutating func read(_ bytes: UnsafeRawBufferPointer, mayShare: Bool) {
         guard let reader = input?.reader, let file = input?.file else { return }
         reader.feed(bytes)
