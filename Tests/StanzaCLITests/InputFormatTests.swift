@@ -12,25 +12,25 @@ struct InputFormatTests {
         "are recognized from the beginning",
         arguments: [
             ("stream", header + "<a/><b/></stream:stream>", ["a", "b"]),
-            ("stream behind white space", "\n \t" + header + "<a/><b/></stream:stream>", ["a", "b"]),
-            ("stream behind a byte order mark", "\u{FEFF}" + header + "<a/></stream:stream>", ["a"]),
+            ("stream after white space", "\n \t" + header + "<a/><b/></stream:stream>", ["a", "b"]),
+            ("stream after a byte order mark", "\u{FEFF}" + header + "<a/></stream:stream>", ["a"]),
             ("document", "<?xml version='1.0'?><a><b/></a>", ["a"]),
             ("document with a document type", "<!DOCTYPE a><a><b/></a>", ["a"]),
-            ("document behind a byte order mark", "\u{FEFF}<?xml version='1.0'?><a/>", ["a"]),
+            ("document after a byte order mark", "\u{FEFF}<?xml version='1.0'?><a/>", ["a"]),
             (
-                "stream behind an XML declaration is a document", "<?xml version='1.0'?>\(header)<a/></stream:stream>",
+                "stream after an XML declaration is a document", "<?xml version='1.0'?>\(header)<a/></stream:stream>",
                 ["stream"]
             ),
             ("fragments", "<a/>\n<b/>", ["a", "b"]),
-            ("fragments behind a byte order mark", "\u{FEFF}<a/><b/>", ["a", "b"]),
+            ("fragments after a byte order mark", "\u{FEFF}<a/><b/>", ["a", "b"]),
             ("fragments that begin like a stream", "<stream:streams/><a/>", ["streams", "a"]),
             ("fragments that begin like a declaration", "<?xml-stylesheet href='x'?><a/><b/>", ["a", "b"]),
             ("fragments that begin with a comment", "<!-- x --><a/><b/>", ["a", "b"]),
             ("one character of white space", " ", []),
             ("nothing", "", []),
             ("JSON lines", #"{"xml": "<a/>"}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"]),
-            ("JSON lines behind white space", "\n  " + #"{"xml": "<a/>"}"# + "\n", ["a"]),
-            ("JSON lines behind a byte order mark", "\u{FEFF}" + #"{"xml": "<a/>"}"# + "\r\n", ["a"]),
+            ("JSON lines after white space", "\n  " + #"{"xml": "<a/>"}"# + "\n", ["a"]),
+            ("JSON lines after a byte order mark", "\u{FEFF}" + #"{"xml": "<a/>"}"# + "\r\n", ["a"]),
         ])
     func recognised(name: String, input: String, expected: [String]) {
         for length in [1, 2, 7, 100_000] {
