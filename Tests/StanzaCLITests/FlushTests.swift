@@ -1,4 +1,4 @@
-// When output leaves the process, and the behavior without a reader.
+// The times at which output leaves the process, and the behavior without a reader.
 
 import Foundation
 import TestSupport

@@ -158,7 +158,7 @@ struct HelpTests {
         #expect(try await Shell.run("\(advice) f | stanza find 'b#'", files: files) == (0, "x\ny\n"))
     }
 
-    /// The doc comment's example.
+    /// The example of the doc comment.
     @Test("of a command that another program runs")
     func embedded() {
         let sink = MemorySink()

@@ -120,7 +120,7 @@ struct OrderedWorkTests {
         #expect((1...3).contains(running.most))
     }
 
-    /// The doc comment's example.
+    /// The example of the doc comment.
     @Test("is work and its result")
     func example() {
         let work = OrderedWork<Int, Int>(threads: 2, capacity: 8) { { $0 + 1 } }

@@ -83,7 +83,7 @@ struct OutputGrowthTests {
         }
     }
 
-    /// The time of all threads of a process.
+    /// Measures the time of all threads of a process.
     @Test("of find with several jobs", arguments: ["--json '*'", "'*'", "'b#'"])
     func jobs(arguments: String) async throws {
         var times: [Double] = []

@@ -1,4 +1,4 @@
-// README.md is true: its table of the language, and its figures.
+// README.md: the tests check its table of the language, and its figures.
 
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-// The search for the ends of stanzas: it reads each byte once, also if a tag arrives in small pieces.
+// The search for the ends of stanzas: it reads each byte once, even if a tag arrives in small pieces.
 
 import StanzaQuery
 import TestSupport

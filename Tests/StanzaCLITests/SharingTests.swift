@@ -175,7 +175,7 @@ struct BlockCutterTests {
         }
     }
 
-    /// How many stanzas a block has.
+    /// Returns the number of stanzas in a block.
     private static func count(_ block: Block) throws -> Int? {
         let evaluator = Evaluator(
             query: try Query(""), arguments: [], settings: ReadingSettings(),

@@ -56,7 +56,7 @@ import Testing
         try await lines.expectRefused(line, error)
     }
 
-    /// Types between the angle brackets that no query can have: the compiler then takes the query for one of elements.
+    /// For a type between the angle brackets that no query can have, the compiler assumes a query for elements.
     @Test func typesOfNoResult() async throws {
         func source(_ types: String...) -> String {
             """
@@ -80,7 +80,7 @@ import Testing
         #expect(try await Compiler.repaired(wrong) == source("Element", "Int", "Int"))
     }
 
-    /// The right type between the angle brackets, where elements are expected: that is not a mistake of the type.
+    /// If the context expects elements, the correct type between the angle brackets is not the mistake.
     @Test func typesWhereElementsAreExpected() async throws {
         let source = """
             import StanzaQueryMacros
@@ -96,7 +96,7 @@ import Testing
         #expect(try await Compiler.repaired(source) == source)
     }
 
-    /// The literal after an editor applies the repair: without the mistake, and otherwise unchanged.
+    /// An editor that applies the repair removes the mistake from the literal and changes nothing else.
     @Test(arguments: [
         (#"#query("a<b~\"c\">@d|integer")"#, #"#query("a<b~\"c\">@d|int")"#),
         (##"#query(#"a<b~\d>@d|integer"#)"##, ##"#query(#"a<b~\d>@d|int"#)"##),

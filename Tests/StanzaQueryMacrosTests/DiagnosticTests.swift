@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct DiagnosticTests {
-    /// Queries for mistakes that hardly any suite has, one for each.
+    /// Queries for mistakes that the suites rarely have, one for each.
     private static let more = [
         "a*", "a/", "/", "a//b", "a/<b=c>", "a/$", "|int", "!*", "!..", "..<a=b>", "{}", "@{*}a", "a<=b>", "a<b>",
         "a<b=>",
@@ -17,7 +17,7 @@ import Testing
         "http://a/b", "名/é|int", "a<b=\"\">|integer", "\n//\u{1F600}",
     ]
 
-    /// The names of all mistakes that can be known from a query alone.
+    /// The names of all mistakes that a query alone reveals.
     private static let known: Set = [
         "unexpected", "loneSlash", "trailingSlash", "emptySegment", "filterNeedsName", "nameExtractionNeedsName",
         "namespaceNeedsBraces",
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// As `stanza lint` warns, and the query is used as it is.
+    /// The macro warns as `stanza lint` does, and uses the query unchanged.
     @Test func legalAndProbablyWrong() {
         for (query, drawing) in [
             ("a<b='c'>@d", "the quotes are a part of the value, and are compared, too\n  a<b='c'>@d\n   ^~~~~~~"),

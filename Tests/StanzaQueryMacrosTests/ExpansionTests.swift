@@ -1,4 +1,4 @@
-// The expansions of the macros: storage of its own where a place can have it, the cache elsewhere.
+// The expansions of the macros: separate storage where a place can have it, the cache elsewhere.
 
 import MacroTestSupport
 import Testing

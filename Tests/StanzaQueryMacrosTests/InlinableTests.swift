@@ -1,11 +1,11 @@
-// `#query` in code of a module's interface: code that other modules compile may have no storage of its own, and may
-// name public declarations only.
+// `#query` in code of a module's interface. Code that other modules compile cannot have its own storage, and can only
+// name public declarations.
 
 import MacroTestSupport
 import Testing
 
 @Suite struct InlinableTests {
-    /// A query with slots, and one without: different caches keep them.
+    /// A query with slots, and one without; each has another cache.
     private static let queries = ["#query(\"a@b\")", "#query(\"a<b=\\(n)>#\")"]
 
     /// Every kind of code that other modules compile.

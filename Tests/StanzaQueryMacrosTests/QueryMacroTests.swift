@@ -65,7 +65,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         #expect(try iq.first(#query<String>("a<n=\(number, default: "none")>#")) == "seven")
         #expect(try iq.first(#query<String>("a<n=\(missing, default: "none")>#")) == "none")
         #expect(try iq.first(#query<String>("a<n=\(any, default: "none".dropFirst(0))>#")) == "none")
-        // As at run time.
+        // The same query at run time.
         #expect(try iq.find("a<n=\(missing, default: "none")>#", as: String.self) == ["none"])
     }
 
@@ -79,7 +79,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         #expect(try iq.all(ArchiveQueries.results).isEmpty)
     }
 
-    /// The types are checked where this is compiled.
+    /// The compiler checks the types when it compiles this test.
     @Test func everyTextHasItsType() throws {
         let iq = try iq("<a k='1'>x</a>")
         let _: TypedQuery<Element> = EveryType.element
@@ -118,7 +118,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         let (name, key, number, namespace) = ("a", "k", 2, "u")
         #expect(try iq.first(#query("\(name)<\(key)=a\(number)>#")) == "y")
         #expect(try iq.first(#query("{\(namespace)}b@\("l")|int")) == 3)
-        // Values are never read.
+        // The engine never parses values as parts of a query.
         for hostile in ["1>@k", "*", "..", "1' or '1'='1", "%@", "\\(0)"] {
             let text: String? = try iq.first(#query("a<k=\(hostile)>#"))
             #expect(text == nil)

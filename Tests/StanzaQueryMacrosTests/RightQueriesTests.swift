@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 @Suite struct RightQueriesTests {
-    /// The type of a query's results, as the table of `TypedQueryResult` has it: written down once more, for the
-    /// macro's table and the engine's kinds are compared with it.
+    /// Returns the type of a query's results. This repeats the table of `TypedQueryResult`, because the tests compare
+    /// the macro's table and the engine's kinds with it.
     private static func type(of kind: ResultKind) -> any TypedQueryResult.Type {
         switch kind {
         case .element: Element.self
@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    /// The cases whose query compiles, each query once. Specifiers and options are nothing for a macro.
+    /// Returns the cases whose query compiles, each query once. It omits specifiers and options, which macros do not
+    /// support.
     private static func cases() throws -> [(test: ConformanceCase, kind: ResultKind)] {
         var queries: Set<[UInt8]> = []
         return try ConformanceCase.all().compactMap { test in
@@ -40,7 +41,7 @@ import Testing
         }
     }
 
-    /// Each in one of the ways to write it.
+    /// The macro accepts each query in one of the spellings of its literal.
     @Test func theMacroAcceptsThem() throws {
         var kinds: Set<ResultKind> = []
         for (index, (test, kind)) in try Self.cases().enumerated() {
@@ -59,11 +60,11 @@ import Testing
         #expect(kinds.count == ResultKind.allCases.count)
     }
 
-    /// The engine takes each for a query of its type, which `CheckedQuery` demands, and evaluates it.
+    /// The engine agrees with the type of each query, which `CheckedQuery` requires, and evaluates it.
     @Test func theyDoNotThrow() throws {
         var count = 0
         for (test, kind) in try Self.cases() {
-            // Some documents are wrong on purpose.
+            // Some documents are malformed deliberately.
             guard let xml = test.xml, let element = try? Element(parsing: xml, in: .clientStream) else { continue }
             do throws(QueryError) {
                 try evaluate(Self.type(of: kind), test.query, on: element)

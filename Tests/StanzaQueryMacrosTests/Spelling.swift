@@ -11,7 +11,7 @@ enum Spelling: CaseIterable {
     /// Over several lines.
     case lines
 
-    /// The text as a literal; `nil` where it cannot be written in that way.
+    /// Returns the text as a literal; `nil` if this spelling cannot write it.
     func literal(_ text: String) -> String? {
         switch self {
         case .plain: "\"\(escaped(text, pounds: ""))\""
@@ -23,13 +23,13 @@ enum Spelling: CaseIterable {
         }
     }
 
-    /// The place of a part of the text in its literal. Both are ranges of bytes; the part is whole characters.
+    /// Returns the place of a part of the text in its literal. Both are ranges of bytes; the part is whole characters.
     func place(of part: Range<Int>, in text: String) -> Range<Int> {
         let bytes = Array(text.utf8)
         func length(_ part: ArraySlice<UInt8>) -> Int {
             literal(String(decoding: part, as: UTF8.self)).map { $0.utf8.count } ?? 0
         }
-        // Each character is written by itself, between the same delimiters.
+        // The function writes each character separately, between the same delimiters.
         let opening =
             switch self {
             case .plain, .numbers: "\"".utf8.count

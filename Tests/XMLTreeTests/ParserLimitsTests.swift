@@ -130,8 +130,7 @@ import Testing
         }
     }
 
-    /// Leading zeros of a number do not count as a name, and take no memory. No valid reference has a name that is too
-    /// long.
+    /// Leading zeros of a number do not count as a name, and take no memory. No valid reference exceeds the limit.
     @Test func referencesWithinTheLimits() {
         let zeros = String(repeating: "0", count: 90)
         let text = "<m>&#\(zeros)65;&#x\(zeros)42;&quot;&#1048576;</m>&#\(zeros)10; &#x\(zeros)a;<k/>&#\(zeros)9;"

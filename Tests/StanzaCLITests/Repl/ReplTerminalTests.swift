@@ -26,14 +26,14 @@ struct ReplTerminalTests {
         // Several candidates are listed.
         try repl.type("/@t\t\t")
         try repl.wait(for: "to    type")
-        // Ctrl-C gives up a line, not the session.
+        // Ctrl-C discards the line, and the session continues.
         try repl.type("\u{3}")
         // The last line but one returns, is edited, and runs again.
         try repl.type("\u{1B}[A\u{1B}[A\u{1}\u{5}\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.type(":explain\r")
         try repl.wait(for: "yield.text")
-        // The end.
+        // Ctrl-D ends the session.
         try repl.waitForPrompt()
         try repl.type("\u{4}")
         #expect(try repl.end() == 0)
