@@ -1,13 +1,13 @@
 // The settings of the fuzzed parser. The tests read the fuzzer's seeds with all of them (ParserSeedsTests.swift).
 //
-// Seeds choose a setting by its index: add new settings at the end.
+// Seeds choose by index: new settings go last.
 
 @testable import XMLTree
 
 /// The kind of input, and the limits.
 struct ParserSetting {
     let mode: XMLStreamParser.Mode
-    /// Input before the seed, so that the fuzzer need not find it.
+    /// Fed in front of the input, so that it need not be found.
     let header: [UInt8]
     let limits: ParserLimits
 
@@ -24,7 +24,7 @@ struct ParserSetting {
         ParserLimits(elements: 3, attributes: 3), ParserLimits(nameLength: 40), ParserLimits(names: 6),
         ParserLimits(declarations: 3),
         ParserLimits(bytes: 90, depth: 1, attributes: 2, nameLength: 34, names: 3, declarations: 2),
-        // Limits of bytes and skipped bytes that are close to each other.
+        // Bounds that are close to each other.
         ParserLimits(bytes: 40, skippedBytes: 0), ParserLimits(bytes: 20, depth: 1, skippedBytes: 60),
         ParserLimits(bytes: 1, skippedBytes: 30), ParserLimits(bytes: 300, attributes: 1, skippedBytes: 301),
     ]

@@ -1,5 +1,4 @@
-// Edits a tree under control of an input, three bytes for each edit. Edits that XML cannot hold throw, and the fuzzer
-// continues.
+// Edits a tree as an input says, three bytes for each edit. Edits that XML cannot hold throw, and the fuzzer continues.
 
 import XMLTree
 
@@ -16,7 +15,7 @@ struct Editor {
     ]
     private static let prefixes = ["p", "q", "ns1", "ns2", "stream", "xml", "xmlns", ""]
     private static let namespaces = ["u", "v", "w", "jabber:client", XMLNamespace.xml, XMLNamespace.stream, "", "a'b<"]
-    /// The size from which the tree gets no more elements. A copy of the tree into itself doubles it.
+    /// Copies of the tree into itself double it.
     private static let largestTree = 200
 
     mutating func run() {
@@ -31,7 +30,7 @@ struct Editor {
                 require(!error.description.isEmpty, "an error without words")
             }
         }
-        // Held elements stay intact, even if an edit moved them to another tree.
+        // Held elements are whole, in whatever tree they are now.
         for element in held { require(element.copy() == element, "a held element is damaged") }
     }
 

@@ -1,4 +1,4 @@
-// Fuzzes serialize ∘ parse: writing a parsed tree and reading it again yields the same tree, even after edits.
+// Fuzzes serialize ∘ parse: a parsed tree is written and read again as the same tree, also after edits.
 //
 // Input: the context to read in, the context to write in (one byte each), a line of edits, then the XML.
 
@@ -35,7 +35,7 @@ private let contexts: [NamespaceContext] = [
     NamespaceContext(prefixes: ["stream": "u", "ns1": XMLNamespace.stream]),
 ]
 
-/// Limits that no input exceeds. References and declarations make written trees larger than the input.
+/// Written trees grow by references and declarations; no limit is meant to be met here.
 private let wide = ParserLimits(
     bytes: 1 << 26, depth: 1 << 20, attributes: 1 << 12, nameLength: 1 << 16, names: 1 << 20, declarations: 1 << 20)
 

@@ -1,6 +1,6 @@
-// Reads one input of libFuzzer from its front: settings first, one byte each, then lines or the rest.
+// One input of libFuzzer, taken apart from the front: settings first, one byte each, then lines or the rest.
 //
-// All fuzzers use this reader, so that their seeds are short text files.
+// All fuzzers read theirs through this, so that their seeds are short text files.
 
 /// The bytes of one run.
 public struct FuzzInput {
@@ -11,20 +11,20 @@ public struct FuzzInput {
         bytes = UnsafeBufferPointer(start: data, count: data == nil ? 0 : size)
     }
 
-    /// Returns the next byte, or 0 after the end.
+    /// The next byte; 0 after the end.
     public mutating func byte() -> UInt8 {
         guard position < bytes.count else { return 0 }
         position += 1
         return bytes[position - 1]
     }
 
-    /// Returns a number below `bound`, from one byte.
+    /// A number below `bound`, from one byte.
     public mutating func number(below bound: Int) -> Int { Int(byte()) % bound }
 
-    /// Returns one of the values, which one byte chooses.
+    /// One of one or more values, chosen by one byte.
     public mutating func pick<Value>(_ values: [Value]) -> Value { values[number(below: values.count)] }
 
-    /// Returns the bytes up to the next line feed, and skips the line feed.
+    /// Everything up to the next line feed, which is skipped.
     public mutating func line() -> [UInt8] {
         let rest = bytes[position...]
         let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -33,7 +33,7 @@ public struct FuzzInput {
         return line
     }
 
-    /// Returns all remaining bytes.
+    /// Everything that is left.
     public mutating func rest() -> [UInt8] {
         defer { position = bytes.count }
         return Array(bytes[position...])
