@@ -24,7 +24,7 @@ package enum StoredOutcome: Sendable {
 /// The result of replaying the calls of a parked handler.
 public struct HandlerReplay: Sendable, Identifiable {
     public let id: UUID
-    /// The result of each parked call, in order: success, or the error that it threw.
+    /// The result of each parked call that was made, in order: success, or its error.
     public let calls: [Result<Void, any Error>]
     /// Why the handler is still parked; `nil` when it no longer is.
     public let stillParked: HandlerError?

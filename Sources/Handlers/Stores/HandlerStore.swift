@@ -50,7 +50,7 @@ package protocol ProvisionalClaims: HandlerClaims {
 
 /// Stores handlers, so that they outlive their process.
 ///
-/// A change must be durable when the function that makes it returns.
+/// A change is durable when the function that makes it returns.
 public protocol HandlerStore: HandlerClaims {
     /// Arguments of every call over this store, such as the transaction that the store belongs to. The arguments of the
     /// call and those of its `HandlerCentre` hide them.
