@@ -1,45 +1,46 @@
-// Which of the received stanzas have been handled: the count advances over a gap-free prefix only (rule R16).
+// Counts the handled stanzas: the count advances over a gap-free prefix only (rule R16).
 //
-// Stanzas are numbered from 1 for the whole life of a core, across sessions, so that a number from an earlier session
-// is recognized as such. Pure bookkeeping: Core decides what follows.
+// The tracker numbers stanzas from 1 for the whole life of a core, across sessions. So it recognizes a number from an
+// earlier session. Pure bookkeeping: Core decides on the consequences.
 
 import DequeModule
 
-/// What has been received and handled.
+/// The received stanzas, and which of them are handled.
 struct IncomingTracker {
-    /// One stanza that was delivered and lies behind the handled prefix.
+    /// A delivered stanza after the handled prefix.
     private struct Entry {
         var isHandled = false
         var attempts: UInt16 = 0
-        /// What the stanza takes in memory while it is not handled.
+        /// The stanza's size in memory, until it is handled.
         let weight: Int
     }
 
     private var entries: Deque<Entry> = []
-    /// What the stanzas take in memory that are not handled.
+    /// The size of the unhandled stanzas in memory.
     private(set) var unhandledWeight = 0
-    /// All stanzas up to this one have been handled.
+    /// The number of the last stanza of the handled prefix.
     private(set) var handledTotal: UInt64 = 0
-    /// The stanza that was received last on this stream: after a resumption, it runs through known ones again.
+    /// The number of the stanza that was received last on this stream. After a resumption it passes known numbers
+    /// again.
     private var cursor: UInt64 = 0
     /// `handledTotal` and the counter when the session began.
     private var start: (total: UInt64, counter: StanzaCounter) = (0, .zero)
-    /// `handledTotal` when resumption was asked for.
+    /// `handledTotal` when the client asked for resumption.
     private var resumedFrom: UInt64 = 0
 
-    /// All stanzas up to this one have been delivered.
+    /// The number of the stanza that was delivered last.
     var deliveredTotal: UInt64 { handledTotal + UInt64(entries.count) }
 
-    /// The `h` that may be told to the other side.
+    /// The `h` that the core may send.
     var handled: StanzaCounter { start.counter.advanced(by: Int(truncatingIfNeeded: handledTotal &- start.total)) }
 
-    /// How many stanzas have been delivered and lie behind the handled prefix.
+    /// The number of delivered stanzas after the handled prefix.
     var unhandledCount: Int { entries.count }
 
     /// The failed attempts to handle the first of them.
     var firstAttempts: Int { entries.first.map { Int($0.attempts) } ?? 0 }
 
-    /// Forgets a session and begins to count anew. Numbers that were given out are not given out again.
+    /// Forgets a session and begins to count anew. Earlier numbers are never used again.
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal
         entries.removeAll(keepingCapacity: true)
@@ -48,8 +49,8 @@ struct IncomingTracker {
         start = (handledTotal, counter)
     }
 
-    /// Counts a stanza. `nil` if it is one that was delivered before the stream was resumed: the other side replays in
-    /// order everything behind the `h` that it was told.
+    /// Counts a stanza. Returns `nil` if it was delivered before the stream was resumed: the other side replays in
+    /// order everything after the `h` of the resumption.
     mutating func receive(weight: Int = 0) -> IncomingNumber? {
         cursor += 1
         guard cursor > deliveredTotal else { return nil }
@@ -60,7 +61,7 @@ struct IncomingTracker {
 
     /// Notes a stanza as handled.
     ///
-    /// - Returns: By how much the handled count has advanced; `nil` for a number that was never given out.
+    /// - Returns: By how much the handled count has advanced; `nil` for an unknown number.
     mutating func markHandled(_ number: IncomingNumber) -> Int? {
         guard number.rawValue > handledTotal else { return 0 }
         guard number.rawValue <= deliveredTotal else { return nil }
@@ -76,7 +77,8 @@ struct IncomingTracker {
         return advance
     }
 
-    /// Counts one more failed attempt to handle a stanza. 0 if it is handled already, `nil` if it was never given out.
+    /// Counts one more failed attempt to handle a stanza, and returns the attempts: 0 if the stanza is handled already,
+    /// `nil` for an unknown number.
     mutating func countFailure(of number: IncomingNumber) -> Int? {
         guard number.rawValue > handledTotal else { return 0 }
         guard number.rawValue <= deliveredTotal else { return nil }
@@ -86,13 +88,13 @@ struct IncomingTracker {
         return Int(entries[position].attempts)
     }
 
-    /// Says that the attempts to handle a stanza began before this process did.
+    /// Sets the attempts to handle a stanza that earlier processes have made.
     mutating func setAttempts(_ attempts: Int, of number: IncomingNumber) {
         guard number.rawValue > handledTotal, number.rawValue <= deliveredTotal else { return }
         entries[Int(number.rawValue - handledTotal - 1)].attempts = UInt16(clamping: attempts)
     }
 
-    /// Remembers what the other side is told when resumption is asked for.
+    /// Remembers the handled count that `<resume/>` carries.
     mutating func askForResumption() {
         resumedFrom = handledTotal
     }
@@ -100,7 +102,7 @@ struct IncomingTracker {
     /// How many stanzas have been handled since then.
     var handledSinceResumption: Int { Int(handledTotal - resumedFrom) }
 
-    /// The other side goes on behind what it was told.
+    /// Continues after the handled count that `<resume/>` carried.
     mutating func resume() {
         cursor = resumedFrom
     }

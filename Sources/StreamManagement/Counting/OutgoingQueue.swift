@@ -1,18 +1,18 @@
-// The stanzas that were given to be sent and are not acknowledged: first those that count, then those that still wait.
+// The accepted, unacknowledged stanzas: first those that count, then those that still wait.
 //
-// Pure bookkeeping: nothing here sends, stores or reports. Who uses it: Core.
+// Pure bookkeeping: nothing here sends, stores or reports. Core uses it.
 
 import DequeModule
 import Foundation
 
-/// A queue in the order of sending. The counts of a session are positions in it: what is sent is counted, so that no
-/// second counter can come to disagree with the queue (M6).
+/// A queue in the order of sending. The counts of a session are positions in it, so that no second counter can disagree
+/// with the queue (M6).
 ///
-/// The queue also finds the stanza that a server ends streams for. A stanza is *in flight* when it is sent, and neither
-/// acknowledged nor, where nothing counts, written. A *suspect* is a stanza with at least one loss, and is always alone
-/// in flight:
+/// The queue also finds a stanza that makes a server end streams. A stanza is *in flight* when it is sent, and neither
+/// acknowledged nor, without stream management, written. A *suspect* is a stanza with at least one loss, and is always
+/// alone in flight:
 ///
-/// | In flight | First that waits | `sendBatch` sends |
+/// | In flight | First waiting stanza | `sendBatch` sends |
 /// | --- | --- | --- |
 /// | nothing | a suspect | the suspect |
 /// | nothing, or no suspect | no suspect | all before the next suspect |
@@ -31,15 +31,17 @@ struct OutgoingQueue {
     private(set) var stanzas: Deque<OutgoingStanza> = []
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
-    /// What all stanzas take in memory.
+    /// The size of all stanzas in memory.
     private(set) var weight = 0
-    /// How many of them do not count, because the stream had no stream management. They leave when they are written.
+    /// How many sent stanzas do not count, because the stream had no stream management. They leave when they are
+    /// written.
     private var uncountedCount = 0
-    /// How many stanzas from the front the transport has taken, as far as this was noted.
+    /// How many stanzas from the front the transport has taken, as far as it has reported.
     private var writtenCount = 0
     /// The `h` that was received last.
     private(set) var acknowledged: StanzaCounter = .zero
-    /// How many stanzas have left from the front since the queue was made: the front in a numbering without end.
+    /// How many stanzas have left from the front since the queue was made: the front's position in a numbering that
+    /// never wraps.
     private var leftTotal: UInt64 = 0
     /// The number of losses that makes a stanza a suspect: 1, except where the simulator plants a mistake.
     private let lossesOfSuspect: Int
@@ -48,15 +50,15 @@ struct OutgoingQueue {
         self.lossesOfSuspect = lossesOfSuspect
     }
 
-    /// The counter after everything that was sent.
+    /// The counter after all sent stanzas.
     var sent: StanzaCounter { acknowledged.advanced(by: sentCount - uncountedCount) }
 
-    /// The end of everything that was sent, in a numbering without end.
+    /// The position after the last sent stanza, in a numbering that never wraps.
     var sentTotal: UInt64 { leftTotal + UInt64(sentCount) }
 
     var count: Int { stanzas.count }
 
-    /// Appends a stanza that waits, or, if nothing does, one that is about to be sent.
+    /// Appends a waiting stanza, or, if none waits, one that is about to be sent.
     mutating func append(_ stanza: OutgoingStanza) {
         stanzas.append(stanza)
         weight += stanza.weight
@@ -65,12 +67,12 @@ struct OutgoingQueue {
 
     /// How many stanzas an `h` acknowledges; `nil` if it covers more than were sent (D5).
     func count(acknowledgedBy counter: StanzaCounter) -> Int? {
-        // On a machine of 32 bits a distance need not fit.
+        // On a 32-bit machine the distance may not fit.
         guard let distance = Int(exactly: counter.distance(from: acknowledged)) else { return nil }
         return distance <= sentCount ? distance : nil
     }
 
-    /// Takes out the oldest stanza, which was acknowledged.
+    /// Removes and returns the oldest stanza, which was acknowledged.
     mutating func acknowledgeFirst() -> OutgoingStanza {
         acknowledged = acknowledged.advanced(by: 1)
         return removeFirst()
@@ -84,10 +86,10 @@ struct OutgoingQueue {
         return stanza
     }
 
-    /// Lets counting begin behind everything that was sent (rule R2).
+    /// Begins to count after all sent stanzas (rule R2).
     mutating func beginCounting(at counter: StanzaCounter) { acknowledged = counter }
 
-    /// Lets nothing count that was sent.
+    /// Excludes all sent stanzas from the count.
     mutating func stopCounting() { uncountedCount = sentCount }
 
     /// Notes that the transport has taken a sent stanza and all before it.
@@ -96,10 +98,10 @@ struct OutgoingQueue {
         writtenCount = position + 1
     }
 
-    /// Notes the same of everything that does not count.
+    /// Notes that the transport has taken all stanzas that do not count.
     mutating func markUncountedWritten() { writtenCount = uncountedCount }
 
-    /// Takes out the oldest stanza if it does not count and is written.
+    /// Removes and returns the oldest stanza if it does not count and is written.
     mutating func takeWritten() -> OutgoingStanza? {
         guard uncountedCount > 0, writtenCount > 0 else { return nil }
         uncountedCount -= 1
@@ -121,7 +123,7 @@ struct OutgoingQueue {
         return (stanzas[sentCount...].firstIndex(where: isSuspect) ?? stanzas.count) - sentCount
     }
 
-    /// Counts the next batch as sent now. Returns its stanzas as they waited.
+    /// Counts the next batch as sent now. Returns its stanzas in their waiting state.
     mutating func sendBatch(at date: Date) -> [OutgoingStanza] {
         let end = sentCount + batchCount
         let batch = Array(stanzas[sentCount..<end])
@@ -132,19 +134,19 @@ struct OutgoingQueue {
         return batch
     }
 
-    /// Lets all sent stanzas wait again: the other side has not received them.
+    /// Makes all sent stanzas wait again: the other side has not received them.
     mutating func recall() {
         for position in 0..<sentCount { stanzas[position].isSent = false }
         (sentCount, uncountedCount, writtenCount) = (0, 0, 0)
     }
 
-    /// Counts a loss for each stanza in flight. `false` if there is none.
+    /// Counts a loss for each stanza in flight. Returns `false` if none is in flight.
     mutating func blame() -> Bool {
         for position in 0..<sentCount { stanzas[position].countLoss() }
         return sentCount > 0
     }
 
-    /// Gives a stanza another identifier. `false` if it is not here any more.
+    /// Gives a stanza another identifier. Returns `false` if the queue does not hold it any more.
     mutating func identify(_ number: OutgoingNumber, as id: StanzaID) -> Bool {
         // Late identifiers belong to young stanzas.
         guard let position = stanzas.lastIndex(where: { $0.number == number }) else { return false }
@@ -152,7 +154,7 @@ struct OutgoingQueue {
         return true
     }
 
-    /// Takes out a stanza that waits; `nil` if it does not.
+    /// Removes and returns a waiting stanza; `nil` if it does not wait.
     mutating func withdraw(_ number: OutgoingNumber) -> OutgoingStanza? {
         let position = stanzas.lastIndex { $0.number == number }
         guard let position, position >= sentCount else { return nil }
@@ -168,13 +170,12 @@ struct OutgoingQueue {
         return stanza
     }
 
-    /// Takes out stanzas that the other side has certainly not counted.
+    /// Removes and returns stanzas that the other side has certainly not counted.
     mutating func takeAll(where isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
         stanzas.indices.reversed().filter { isTaken(stanzas[$0]) }.map { remove(at: $0) }.reversed()
     }
 
-    /// Replaces everything: what a new session begins with, or what was stored of an old one. The first of the stanzas
-    /// may have been sent, and none behind one that was not.
+    /// Replaces all stanzas by those of a new session, or the stored ones of an old session. Sent stanzas come first.
     mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {
         self.stanzas = Deque(stanzas)
         weight = self.stanzas.reduce(0) { $0 + $1.weight }

@@ -1,25 +1,25 @@
-// A stanza on its way out, as it waits for its acknowledgement and as it is stored.
+// A stanza that waits to be sent or acknowledged, as the queue holds it and as it is stored.
 
 public import Foundation
 public import XMLTree
 
-/// A stanza that was given to be sent, and is not acknowledged yet.
+/// An accepted stanza that is not acknowledged yet.
 public struct OutgoingStanza: Equatable, Sendable {
-    /// Which one it is.
+    /// The stanza's number.
     public let number: OutgoingNumber
-    /// What the application calls it; `nil` if neither it nor the stanza says. Such a stanza counts like any other and
-    /// is only missing where identifiers are listed (rule R44).
+    /// The application's identifier, by default the stanza's own `id`; `nil` without either. Such a stanza counts like
+    /// any other, and is only missing from lists of identifiers (rule R44).
     public internal(set) var id: StanzaID?
-    /// The stanza as it was given.
+    /// The stanza as the application passed it.
     public let element: Element
-    /// When it was sent for the first time, in this session or in one that was lost; `nil` if it never was.
+    /// When the stanza was sent for the first time, in this session or in a lost one; `nil` if it was never sent.
     public internal(set) var firstSent: Date?
-    /// Whether it was sent in this session, and counts; otherwise it waits.
+    /// Whether the stanza was sent in this session, and counts; otherwise it waits.
     public internal(set) var isSent: Bool
     /// How often the server closed a stream, or ended it with a complaint, while this stanza was sent and not
     /// acknowledged.
     public internal(set) var losses: Int
-    /// What it takes in memory.
+    /// The stanza's size in memory.
     let weight: Int
 
     public init(
@@ -34,7 +34,7 @@ public struct OutgoingStanza: Equatable, Sendable {
         weight = element.weight
     }
 
-    /// Counts a loss. A number from a disk can be the largest.
+    /// Counts a loss. A stored number can be the largest.
     mutating func countLoss() {
         if losses < .max { losses += 1 }
     }
@@ -42,24 +42,24 @@ public struct OutgoingStanza: Equatable, Sendable {
     /// Whether the queue gives up the stanza: after this number of losses, and at least two; 0 gives up none.
     func isDeadLetter(after maximum: Int) -> Bool { maximum > 0 && losses >= max(maximum, 2) }
 
-    /// Notes that it is sent now.
+    /// Notes that the stanza is sent now.
     mutating func markSent(at date: Date) {
         isSent = true
         if firstSent == nil { firstSent = date }
     }
 }
 
-/// What became of a stanza that was given to be sent.
+/// The delivery state of an accepted stanza.
 public enum StanzaState: Hashable, Sendable {
-    /// It waits: for the stream, or for the decision what becomes of it after a failed resumption.
+    /// The stanza waits for a stream, or for the application's decision after a failed resumption.
     case queued
-    /// It was handed to the transport.
+    /// The session has handed the stanza to the transport.
     case sent
-    /// The other side has taken responsibility for it.
+    /// The other side has taken responsibility for the stanza.
     case acknowledged
-    /// The other side has certainly not handled it, or the session gave it up as a dead letter
+    /// The other side has certainly not handled the stanza, or the session gave it up as a dead letter
     /// (``SentStanza/deadLetterReason``).
     case failed
-    /// It may have been delivered, and nobody will ever tell.
+    /// The stanza may have been delivered, and the session can never find out.
     case unknown
 }

@@ -1,11 +1,11 @@
-// The arithmetic of stream management's counters, in one place, so that nothing else adds or compares them.
+// The arithmetic of stream management's counters, in one place, so that no other code adds or compares them.
 //
-// Knows nothing of stanzas. Who counts with it: OutgoingQueue.swift and IncomingTracker.swift.
+// OutgoingQueue.swift and IncomingTracker.swift count stanzas with it.
 
-/// How many stanzas have been handled, modulo 2³² (XEP-0198 §4, rule R4).
+/// A count of handled stanzas, modulo 2³² (XEP-0198 §4, rule R4).
 ///
-/// Counters wrap from 4,294,967,295 to 0. So they have no order: of two counters neither is the greater one, and the
-/// only question is how far one lies behind the other.
+/// Counters wrap from 4,294,967,295 to 0, so they have no order: neither of two counters is the greater one. Only the
+/// distance from one to the other has a meaning.
 ///
 /// ```swift
 /// let last = StanzaCounter(rawValue: .max)
@@ -19,27 +19,27 @@ public struct StanzaCounter: RawRepresentable, Hashable, Sendable, BitwiseCopyab
         self.rawValue = rawValue
     }
 
-    /// Where both sides begin (rule R2).
+    /// The counter with which both sides begin (rule R2).
     public static let zero = StanzaCounter(rawValue: 0)
 
-    /// The counter after so many more stanzas.
+    /// Returns the counter after `count` more stanzas.
     @inlinable public func advanced(by count: Int) -> StanzaCounter {
         StanzaCounter(rawValue: rawValue &+ UInt32(truncatingIfNeeded: count))
     }
 
-    /// How many stanzas lie between an earlier counter and this one.
+    /// Returns the number of stanzas from an earlier counter to this one.
     @inlinable public func distance(from earlier: StanzaCounter) -> UInt32 { rawValue &- earlier.rawValue }
 }
 
 extension StanzaCounter {
-    /// Reads an `h` attribute: decimal digits for a number below 2³², and nothing else (rule R8).
+    /// Reads an `h` attribute: only decimal digits, for a number below 2³² (rule R8).
     public init?(_ text: String) {
         var text = text
         guard let counter = text.withUTF8({ StanzaCounter(digits: $0) }) else { return nil }
         self = counter
     }
 
-    /// Reads an `h` attribute where it stands.
+    /// Reads an `h` attribute from a tree's bytes, without a copy.
     init?(digits: UnsafeBufferPointer<UInt8>) {
         guard let value = UInt32(digits: digits) else { return nil }
         self.init(rawValue: value)
@@ -51,7 +51,7 @@ extension StanzaCounter: CustomStringConvertible {
 }
 
 extension UInt32 {
-    /// Reads decimal digits. `nil` for nothing, for anything else, and for what does not fit.
+    /// Reads decimal digits. `nil` for an empty text, for other characters, and for a number that does not fit.
     init?(digits: UnsafeBufferPointer<UInt8>) {
         if digits.isEmpty { return nil }
         var value: UInt32 = 0

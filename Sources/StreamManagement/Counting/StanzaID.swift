@@ -1,9 +1,10 @@
-// What names a stanza: to the application, and to the core.
+// The names of a stanza: the application's identifier, and the core's numbers.
 
-/// What an application calls a stanza that it sends.
+/// An application's identifier for a stanza that it sends.
 ///
-/// By default it is the stanza's own `id`. It can be anything that finds the stanza in the application's data again:
-/// acknowledgements are reported with it. Identifiers are told apart code point by code point, and need not be unique.
+/// The default is the stanza's own `id`. It can be any string that finds the stanza in the application's data again:
+/// the session reports acknowledgements with it. Identifiers are compared code point by code point, and need not be
+/// unique.
 public struct StanzaID: RawRepresentable, Sendable {
     public let rawValue: String
 
@@ -17,7 +18,7 @@ public struct StanzaID: RawRepresentable, Sendable {
 }
 
 extension StanzaID: Hashable {
-    // String's own equality takes canonical equivalents for equal; identifiers are bytes to both sides.
+    // String's own equality treats canonical equivalents as equal; identifiers are bytes to both sides.
     public static func == (one: StanzaID, other: StanzaID) -> Bool {
         one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
     }
@@ -35,7 +36,7 @@ extension StanzaID: ExpressibleByStringLiteral, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// Which stanza it is among all that one core was given to send. Never used twice in the life of a stored session.
+/// The number of a stanza that one core sends. Never used twice in the life of a stored session.
 public struct OutgoingNumber: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
     public let rawValue: UInt64
 
@@ -46,7 +47,7 @@ public struct OutgoingNumber: RawRepresentable, Hashable, Comparable, Sendable, 
     public static func < (one: OutgoingNumber, other: OutgoingNumber) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// Which stanza it is among all that one core has received and counted. Never used twice by one core.
+/// The number of a stanza that one core has received and counted. Never used twice by one core.
 public struct IncomingNumber: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
     public let rawValue: UInt64
 

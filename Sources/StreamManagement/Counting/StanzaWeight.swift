@@ -1,9 +1,9 @@
-// How much a stanza takes: in memory, for the bounds of queues, and on the stream, for a server's limit (XEP-0478).
+// The size of a stanza: in memory, for the bounds of queues, and on the stream, for a server's limit (XEP-0478).
 
 import XMLTree
 
 extension Element {
-    /// The bytes of the subtree in memory, without its names, which trees share.
+    /// The bytes of the subtree in memory, without the names, which trees share.
     var weight: Int {
         read { reader in
             let view = reader.view
@@ -25,14 +25,17 @@ extension Element {
         }
     }
 
-    /// Whether more bytes are sent than a server accepts.
+    /// Whether the element as sent has more bytes than a server accepts.
     ///
-    /// - Parameter weight: what it takes in memory. Most stanzas are so much smaller than the limit that they need not
-    ///   be written to know.
+    /// - Parameters:
+    ///   - limit: the server's limit in bytes.
+    ///   - weight: the element's size in memory. For an element that is much smaller than the limit, it saves writing
+    ///     the element.
     func exceeds(_ limit: Int, weight: Int) -> Bool {
         weight > limit / Self.longestSpelling && xmlBytes(in: .clientStream).count > limit
     }
 
-    /// A node of 40 bytes and its name and namespace, of 1,024 bytes each at most, in two tags.
+    /// The most bytes on the stream for one byte of weight: a node of 40 bytes has a name and namespace of at most
+    /// 1,024 bytes each, in two tags.
     private static let longestSpelling = 128
 }

@@ -4,8 +4,8 @@ import Foundation
 import XMLTree
 
 enum DelayStamp {
-    /// A message with the time of its first sending. The stanza itself, when it is no message, or has a stamp of ours
-    /// already: one without `from`, or from the account's own address.
+    /// Returns a message with the time of its first sending. Other stanzas, and messages with our own stamp, stay as
+    /// they are. Our own stamp has no `from`, or the account's address.
     static func stamped(_ element: Element, firstSent date: Date, address: String?) -> Element {
         guard element.isMessage, years.contains(date), !isStamped(element, by: address) else { return element }
         let copy = element.thaw()
@@ -15,13 +15,13 @@ enum DelayStamp {
                     "delay", namespace: .uri(Namespaces.delay),
                     attributes: ["from": address, "stamp": text(of: date)]))
         } catch {
-            // Only an address that is not fit for XML comes here: the stamp is left out, not the message.
+            // Only an address that XML cannot hold fails: the message is sent without a stamp.
             return element
         }
         return copy.freeze()
     }
 
-    /// What has four digits for its year. Dates from a disk may be anything.
+    /// Dates whose year has four digits. A stored date can have any value.
     private static let years = Date.distantPast...Date(timeIntervalSince1970: 253_402_300_799)
 
     /// A DateTime of XEP-0082 in UTC, with milliseconds.

@@ -1,17 +1,17 @@
-// What an element of a stream is to stream management.
+// Classifies the elements of a stream for stream management.
 
 import XMLTree
 
-/// What has been received.
+/// The kind of a received element.
 enum ElementKind: Equatable {
-    /// An `iq`, `message` or `presence`: nothing else counts (rule R1). Its content does not matter, so that one that
-    /// nobody can make sense of counts, too (rule R7).
+    /// An `iq`, `message` or `presence`: only these count (rule R1). Their content does not matter: a stanza with
+    /// unknown or invalid content counts, too (rule R7).
     case stanza
     case acknowledgement, request, enabled, resumed, failed
     /// The other side's stream error.
     case streamError
-    /// Stream features, SASL, whatever else belongs to other parts, and elements of stream management that this version
-    /// does not know: a later version may add some.
+    /// Stream features, SASL, other protocols, and elements of stream management that this version does not know: a
+    /// later version may add some.
     case other
 
     init(_ element: Element) {
@@ -35,7 +35,7 @@ enum ElementKind: Equatable {
 }
 
 extension Element {
-    /// Whether it is an `iq`, `message` or `presence` of a stream: what stream management counts (rule R1).
+    /// Whether the element is an `iq`, `message` or `presence` of a stream, which stream management counts (rule R1).
     public var isStanza: Bool { ElementKind(self) == .stanza }
 
     /// - Throws: `StreamManagementError.notAStanza`.
@@ -43,13 +43,13 @@ extension Element {
         if !isStanza { throw .notAStanza(name) }
     }
 
-    /// Whether it is a `message`, which is stamped when it is sent again (D27).
+    /// Whether the element is a `message`, which gets a stamp when it is sent again (D27).
     var isMessage: Bool {
         let key = read { $0.view[$0.index].key }
         return key == Keys.message || key == Keys.serverMessage
     }
 
-    /// The `h` attribute; `nil` when it is missing or no counter (rule R8).
+    /// The `h` attribute; `nil` if it is missing or not a counter (rule R8).
     var handledCounter: StanzaCounter? {
         read { reader in
             guard let value = reader.view.attribute(qualified: Keys.handled, of: reader.index) else { return nil }

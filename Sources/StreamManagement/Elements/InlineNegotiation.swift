@@ -1,20 +1,20 @@
-// Resuming and enabling inside of SASL2 authentication (XEP-0388 §4, XEP-0386): pure functions from features to
-// elements, and from the server's success to what came of them.
+// Resuming and enabling inside SASL2 authentication (XEP-0388 §4, XEP-0386): pure functions from features to elements,
+// and from the server's `<success/>` to the result.
 //
-// Who authenticates puts the elements into `<authenticate/>`. Which nonzas to send is the core's to say: it gives them
-// as actions, as on any stream.
+// The authenticating component puts the elements into `<authenticate/>`. The core decides which nonzas to send: it
+// returns them as actions, as on any stream.
 
 import XMLTree
 
 /// The part of SASL2 that concerns stream management (rule R37).
 public enum InlineNegotiation {
-    /// The elements to put into `<authenticate/>`: what of the nonzas the server takes there.
+    /// Returns the elements for `<authenticate/>`: those nonzas that the server accepts there.
     ///
     /// - Parameters:
-    ///   - resume: a `<resume/>`, if there is a session to resume.
-    ///   - enable: an `<enable/>`, for when there is none or it cannot be resumed.
-    ///   - tag: the tag of the resource to bind: what the software is called.
-    ///   - features: what the server offers.
+    ///   - resume: a `<resume/>`, if a session can be resumed.
+    ///   - enable: an `<enable/>`, for the case that no session is resumed.
+    ///   - tag: the tag of the resource to bind: the software's name.
+    ///   - features: the server's features.
     public static func elements(resume: Nonza?, enable: Nonza?, tag: String? = nil, features: StreamFeatures) throws
         -> [Element]
     {
@@ -30,16 +30,16 @@ public enum InlineNegotiation {
         return elements
     }
 
-    /// What the server did. It resumes first: on success it ignores the binding, and there will be no stream features;
-    /// otherwise the failure and the binding come in the same `<success/>`.
+    /// The server's answers in `<success/>`. The server resumes first: on success it ignores the binding and sends no
+    /// stream features. Otherwise the failure and the binding come in the same `<success/>`.
     public struct Result: Equatable, Sendable {
-        /// `<resumed/>` or `<failed/>`; `nil` if resumption was not asked for.
+        /// `<resumed/>` or `<failed/>`; `nil` if the client did not ask for resumption.
         public let resumption: Element?
-        /// `<bound/>`; `nil` if the session was resumed or binding was not asked for.
+        /// `<bound/>`; `nil` if the session was resumed or the client did not ask for binding.
         public let bound: Element?
-        /// `<enabled/>` or `<failed/>` in `<bound/>`; `nil` if that was not asked for.
+        /// `<enabled/>` or `<failed/>` in `<bound/>`; `nil` if the client did not ask for stream management.
         public let enabling: Element?
-        /// The address that was bound.
+        /// The bound address.
         public let address: String?
 
         public var isResumed: Bool { resumption.map { ElementKind($0) == .resumed } ?? false }

@@ -1,23 +1,23 @@
 // The elements that stream management sends: as values, as elements and as bytes.
 //
-// What it receives is recognized in ElementKind.swift.
+// ElementKind.swift recognizes the received elements.
 
 import XMLTree
 
 /// An element of stream management that a client sends. None of them counts.
 public enum Nonza: Hashable, Sendable {
-    /// Asks for stream management; `maximum` is the wished resumption time in seconds (rule R41).
+    /// Asks for stream management; `maximum` is the requested resumption time in seconds (rule R41).
     case enable(resumption: Bool, maximum: UInt32?)
-    /// Asks for the session to be resumed, and tells how many stanzas have been handled (rule R24).
+    /// Asks the server to resume the session, and carries the count of handled stanzas (rule R24).
     case resume(ResumptionID, handled: StanzaCounter)
     /// Asks for an acknowledgement.
     case request
-    /// Acknowledges so many stanzas.
+    /// Acknowledges stanzas up to the given count.
     case acknowledgement(StanzaCounter)
 }
 
 extension Nonza {
-    /// It as an element.
+    /// The element to send.
     public var element: Element {
         switch self {
         case .enable(let resumption, let maximum):
@@ -37,7 +37,7 @@ extension Nonza {
         }
     }
 
-    /// Writes it as XML to the end of `output`. What is sent often takes no allocation.
+    /// Appends the element to `output` as XML. The frequent elements allocate no memory.
     public func write(to output: inout [UInt8]) {
         switch self {
         case .request: output.append(utf8: "<r xmlns='urn:xmpp:sm:3'/>")

@@ -1,23 +1,23 @@
-// The stream errors that a server sends, as a type. Those that we send are StreamError.swift's.
+// The stream errors that a server sends. StreamError.swift has those that the session sends.
 
 import SafeText
 public import XMLTree
 
 /// A stream error that was received (RFC 6120 §4.9): it ends the stream.
 public struct ReceivedStreamError: Error, Hashable, Sendable {
-    /// The name of the defined condition, as `conflict`; `undefined-condition` if there is none.
+    /// The name of the defined condition, such as `conflict`; `undefined-condition` if the error has none.
     public let condition: String
-    /// What the server says to people, at most 1,000 characters of it.
+    /// The server's text for people, at most 1,000 characters of it.
     public let text: String?
-    /// The element of another namespace that says more.
+    /// The application-specific condition: the first element of another namespace.
     public let application: Element?
-    /// Where a `see-other-host` points to.
+    /// The place that a `see-other-host` names.
     public let otherHost: ServerLocation?
-    /// It came before the encryption that there was to be: anybody on the way may have said it. Or it came from where
-    /// another server had sent us, which may send us elsewhere the next time.
+    /// The error came before the expected encryption, so that an attacker on the path may have sent it. Or it came from
+    /// a place to which another server redirected the session: the next redirection may name another place.
     package var mayNotComeAgain = false
 
-    /// Reads a `<stream:error/>`; `nil` when it is none.
+    /// Reads a `<stream:error/>`; `nil` for any other element.
     public init?(_ element: Element) {
         guard ElementKind(element) == .streamError else { return nil }
         var condition: Element?
@@ -41,10 +41,11 @@ public struct ReceivedStreamError: Error, Hashable, Sendable {
 }
 
 extension ReceivedStreamError: StreamConnectionError {
-    /// Whether the server will say the same whenever it is asked: that it is not the account's, that the account may
-    /// not, or that we speak another language. All others have to do with this stream or this moment, or may not be the
-    /// server's: what comes on a connection that is still to be encrypted ends nothing for good, nor does what comes
-    /// from where a server has sent us.
+    /// Whether the server will answer every attempt with this error: it does not serve the account, the account is not
+    /// authorized, or the two sides speak different protocols.
+    ///
+    /// Other errors concern this stream or this moment. An error before the expected encryption, or from a place that a
+    /// server has redirected to, is never final.
     public var isFinal: Bool { !mayNotComeAgain && Self.finalConditions.contains(condition) }
 
     private static let finalConditions: Set = [
@@ -60,7 +61,7 @@ extension ReceivedStreamError: CustomStringConvertible {
 }
 
 extension String {
-    /// Without white space around it.
+    /// The string without surrounding white space.
     fileprivate var trimmed: String {
         let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? startIndex
         return String(prefix(upTo: end).drop { $0.isWhitespace })
@@ -68,7 +69,7 @@ extension String {
 }
 
 extension StreamEnd {
-    /// The stream error that the server has ended the stream with; `nil` if the stream has ended otherwise.
+    /// The server's stream error, if it ended the stream; `nil` otherwise.
     public var streamError: ReceivedStreamError? {
         guard case .abandoned(.streamError(let element)) = self else { return nil }
         return ReceivedStreamError(element)

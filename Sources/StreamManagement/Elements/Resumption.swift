@@ -1,15 +1,15 @@
-// What a server gives with `<enabled/>` so that the session can be resumed.
+// The attributes of `<enabled/>` that let a client resume the session.
 
 import XMLTree
 
 /// The right to resume a session (XEP-0198 §5).
 public struct Resumption: Hashable, Sendable {
-    /// What the session is called.
+    /// The server's identifier of the session.
     public let id: ResumptionID
-    /// How long after a disconnect the server keeps the session, in seconds. `nil` when it did not say, which means
-    /// neither for ever nor not at all (rule R11).
+    /// How long after a disconnect the server keeps the session, in seconds. `nil` if the server named no time, which
+    /// means neither forever nor not at all (rule R11).
     public let maximum: UInt32?
-    /// Where to connect to first (rule R13).
+    /// The place to connect to first (rule R13).
     public let location: ServerLocation?
 
     public init(id: ResumptionID, maximum: UInt32? = nil, location: ServerLocation? = nil) {
@@ -20,7 +20,7 @@ public struct Resumption: Hashable, Sendable {
 }
 
 extension Resumption {
-    /// Reads `<enabled/>`. `nil` when the session cannot be resumed, even if it has an `id` (rule R10).
+    /// Reads `<enabled/>`. `nil` if the session cannot be resumed, even if the element has an `id` (rule R10).
     init?(enabled element: Element) {
         guard ["true", "1"].contains(element["resume"]), let id = element["id"].flatMap(ResumptionID.init(rawValue:))
         else {
@@ -31,11 +31,11 @@ extension Resumption {
     }
 }
 
-/// The SM-ID: what a server calls a session, opaque (rule R14).
+/// The SM-ID: a server's opaque identifier of a session (rule R14).
 public struct ResumptionID: RawRepresentable, Sendable {
     public let rawValue: String
 
-    /// - Returns: `nil` for what is empty, longer than 4,000 bytes, or not fit for XML.
+    /// - Returns: `nil` for a string that is empty, is longer than 4,000 bytes, or cannot be written as XML.
     public init?(rawValue: String) {
         guard !rawValue.isEmpty, rawValue.utf8.count <= Self.longest,
             (try? MutableElement("resume", attributes: ["previd": rawValue])) != nil
@@ -47,12 +47,12 @@ public struct ResumptionID: RawRepresentable, Sendable {
         self.init(rawValue: rawValue)
     }
 
-    /// Bytes that an SM-ID has at most (XEP-0198 §5): what is longer is not stored or sent back.
+    /// The largest number of bytes in an SM-ID (XEP-0198 §5). A longer one is neither stored nor sent back.
     public static let longest = 4000
 }
 
 extension ResumptionID: Hashable {
-    // Code point by code point, as everything that is opaque.
+    // String's own equality treats canonical equivalents as equal; the identifier is opaque.
     public static func == (one: ResumptionID, other: ResumptionID) -> Bool {
         one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
     }
@@ -63,7 +63,8 @@ extension ResumptionID: Hashable {
 }
 
 extension Element {
-    /// The `max` attribute in whole seconds. What is no positive number says nothing; a very large one is cut.
+    /// The `max` attribute in whole seconds; `nil` if it is not a positive number. A larger number than `UInt32.max`
+    /// becomes `UInt32.max`.
     fileprivate var maximumResumptionTime: UInt32? {
         read { reader in
             guard let value = reader.view.attribute(qualified: Keys.maximum, of: reader.index) else { return nil }

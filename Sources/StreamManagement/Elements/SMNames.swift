@@ -24,7 +24,7 @@ enum Namespaces {
     static let server = "jabber:server"
 }
 
-/// Keys of names: one integer comparison each, and no string is made to ask.
+/// Keys of names: a comparison compares integers and makes no string.
 enum Keys {
     static let streamManagement = NameKey(.namespace, Namespaces.streamManagement)
     static let acknowledgement = streamManagement + NameKey(.local, "a")

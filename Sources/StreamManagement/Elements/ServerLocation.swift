@@ -1,16 +1,16 @@
-// Where a server wants to be reconnected to: the `location` of `<enabled/>`.
+// The place to reconnect to: the `location` of `<enabled/>`.
 
 /// A host and a port (XEP-0198 §3, rule R13): connect there first, then to the ordinary place.
 ///
-/// It is written `host`, `host:port`, `[IPv6]` or `[IPv6]:port`. It comes from the server, over an authenticated
-/// stream; whoever connects there checks the certificate for the domain of the account, as always.
+/// Its text is `host`, `host:port`, `[IPv6]` or `[IPv6]:port`. The server sends it over an authenticated stream. A
+/// connector that uses it checks the certificate for the domain of the account, as always.
 public struct ServerLocation: Hashable, Sendable {
     /// A domain name or an IPv4 address; an IPv6 address without brackets.
     public let host: String
-    /// `nil` for the port of the ordinary place, or what DNS says of the host.
+    /// The port; `nil` for the port of the ordinary place, or the port in the host's DNS records.
     public let port: UInt16?
 
-    /// Reads a location; `nil` when it is none.
+    /// Reads a location; `nil` if the text is not one.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.longest else { return nil }
         let host: Substring
@@ -41,12 +41,12 @@ public struct ServerLocation: Hashable, Sendable {
     /// A domain name has at most 253 bytes; an IPv6 address with its zone and port is shorter.
     private static let longest = 300
 
-    /// Digits, letters for them and for a zone, and what stands between.
+    /// Hexadecimal digits, a zone's characters, and the separators.
     private static func isOfIPv6(_ byte: UInt8) -> Bool {
         isOfName(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
     }
 
-    /// What a domain name or IPv4 address consists of, the letters of other scripts among them.
+    /// The characters of a domain name or IPv4 address, including letters of other scripts.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -58,7 +58,7 @@ public struct ServerLocation: Hashable, Sendable {
 }
 
 extension ServerLocation: CustomStringConvertible {
-    /// As it stands in the attribute.
+    /// The text of the attribute.
     public var description: String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }

@@ -1,7 +1,6 @@
-// What servers say to people, on its way to logs and screens: it may be anything. What of it stays out of lines says
-// SafeText.
+// Limits a server's text for people before logs and screens show it. Module SafeText replaces its unsafe characters.
 
 extension String {
-    /// At most 1,000 characters, whatever is combined with them.
+    /// The first 1,000 Unicode scalars, so that combining characters cannot make the text longer.
     package var shortened: String { String(String.UnicodeScalarView(unicodeScalars.prefix(1000))) }
 }

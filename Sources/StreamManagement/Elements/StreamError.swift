@@ -1,21 +1,20 @@
-// The stream errors by which a peer that breaks the protocol is told so, and the reasons to give up that peers tell us.
+// The stream errors that the session sends when a peer breaks the protocol, and the received ones that keep a session.
 
 import XMLTree
 
-/// A stream error that answers the peer's violation of the protocol (RFC 6120 §4.9, XEP-0198 §6). The stream ends
-/// with it.
+/// A stream error that answers the peer's violation of the protocol (RFC 6120 §4.9, XEP-0198 §6), and ends the stream.
 public enum StreamError: Hashable, Sendable {
     /// The peer acknowledged more stanzas than were sent (D5): `undefined-condition` with
     /// `<handled-count-too-high/>`.
     case handledCountTooHigh(handled: StanzaCounter, sent: StanzaCounter)
-    /// An `h` is missing or no counter (rule R8): `invalid-xml`, which is what the schema makes of it.
+    /// An `h` is missing or not a counter (rule R8): `invalid-xml`, because it breaks the schema.
     case invalidHandledCount
     /// A `<resumed/>` for another session: `undefined-condition`.
     case wrongSession
-    /// A known element at a time when it means nothing: `undefined-condition`.
+    /// A known element that the state does not allow: `undefined-condition`.
     case unexpected(UnexpectedElement)
 
-    /// What came at the wrong time.
+    /// The element that came at the wrong time.
     public enum UnexpectedElement: String, Hashable, Sendable {
         case enabled, resumed, failed, stanza
         case request = "r"
@@ -30,7 +29,7 @@ public enum StreamError: Hashable, Sendable {
         }
     }
 
-    /// What the peer did, for its logs.
+    /// The violation in words, for the peer's logs.
     public var text: String {
         switch self {
         case .handledCountTooHigh(let handled, let sent):
@@ -42,7 +41,7 @@ public enum StreamError: Hashable, Sendable {
         }
     }
 
-    /// It as an element.
+    /// The `<stream:error/>` to send.
     public var element: Element {
         do {
             let errors = ElementNamespace.uri(Namespaces.streamErrors)
@@ -62,8 +61,8 @@ public enum StreamError: Hashable, Sendable {
 }
 
 extension Element {
-    /// Of a stream error that we received: whether it says that the stream has to end for reasons beside the session,
-    /// so that resuming again may go well. The others judge what we said, and would do so again.
+    /// Whether a received stream error ends the stream for reasons outside the session, so that resuming may succeed.
+    /// The other errors judge what we sent, and would do so again.
     var leavesSessionIntact: Bool {
         let temporary: Set = [
             "conflict", "connection-timeout", "host-gone", "internal-server-error", "remote-connection-failed", "reset",

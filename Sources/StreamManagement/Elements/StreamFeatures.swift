@@ -1,8 +1,8 @@
-// What the stream features say about stream management, in the old way and inline (XEP-0388, XEP-0386).
+// Reads stream management's offers from the stream features: the ordinary and the inline ones (XEP-0388, XEP-0386).
 
 import XMLTree
 
-/// What a server offers in `<stream:features/>`, read as a pure function of the element.
+/// A server's offers in `<stream:features/>`, read as a pure function of the element.
 public struct StreamFeatures: Hashable, Sendable {
     /// Stream management can be enabled and sessions resumed on this stream.
     public var supportsStreamManagement = false
@@ -10,9 +10,9 @@ public struct StreamFeatures: Hashable, Sendable {
     public var supportsInlineResumption = false
     /// A resource can be bound with SASL2 authentication (XEP-0386).
     public var supportsInlineBinding = false
-    /// What can be asked for within that binding: the namespaces, such as that of carbons.
+    /// The namespaces of the features that the client can ask for within that binding, such as that of carbons.
     public var inlineBindFeatures: Set<String> = []
-    /// What the server accepts on this stream; empty where it does not say.
+    /// The server's limits on this stream; empty if it announces none.
     public var limits = StreamLimits()
 
     /// Stream management can be enabled with the binding.
@@ -20,7 +20,7 @@ public struct StreamFeatures: Hashable, Sendable {
 
     public init() {}
 
-    /// Reads the features; of anything else, nothing is supported.
+    /// Reads the features. Any other element supports nothing.
     public init(_ features: Element) {
         guard features.name == "features", features.namespace == XMLNamespace.stream else { return }
         let management = ElementNamespace.uri(Namespaces.streamManagement)
@@ -36,11 +36,11 @@ public struct StreamFeatures: Hashable, Sendable {
     }
 }
 
-/// What a server accepts on a stream (XEP-0478).
+/// A server's limits on a stream (XEP-0478).
 public struct StreamLimits: Hashable, Sendable {
-    /// The size of the largest element that it accepts, in bytes as sent; `nil` where it does not say.
+    /// The size of the largest element that the server accepts, in bytes as sent; `nil` if not announced.
     public var bytes: Int?
-    /// After how many silent seconds it may consider the stream idle; `nil` where it does not say.
+    /// After how many silent seconds the server may consider the stream idle; `nil` if not announced.
     public var idleSeconds: Int?
 
     public init(bytes: Int? = nil, idleSeconds: Int? = nil) {
@@ -48,11 +48,11 @@ public struct StreamLimits: Hashable, Sendable {
         self.idleSeconds = idleSeconds
     }
 
-    /// A server must accept that many bytes (RFC 6120 §13.12), so a lower limit is not believed: it would keep an app
+    /// Every server must accept that many bytes (RFC 6120 §13.12). This replaces a lower limit, which would keep an app
     /// from sending anything.
     static let lowestBytes = 10_000
 
-    /// Reads `<limits/>`. A limit that is not a positive number of at most 32 bits says nothing.
+    /// Reads `<limits/>`, and ignores a limit that is not a positive number of at most 32 bits.
     init(_ limits: Element) {
         func number(_ name: String) -> Int? {
             var text = limits.child(name)?.text ?? ""

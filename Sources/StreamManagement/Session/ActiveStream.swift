@@ -1,34 +1,34 @@
-// What a session knows about the stream it is on.
+// The session's knowledge of its current stream.
 
-/// A stream while it lives. Belongs to the session.
+/// A running stream. Belongs to the session.
 final class ActiveStream {
     let id: UInt64
     let transport: any StanzaTransport
     let features: StreamFeatures
-    /// What is to be written: bytes, and the stanzas that they are.
+    /// The bytes to write. `numbers` holds the stanzas among them.
     private(set) var outbox: [UInt8] = []
     private var numbers: [OutgoingNumber] = []
-    /// Writes the outbox, while there is something in it.
+    /// Writes the outbox, until it is empty.
     var writer: Task<Void, Never>?
     /// Closes the transport, once that has begun.
     var closing: Task<Void, Never>?
     /// Why it ended, once it has.
     private(set) var end: StreamEnd?
-    /// Reading has paused since the other side was waited for: an answer may lie unread.
+    /// Reading has paused since the session began to wait for an answer, which may be unread.
     var hasPausedReading = false
-    /// An element is waited for now: whatever has come has been read.
+    /// The session waits for an element, and has read everything that came.
     var isReceiving = false
-    /// How many elements have come.
+    /// The number of received elements.
     var receivedCount: UInt64 = 0
-    /// What had moved when the answers were last waited for that the timers are for.
+    /// The traffic at the time when each timer was last armed.
     var marks: [StreamManagementCore.Timer: Traffic] = [:]
-    /// How often these answers were waited for once more, as something had moved.
+    /// How often each timer was armed again because bytes had moved.
     var extensions: [StreamManagementCore.Timer: Int] = [:]
-    /// The identifier of a ping that has no answer.
+    /// The identifier of an unanswered ping.
     var ping: String?
-    /// The server did not resume the session: a resource has to be bound.
+    /// The server did not resume the session: the session has to bind a resource.
     var needsBinding = false
-    /// `<enable/>` was part of the authentication: it is not sent again.
+    /// `<enable/>` was part of the authentication: the session does not send it again.
     var enablesInline = false
 
     init(id: UInt64, transport: any StanzaTransport, features: StreamFeatures) {
@@ -37,12 +37,12 @@ final class ActiveStream {
         self.features = features
     }
 
-    /// Bytes that may wait to be written before senders and readers wait, too.
+    /// The number of bytes in the outbox at which senders and readers wait.
     static let outboxLimit = 1 << 18
 
     var isFull: Bool { outbox.count >= Self.outboxLimit }
 
-    /// What has moved, where that is known; what waits in the outbox waits, too.
+    /// The transport's traffic, with the outbox among the waiting bytes; `nil` if the transport does not count.
     var traffic: Traffic? {
         guard var traffic = transport.traffic else { return nil }
         traffic.waiting += outbox.count

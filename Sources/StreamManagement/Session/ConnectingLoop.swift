@@ -1,30 +1,30 @@
-// What StreamSession+Connecting.swift knows from one connection to the next.
+// The state of StreamSession+Connecting.swift between connections.
 
 /// A call of ``StreamSession/run(connecting:tag:policy:)``. Belongs to the session.
 final class ConnectingLoop {
     let id: UInt64
     let tag: String?
     let policy: ReconnectionPolicy
-    /// Where the server has sent us.
+    /// The place to which the server has redirected the session.
     var redirection: ServerLocation?
-    /// The connection is, or is to be, to a place that the server has named, and not to the ordinary one.
+    /// The connection, or the attempt, is to a place that the server has named, not to the ordinary one.
     var isElsewhere = false
-    /// The last stream came to nothing at the server's location: the ordinary place is next (rule R13).
+    /// The last stream failed at the server's location: the ordinary place is next (rule R13).
     var avoidsLocation = false
-    /// What the session itself threw while an authentication asked it what to resume.
+    /// The session's own error while an authentication asked it for the inline elements.
     var inlineFailure: (any Error)?
-    /// The storage could not say whose the session is: this attempt has failed.
+    /// The storage could not name the session's owner: this attempt has failed.
     var ownerIsUnknown = false
-    /// How many attempts in a row have failed so.
+    /// How many attempts in a row failed because the owner is unknown.
     var uncheckedAttempts = 0
-    /// By the default policy that many take minutes: a storage that another process holds is free again by then, and
-    /// one that is not will never be.
+    /// How many such attempts in a row end the loop. By the default policy they take minutes: enough for another
+    /// process to release a storage that it uses for a short time.
     static let maximumUncheckedAttempts = 10
     /// When the last attempt began.
     private var lastAttempt: Duration = .zero
-    /// Until when the loop waits, while it does.
+    /// The end of the current wait; `nil` if the loop does not wait.
     private(set) var pauseEnd: Duration?
-    /// Why it is over, if it is.
+    /// Why the loop is over; `nil` if it continues.
     private(set) var end: StreamEnd?
     private var redirectionCount = 0
     private var failures = 0
@@ -36,11 +36,12 @@ final class ConnectingLoop {
         self.policy = policy
     }
 
-    /// Does what takes time, until the loop is stopped or the task is cancelled.
+    /// Runs `body` until the loop is stopped or the task is canceled.
     ///
     /// - Parameters:
-    ///   - grace: ends when what was cancelled and goes on is not waited for any more.
-    ///   - discard: what is done with something that comes after that.
+    ///   - grace: limits the wait for a canceled `body`: the wait ends when this returns.
+    ///   - discard: takes a result that comes after that.
+    ///   - body: the work.
     func run<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, grace: @escaping @Sendable () async throws -> Void,
         discard: @escaping @Sendable (Value) async -> Void,
@@ -68,20 +69,20 @@ final class ConnectingLoop {
         }
     }
 
-    /// The first reason counts.
+    /// Ends the loop. The first reason counts.
     func stop(because reason: StreamEnd) {
         if end == nil { end = reason }
         cancelCurrent?()
     }
 
-    /// Begins an attempt, which what made the one before fail does not concern.
+    /// Begins an attempt, and clears the reasons for which the previous one failed.
     func begin(at now: Duration) {
         lastAttempt = now
         ownerIsUnknown = false
         inlineFailure = nil
     }
 
-    /// Begins to wait for the next attempt. Returns how long that takes.
+    /// Begins the wait for the next attempt, and returns its length.
     func beginPause(at now: Duration) -> Duration {
         defer { failures += 1 }
         let delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
@@ -91,7 +92,8 @@ final class ConnectingLoop {
 
     func endPause() { pauseEnd = nil }
 
-    /// Brings the next attempt forward, if the loop waits for it. However often this is called, attempts stay apart.
+    /// Brings the next attempt forward, if the loop waits for it. Attempts stay at least
+    /// ``ReconnectionPolicy/shortest`` apart.
     func hurry(at now: Duration) {
         guard let pauseEnd else { return }
         let earliest = max(now, lastAttempt + policy.shortest)
@@ -100,14 +102,14 @@ final class ConnectingLoop {
         cancelCurrent?()
     }
 
-    /// A stream is over that lived for this long.
+    /// Resets the counts after a stream that lived long enough.
     func streamLived(_ time: Duration) {
         guard time >= policy.stableTime else { return }
         failures = 0
         redirectionCount = 0
     }
 
-    /// A server says that another one is to be used.
+    /// Notes a server's redirection, up to the policy's maximum in a row.
     func redirect(to other: ServerLocation?) {
         guard let other, redirectionCount < policy.maximumRedirections else { return }
         redirectionCount += 1

@@ -1,6 +1,6 @@
-// What the application calls the received stanzas that it will mark as handled by name.
+// The application's names for received stanzas that it marks as handled later.
 
-/// The names of stanzas that are not handled yet. It holds no more of them than there are such stanzas.
+/// The names of unhandled stanzas: at most one for each.
 struct PendingStanzas {
     private var numbers: [StanzaID: [IncomingNumber]] = [:]
     private var names: [IncomingNumber: StanzaID] = [:]
@@ -9,21 +9,21 @@ struct PendingStanzas {
 
     var count: Int { names.count }
 
-    /// Gives a stanza a name, another one if it has one already.
+    /// Names a stanza, and replaces its earlier name.
     mutating func add(_ number: IncomingNumber, as id: StanzaID) {
         forget(number)
         names[number] = id
         numbers[id, default: []].append(number)
     }
 
-    /// Takes out the stanzas of that name.
+    /// Removes and returns the stanzas of that name.
     mutating func take(_ id: StanzaID) -> [IncomingNumber] {
         let taken = numbers.removeValue(forKey: id) ?? []
         for number in taken { names[number] = nil }
         return taken
     }
 
-    /// Forgets the stanzas up to that one, which are handled or gone.
+    /// Forgets the stanzas up to `number`, which are handled or gone.
     mutating func forget(through number: IncomingNumber) {
         if !names.isEmpty, last < number {
             for rawValue in last.rawValue + 1...number.rawValue { forget(IncomingNumber(rawValue: rawValue)) }

@@ -1,13 +1,13 @@
-// Waiting for something that may not hear that nobody wants it any more.
+// Waits for work that may ignore its cancellation.
 
 import Synchronization
 
-/// What ends first counts: the work, or whoever gives it up.
+/// Takes the first of two results: the work's, or the cancellation.
 package final class Race<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiter: CheckedContinuation<Value, any Error>?
-        /// Gives the work up that has been cancelled.
+        /// Ends the race when canceled work takes too long.
         var alarm: Task<Void, Never>?
     }
 
@@ -15,10 +15,10 @@ package final class Race<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Whether nobody needs what else comes of it.
+    /// Whether the race has a result; later ones are ignored.
     package var hasEnded: Bool { state.withLock { $0.result != nil } }
 
-    /// Ends it, and tells whether nothing else had.
+    /// Ends the race. Returns whether this result is the first.
     @discardableResult
     package func end(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter, alarm) = state.withLock { state in
@@ -37,10 +37,10 @@ package final class Race<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Ends it with a `CancellationError`.
+    /// Ends the race with a `CancellationError`.
     package func giveUp() { end(.failure(CancellationError())) }
 
-    /// Gives it up when that is done, unless it has ended by then.
+    /// Ends the race with a `CancellationError` after `pause`, unless it has ended by then.
     func giveUp(after pause: @escaping @Sendable () async throws -> Void) {
         state.withLock { state in
             guard state.result == nil, state.alarm == nil else { return }
@@ -51,7 +51,7 @@ package final class Race<Value: Sendable>: Sendable {
         }
     }
 
-    /// What ended first. Only one task waits.
+    /// Waits for the first result. Only one task may wait.
     package func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state in
@@ -63,7 +63,7 @@ package final class Race<Value: Sendable>: Sendable {
     }
 }
 
-/// Does what does not hear of being cancelled: whoever is cancelled waits no longer, and what comes of it is let go.
+/// Runs work that may ignore its cancellation. A canceled caller waits no longer, and the work's result is discarded.
 package func untilCancelled<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,6 +1,6 @@
 // The stanzas that the application has not taken.
 
-/// Received stanzas in order, and what they take in memory.
+/// Received stanzas in order, and their weight in memory.
 struct ReceivedQueue {
     private var stanzas: [(stanza: ReceivedStanza, weight: Int)] = []
     private(set) var weight = 0
@@ -8,8 +8,8 @@ struct ReceivedQueue {
     var count: Int { stanzas.count }
     var isEmpty: Bool { stanzas.isEmpty }
 
-    /// Inserts a stanza behind those that were received before it. One whose handling has failed comes before those
-    /// that were received after it: who handles them one after the other handles them in order.
+    /// Inserts a stanza after those that were received before it. A stanza whose handling failed comes before later
+    /// stanzas, so that an app that handles one at a time keeps their order.
     mutating func insert(_ stanza: ReceivedStanza) {
         var position = stanzas.endIndex
         if let number = stanza.number {

@@ -1,18 +1,18 @@
-// Real time, and a place to put another one in.
+// The session's time: a protocol, and the system's clocks.
 
 import Foundation
 
-/// The time that a session lives by.
+/// A session's source of time, which tests replace.
 public protocol SessionClock: Sendable {
     var now: Moment { get }
 
-    /// Sleeps until that uptime, or longer.
+    /// Sleeps at least until the given uptime.
     ///
     /// - Throws: `CancellationError`.
     func sleep(until uptime: Duration) async throws
 }
 
-/// The system's clocks. Uptime goes on while the machine sleeps.
+/// The system's clocks. Uptime advances while the machine sleeps.
 public struct SystemClock: SessionClock {
     private let start = ContinuousClock.now
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs a session on a queue of its own: storing waits for a disk, and must not hold up a thread that all tasks share.
+/// Runs a session on its own queue: storing waits for a disk, and must not block a thread that all tasks share.
 final class SessionExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -12,8 +12,8 @@ final class SessionExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Keeps this object until the job has ended: that may let go of the session, and of this with it, while its
-        // thread still counts as this executor's.
+        // The closure keeps this object until the job has ended. The job may release the session, and this executor
+        // with it, while its thread still counts as this executor's.
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 

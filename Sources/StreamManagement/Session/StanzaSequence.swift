@@ -3,8 +3,8 @@
 /// The stanzas that a session receives, one after another, across streams and resumptions. It ends when the session is
 /// closed.
 ///
-/// Several loops share the stanzas: each goes to one of them. What nobody takes is kept, up to a bound, and then
-/// nothing more is read from the connection.
+/// Several loops share the stanzas: each stanza goes to one of them. The session keeps untaken stanzas up to a bound,
+/// and then pauses reading from the connection.
 public struct StanzaSequence: AsyncSequence, Sendable {
     let session: StreamSession
 
@@ -12,14 +12,14 @@ public struct StanzaSequence: AsyncSequence, Sendable {
 
     public struct Iterator: AsyncIteratorProtocol {
         let session: StreamSession
-        /// The stanza that the loop works on.
+        /// The stanza that the loop handles.
         private var current: ReceivedStanza?
 
         init(session: StreamSession) {
             self.session = session
         }
 
-        /// The next stanza. With ``HandlingPolicy/whenConsumed``, the one before is handled with that.
+        /// Returns the next stanza. With ``HandlingPolicy/whenConsumed``, this marks the previous one as handled.
         public mutating func next() async -> ReceivedStanza? {
             current = await session.nextStanza(after: current)
             return current

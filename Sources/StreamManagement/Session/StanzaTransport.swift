@@ -1,4 +1,4 @@
-// What a session needs of a connection. How connections are made, secured and authenticated is not known here.
+// A session's requirements of a connection. Other components make, secure and authenticate connections.
 
 public import XMLTree
 
@@ -6,24 +6,23 @@ public import XMLTree
 ///
 /// ``StreamSession`` calls `receive()` from one task, `send(_:)` from another, and never two of either at once.
 public protocol StanzaTransport: Sendable {
-    /// The next element, as soon as there is one; `nil` when the other side has closed the stream.
+    /// Waits for the next element and returns it; `nil` when the other side has closed the stream.
     ///
-    /// Nothing is read ahead that is not asked for, but for a buffer of bounded size: so whoever is slow slows down the
-    /// other side.
+    /// The transport reads ahead at most a buffer of bounded size, so that a slow reader slows down the other side.
     ///
-    /// - Throws: ``RejectedStanza`` in place of a stanza that is well-formed and beyond a limit of the parser: the next
-    ///   call gives what follows it. Anything else when the connection is lost, was cut by `abort()`, or the task is
-    ///   cancelled.
+    /// - Throws: ``RejectedStanza`` in place of a well-formed stanza beyond a limit of the parser: the next call
+    ///   returns the element after it. Any other error when the connection is lost, was cut by `abort()`, or the task
+    ///   is canceled.
     func receive() async throws -> Element?
 
-    /// Writes whole elements. Returns when more may be written.
+    /// Writes whole elements. Returns when the transport accepts more.
     ///
-    /// - Throws: when the connection is lost.
+    /// - Throws: an error when the connection is lost.
     func send(_ bytes: [UInt8]) async throws
 
-    /// Binds a resource, and returns the address that the server has given.
+    /// Binds a resource, and returns the server's address for it.
     ///
-    /// Is called before anything but `<resume/>` was sent, and not at all if a session is resumed.
+    /// The session calls it before it sends anything but `<resume/>`, and never on a stream that resumed a session.
     func bind() async throws -> String
 
     /// Closes the stream: writes its end tag, waits a moment for the other side's, and closes the connection.
@@ -32,8 +31,8 @@ public protocol StanzaTransport: Sendable {
     /// Cuts the connection: `receive()` and `send(_:)` end at once.
     func abort() async
 
-    /// What has moved so far, so that a connection on which a large stanza is on its way is not taken for dead; `nil`
-    /// where nobody counts, and then only whole elements that come are signs of life.
+    /// The bytes so far, so that a connection that transfers a large stanza does not count as dead. `nil` if the
+    /// transport does not count: then only whole received elements are signs of life.
     var traffic: Traffic? { get }
 }
 

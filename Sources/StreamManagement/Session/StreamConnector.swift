@@ -1,18 +1,18 @@
-// What a session needs of whoever makes connections. How they are found, secured and authenticated is not known here:
-// module XMPPTransport does that. StreamSession+Connecting.swift uses it.
+// A session's requirements of a component that makes connections. Module XMPPTransport finds, secures and authenticates
+// them. StreamSession+Connecting.swift uses it.
 
 public import XMLTree
 
-/// Makes connections: streams that are authenticated.
+/// Makes authenticated connections for a session.
 public protocol StreamConnector: Sendable {
     /// Connects and authenticates.
     ///
     /// - Parameters:
-    ///   - location: where to connect to; `nil` for the ordinary place.
-    ///   - inline: gives what to put into SASL2's `<authenticate/>` (rule R37), when the server's features are known.
-    ///     Is called once for each server that is tried and offers SASL2. What it throws is thrown on.
-    /// - Returns: a stream that no resource is bound on, or whose authentication has resumed the session or bound one.
-    /// - Throws: whatever kept it from connecting. A ``StreamConnectionError`` says whether trying again makes sense.
+    ///   - location: the place to connect to; `nil` for the ordinary place.
+    ///   - inline: returns the elements for SASL2's `<authenticate/>` (rule R37) from the server's features. Call it
+    ///     once for each tried server that offers SASL2, and rethrow its errors.
+    /// - Returns: a stream without a bound resource, or one whose authentication resumed the session or bound one.
+    /// - Throws: the reason why it could not connect. A ``StreamConnectionError`` reports whether the error is final.
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream
@@ -22,7 +22,7 @@ public protocol StreamConnector: Sendable {
 }
 
 extension StreamConnector {
-    /// A connector that does not say whose its connections are makes them for every account.
+    /// Accepts every account.
     public func check(account: String) throws {}
 }
 
@@ -30,9 +30,9 @@ extension StreamConnector {
 public struct ConnectedStream: Sendable {
     public let transport: any StanzaTransport
     public let features: StreamFeatures
-    /// What came of resuming and binding within the authentication; `nil` if that was not part of it.
+    /// The result of resuming and binding within the authentication; `nil` if neither was part of it.
     public let inline: InlineNegotiation.Result?
-    /// Whether nobody on the way can read or change the stream: only then a redirection is followed.
+    /// Whether the stream is encrypted. The session follows a redirection only from an encrypted stream.
     public let isEncrypted: Bool
 
     public init(
@@ -46,8 +46,8 @@ public struct ConnectedStream: Sendable {
     }
 }
 
-/// An error of making connections. An error of another type counts as temporary.
+/// An error of a connector that reports whether it is final. An error of another type counts as temporary.
 public protocol StreamConnectionError: Error {
-    /// Whether trying again would only fail again: a wrong password, say, or an address that is none.
+    /// Whether another attempt would fail again, such as with a wrong password or an invalid address.
     var isFinal: Bool { get }
 }

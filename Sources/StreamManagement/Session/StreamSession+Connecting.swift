@@ -1,26 +1,28 @@
-// One connection after another: connecting, running the stream, waiting, and that again. How long to wait is
-// ReconnectionPolicy.swift's; how to connect the connector's.
+// Repeats three steps: connect, run the stream, wait. ReconnectionPolicy.swift decides how long to wait; the connector
+// connects.
 
 import XMLTree
 
 extension StreamSession {
-    /// Connects, runs the stream, and connects again when it was lost, until the session is closed or suspended,
-    /// another process or a later call takes it over, or the task is cancelled.
+    /// Connects, runs the stream, and connects again after a lost stream, until the session ends for this call.
     ///
-    /// ``location`` is tried first (rule R13), then the ordinary place: also after a stream that ended there before the
-    /// session was resumed, or refused. After a `see-other-host` on an encrypted stream,
-    /// the place that it names is tried first.
+    /// The call ends when the session is closed or suspended, when another process or a later call takes it over, or
+    /// when the task is canceled.
+    ///
+    /// The session tries ``location`` first (rule R13), then the ordinary place. The ordinary place is next also after
+    /// a stream at ``location`` that ended before the server resumed the session or refused to. After a
+    /// `see-other-host` on an encrypted stream, the session tries the named place first.
     ///
     /// - Parameters:
     ///   - connector: makes the connections.
-    ///   - tag: what the resource's address shall tell of the software, where it is bound with the authentication
+    ///   - tag: the software's name for the resource's address, where the resource is bound with the authentication
     ///     (XEP-0386).
     ///   - policy: how long to wait between connections.
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
-    /// - Throws: a ``StreamConnectionError`` that is final, a ``ReceivedStreamError`` for instance,
-    ///   `CancellationError`, `StreamManagementError.ended` if the session was closed before, what the connector throws
-    ///   if it is for another account than the session, and what the storage throws. If that cannot say whose the
-    ///   session is, the attempt has failed, and only the tenth such attempt in a row is the last.
+    /// - Throws: a ``StreamConnectionError`` that is final, such as a ``ReceivedStreamError``; `CancellationError`;
+    ///   `StreamManagementError.ended` if the session was closed before; the connector's error if it serves another
+    ///   account; and the storage's errors. If the storage cannot name the session's owner, the attempt has failed, and
+    ///   only the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -56,12 +58,12 @@ extension StreamSession {
 
     /// Connects now instead of at the end of a wait: call this when the network is back.
     ///
-    /// An attempt or a stream that is under way continues, and so does the call of
+    /// A running attempt or stream continues, and so does the call of
     /// ``run(connecting:tag:policy:)``. Attempts stay at least ``ReconnectionPolicy/shortest`` apart, however often you
     /// call this. An attempt that fails counts like any other for the next wait.
     public func reconnectNow() { connecting?.hurry(at: clock.now.uptime) }
 
-    /// Ends the loop that makes connections: at once while it waits or connects, otherwise with its stream.
+    /// Ends the loop of connections: at once while it waits or connects, otherwise with its stream.
     func stopConnecting(because end: StreamEnd) {
         connecting?.stop(because: end)
         connecting = nil
@@ -69,7 +71,7 @@ extension StreamSession {
 
     // MARK: Connecting
 
-    /// A connection, to the preferred place or to the ordinary one; `nil` if there is none now.
+    /// Connects to the preferred place, or else to the ordinary one. Returns `nil` if this attempt failed.
     private func connect(_ connector: some StreamConnector, _ loop: ConnectingLoop) async throws -> ConnectedStream? {
         let preferred = loop.redirection ?? (loop.avoidsLocation ? nil : location)
         loop.redirection = nil
@@ -83,7 +85,7 @@ extension StreamSession {
             }
         }
         do {
-            // The first place may have failed because there is no more to do.
+            // The preferred place may have failed because the session or the task has ended.
             if let failure = loop.inlineFailure { throw failure }
             try Task.checkCancellation()
             return loop.end == nil ? try await attempt(connector, at: nil, loop) : nil
@@ -98,12 +100,12 @@ extension StreamSession {
         }
     }
 
-    /// A resumption that was part of an authentication which came to nothing is over: the session can be resumed again.
+    /// Ends a resumption inside an authentication that failed. The session can be resumed again.
     private func endInlineResumption(_ loop: ConnectingLoop) {
         if loop.end == nil, stream == nil { try? handle(.transportLost) }
     }
 
-    /// Tells that there is no connection, unless that was the session's own doing.
+    /// Reports a failed attempt, unless the session, its storage or the task ended it.
     private func tellOfFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
         if loop.end != nil || loop.inlineFailure != nil || Task.isCancelled { return }
         let isFinal = place == nil && error.isFinal
@@ -120,13 +122,13 @@ extension StreamSession {
             try await connector.connect(to: place) { features in try await self.inlineElements(features, loop: id) }
         }
         if loop.end == nil, !Task.isCancelled { return connected }
-        // It came too late.
+        // The connection came after the loop's end.
         await connected.transport.abort()
         throw CancellationError()
     }
 
     private func inlineElements(_ features: StreamFeatures, loop id: UInt64) async throws -> [Element] {
-        // A session that was laid aside is not taken up again by a connection that was under way.
+        // A connection attempt that still runs must not continue a suspended session.
         guard let loop = connecting, loop.id == id else { throw CancellationError() }
         do {
             return try await inlineElements(features: features, tag: loop.tag)
@@ -138,7 +140,7 @@ extension StreamSession {
 
     // MARK: Running
 
-    /// Runs the stream; why the loop is over, `nil` if it is not.
+    /// Runs the stream. Returns why the loop is over; `nil` if it continues.
     private func runStream(on connected: ConnectedStream, _ loop: ConnectingLoop) async throws -> StreamEnd? {
         let start = clock.now.uptime
         let probing = probing(every: loop.policy.probeInterval)
@@ -152,7 +154,7 @@ extension StreamSession {
             throw error
         }
         loop.streamLived(clock.now.uptime - start)
-        // Whatever answers there has said nothing to the session's resumption, and might go on so.
+        // That place has not answered the resumption, and might never answer.
         loop.avoidsLocation = loop.isElsewhere && lastResumption == nil
         switch end {
         case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
@@ -166,17 +168,16 @@ extension StreamSession {
         return nil
     }
 
-    /// Throws an error that would only come again. What another place says than the ordinary one does not count for
-    /// that.
+    /// Throws a final error. An error from another place than the ordinary one is not final.
     private func checkTrying(after error: any Error, _ loop: ConnectingLoop) throws {
         if error.isFinal, !loop.isElsewhere { throw error }
     }
 
-    /// How long what was cancelled is waited for: a connector that does not hear of it holds nobody up for longer.
+    /// Limits the wait for a canceled connector: one that ignores its cancellation delays the caller no longer.
     private var closingGrace: @Sendable () async throws -> Void {
         { [weak self, clock] in
             guard let time = await self?.configuration.closingTimeout else { return }
-            // Whoever has turned that off has a limit here all the same: nothing is written that would be lost.
+            // This limit applies even if the app turned the timeout off: no stanza is written here that could be lost.
             let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
             try await clock.sleep(until: clock.now.uptime + limit)
         }
@@ -191,7 +192,7 @@ extension StreamSession {
             do {
                 try await loop.run(grace: closingGrace, discard: { _ in }) { try await clock.sleep(until: end) }
             } catch {
-                // The end of the loop cuts its sleep short, and so does a hurry.
+                // The end of the loop and `hurry` both cancel the sleep.
                 try Task.checkCancellation()
                 if loop.end == nil, loop.pauseEnd == end { throw error }
             }
@@ -200,6 +201,6 @@ extension StreamSession {
 }
 
 extension Error {
-    /// Whether trying again makes no sense.
+    /// Whether another attempt would fail the same way.
     fileprivate var isFinal: Bool { (self as? any StreamConnectionError)?.isFinal ?? false }
 }

@@ -1,29 +1,30 @@
-// Ending a session for good, or laying it aside.
+// Ending a session for good, or suspending it.
 
 extension StreamSession {
-    /// Closes the stream and the session: the server is told what was handled (rule R17), and nothing stays stored
-    /// (D34), also of a session that was suspended, unless somebody else owns it now.
+    /// Closes the stream and the session: acknowledges the handled stanzas (rule R17) and removes the session from the
+    /// storage (D34). This also removes a suspended session, unless another owner has it now.
     ///
-    /// A connection that takes nothing any more is cut after ``StreamManagementConfiguration/closingTimeout``. Calling
-    /// this again waits for the same connection, and with no time to wait does not let the first call wait, either.
+    /// The session cuts a connection that accepts no more bytes after
+    /// ``StreamManagementConfiguration/closingTimeout``. Another call waits for the same connection. With no time to
+    /// wait, it also ends the first call's wait for acknowledgements.
     ///
-    /// - Parameter waiting: how long to wait before for what was sent to be acknowledged, or written where the server
-    ///   acknowledges nothing.
+    /// - Parameter waiting: how long to wait first until sent stanzas are acknowledged, or written where the server
+    ///   does not acknowledge.
     public func close(waiting: Duration = .zero) async {
         await closeSession(waiting: waiting)?.task.value
     }
 
-    /// The same, but the connection is not waited for.
+    /// Closes the session like ``close(waiting:)``, without waiting for the connection.
     ///
-    /// - Returns: The connection, if there is one, which is being closed.
+    /// - Returns: The connection that is being closed, if any.
     package func closeSession(waiting: Duration) async -> ClosingTransport? {
         if isClosed { return closingTransport }
         waitsForClaim = false
-        // Neither a storage that fails nor another owner can keep the stream from being closed.
+        // The stream is closed even if the storage fails or has another owner.
         try? takeUp()
         if waiting > .zero, core.isSending { await drain(waiting) }
         if isClosed { return closingTransport }
-        // Whoever has laid it aside meanwhile did not know that it ends.
+        // A call that suspended the session during the wait could not know of its end.
         waitsForClaim = false
         try? takeUp()
         isClosed = true
@@ -40,14 +41,14 @@ extension StreamSession {
         return closingTransport
     }
 
-    /// The connection of a session that is closed, until that is closed, too: whoever closes again waits for the same.
+    /// The connection of a closed session, until the connection is closed, too. Every call to close waits for it.
     private var closingTransport: ClosingTransport? {
         stream.map { stream in
             ClosingTransport(transport: stream.transport, task: Task { await closeTransport(of: stream) })
         }
     }
 
-    /// Waits for acknowledgements, but not for ever.
+    /// Waits for acknowledgements, at most for the given time.
     private func drain(_ time: Duration) async {
         try? handle(.requestAcknowledgement)
         let clock = clock
@@ -62,27 +63,30 @@ extension StreamSession {
         alarm.cancel()
     }
 
-    /// Whoever closes the session has no more time to wait for acknowledgements.
+    /// Ends the wait of ``close(waiting:)`` for acknowledgements.
     package func endDrain() { drainWaiters.resumeAll() }
 
-    /// Lays the session aside for this or another process to take up: the server is told what was handled, everything
-    /// is stored, the storage is given up, and the connection is cut without closing the stream.
-    /// ``run(on:features:resuming:inline:)`` takes the session up again.
+    /// Suspends the session, so that this or another process can resume it. ``run(on:features:resuming:inline:)``
+    /// continues it.
     ///
-    /// What was received and not handled comes again then, and is not offered here before. ``SentStanza``s say nothing
-    /// more until then. A connection that takes nothing any more is cut after
-    /// ``StreamManagementConfiguration/closingTimeout``.
+    /// The session acknowledges the handled stanzas, stores everything, gives up the storage, and cuts the connection
+    /// without closing the stream. After the resumption the server delivers unhandled stanzas again; until then the
+    /// session does not offer them. ``SentStanza``s report nothing until then. The session cuts a connection that
+    /// accepts no more bytes after ``StreamManagementConfiguration/closingTimeout``.
     ///
-    /// - Throws: what the storage throws; the stream has ended then, too.
+    /// - Throws: the storage's errors; the stream has ended then, too.
     public func suspend() async throws { try await suspend(untilClaimed: false) }
 
-    /// The same; with `untilClaimed`, nothing takes the session up again but ``claim(takingOver:)``: what is given to
-    /// be sent meanwhile is refused with `StorageError.takenOver`, as if another process had the session already. At
-    /// `end` a connection that takes nothing is cut.
+    /// Suspends the session like ``suspend()``, with two more settings.
+    ///
+    /// - Parameters:
+    ///   - untilClaimed: whether only ``claim(takingOver:)`` can continue the session. Until then, sending throws
+    ///     `StorageError.takenOver`, as if another process had the session already.
+    ///   - end: the uptime at which a connection that accepts no more bytes is cut.
     package func suspend(untilClaimed: Bool, by end: Duration? = nil) async throws {
         if isClosed { return }
         if untilClaimed { waitsForClaim = true }
-        // Who waits for room waits for nothing.
+        // Tasks that wait for room wake up, and throw.
         defer { if untilClaimed { roomQueue.wakeAll() } }
         stopConnecting(because: .suspended)
         if store == nil {
@@ -93,9 +97,9 @@ extension StreamSession {
         if core.state == .enabled { try handle(.sendAcknowledgement) }
         if let stream { await finishWriting(stream, by: end) }
         if isClosed { return }
-        // Who was about to begin another stream does not.
+        // A call that was about to begin another stream does not begin it.
         streamCount += 1
-        // Whatever the stream is by now.
+        // Another stream may have begun during the write.
         let stream = stream
         stream?.end(.suspended)
         self.stream = nil
@@ -113,7 +117,7 @@ extension StreamSession {
 
     private func layAside() throws {
         try handle(.transportLost)
-        // Who begins to handle a stanza and is suspended has not failed (rule R40).
+        // A suspension during the handling of a stanza is not a failed attempt (rule R40).
         if core.resumption != nil, core.unhandledCount > 0 {
             try write([.handlingAttempts(core.failedAttempts)], .deferrable)
         }
@@ -124,6 +128,6 @@ extension StreamSession {
 /// A connection that is being closed.
 package struct ClosingTransport: Sendable {
     package let transport: any StanzaTransport
-    /// Ends when the connection is closed, or was cut.
+    /// Ends when the connection is closed or cut.
     package let task: Task<Void, Never>
 }

@@ -1,12 +1,12 @@
-// Doing what the core wants to be done.
+// Performs the core's actions.
 
 import Logging
 import XMLTree
 
 extension StreamSession {
-    /// Lets the core handle an event, and does what it wants.
+    /// Passes an event to the core, and performs the resulting actions.
     ///
-    /// - Throws: the core's error, when nothing has changed; or the storage's, when the stream has ended.
+    /// - Throws: the core's error, and nothing has changed; or the storage's, and the stream has ended.
     func handle(_ event: Core.Event) throws {
         try perform(try core.handle(event, at: clock.now))
     }
@@ -29,7 +29,7 @@ extension StreamSession {
         }
     }
 
-    /// Stores a row of changes at once. Gives the position behind them.
+    /// Stores consecutive changes in one write. Returns the position after them.
     private func store(_ actions: [Core.Action], from start: Int) throws -> Int {
         var changes: [StorageChange] = []
         var urgency = StorageUrgency.deferrable
@@ -63,7 +63,7 @@ extension StreamSession {
         case .pass(let element): tell(.other(element))
         case .report(let report): pass(report)
         case .notify(let notification): pass(notification)
-        // Authentication has limits of its own, and what it says of the resumption comes with its end.
+        // Authentication has its own time limits, and its end brings the answer to the resumption.
         case .arm(.negotiation, _) where stream == nil: break
         case .arm(let timer, let deadline):
             stream?.extensions[timer] = nil
@@ -97,14 +97,14 @@ extension StreamSession {
 
     private func deadlinePassed(_ timer: Core.Timer) {
         if let time = grace(timer) { return arm(timer, at: clock.now.uptime + time) }
-        // A failing storage has ended the stream, which tells whoever runs it.
+        // A storage that fails has ended the stream, and `run` returns its error.
         try? handle(.deadline(timer))
     }
 
-    /// How much longer an answer is waited for that may be on its way, or may have come while nothing was read; `nil`
-    /// if it is missing. The core does not ask that again (`acknowledgementIsMissing` in Core+Requesting.swift): it
-    /// knows neither how much more than `maximumUnhandled` is read, nor who waits for room for several stanzas where
-    /// there is room for one.
+    /// How much longer to wait for an answer that may be on its way, or may have come during a pause in reading; `nil`
+    /// if the answer is missing. The core does not check this again (`acknowledgementIsMissing` in
+    /// Core+Requesting.swift). It does not know how much more than `maximumUnhandled` the session reads, nor which
+    /// tasks wait for room for several stanzas where one fits.
     private func grace(_ timer: Core.Timer) -> Duration? {
         guard let stream else { return nil }
         let time: Duration
@@ -118,16 +118,17 @@ extension StreamSession {
             stream.extensions[timer] = extensions + 1
         } else {
             guard stream.hasPausedReading else { return nil }
-            // Where there is no room, nothing more would be read either: the next stream begins with an
+            // Without room to send, the session would read nothing more either. The next stream begins with an
             // acknowledgement.
             if timer == .missingAcknowledgement, !core.hasRoom || !roomQueue.isEmpty { return nil }
             stream.hasPausedReading = !stream.isReceiving
         }
-        // It may have been turned off meanwhile.
+        // The app may have turned the timeout off since.
         return max(time, .seconds(1))
     }
 
-    /// Whether the line is only slow. What resumes a session is short, and nothing comes or goes before it.
+    /// Whether bytes move, so that the line is only slow. False during a resumption: its elements are short, and
+    /// nothing comes or goes before them.
     private func isMoving(_ stream: ActiveStream, _ timer: Core.Timer) -> Bool {
         if case .resuming = core.state { return false }
         guard let mark = stream.marks[timer], let traffic = stream.traffic else { return false }
@@ -150,11 +151,11 @@ extension StreamSession {
         Task { await transport.abort() }
     }
 
-    /// Whoever handles the stanzas cannot store what comes of any of them: the session is given up until it is run
-    /// again.
+    /// Gives the session up until the app runs it again, because the handler of stanzas cannot store its effects.
     package func fail(because error: any Error) { storageFailed(error) }
 
-    /// What the core knows is not what is stored: it is restored from there before the next stream.
+    /// Gives the storage up and ends the stream, because the core and the storage differ. The session restores the
+    /// core from the storage before the next stream.
     func storageFailed(_ error: any Error) {
         guard store != nil else { return }
         giveUpStore()
@@ -166,8 +167,8 @@ extension StreamSession {
             logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
             end = .storageFailed(error)
         }
-        // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for a
-        // reason of its own, the loop would go on.
+        // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for
+        // another reason, the loop would continue.
         if let stream, stream.end == nil { abandon(end) } else { stopConnecting(because: end) }
     }
 }

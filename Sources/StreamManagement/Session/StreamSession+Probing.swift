@@ -1,14 +1,14 @@
-// Asking an idle server for a sign of life: by an `<r/>`, which is no stanza and so counted by nobody, or by a ping.
+// Asks an idle server for a sign of life: by an `<r/>`, which neither side counts, or by a ping.
 
 import XMLTree
 
 extension StreamSession {
-    /// Asks whenever nothing has come for an interval, and gives the stream up that has nothing to say to that within
-    /// ``StreamManagementConfiguration/acknowledgementTimeout``, if that is on, and on which nothing moves
-    /// (``Traffic``). Ends with the task, or the session.
+    /// Asks the server for a sign of life whenever nothing has come for an interval. Ends with the task, or the
+    /// session.
     ///
-    /// The core asks what became of stanzas, and only if there are some to ask about (D18); this asks whether anybody
-    /// is there.
+    /// Gives the stream up if no answer comes within ``StreamManagementConfiguration/acknowledgementTimeout``, if that
+    /// is on, and no bytes move (``Traffic``). The core's requests ask for the state of stanzas, and only while some
+    /// are unacknowledged (D18). This asks only whether the server still answers.
     func probing(every interval: Duration) -> Task<Void, Never>? {
         guard interval > .zero else { return nil }
         let clock = clock
@@ -29,7 +29,7 @@ extension StreamSession {
     struct StreamProgress: Equatable, Sendable {
         var stream: UInt64?
         var receivedCount: UInt64 = 0
-        /// Bytes, where they are counted.
+        /// Received bytes, where the transport counts them.
         var received: UInt64 = 0
     }
 
@@ -38,22 +38,22 @@ extension StreamSession {
             stream: stream?.id, receivedCount: stream?.receivedCount ?? 0, received: stream?.traffic?.received ?? 0)
     }
 
-    /// Asks, and says how long to wait for an answer; `nil` if there is nothing to ask, or no limit to that.
+    /// Asks, and returns how long to wait for an answer; `nil` if it asked nothing, or if the timeout is off.
     private func probe(ifSilentSince progress: StreamProgress) -> Duration? {
         guard progress == streamProgress, let stream, ask(stream) else { return nil }
         let timeout = configuration.acknowledgementTimeout
         return timeout > .zero ? timeout : nil
     }
 
-    /// Asks by what nobody counts: an `<r/>`, or, where no stanzas are counted, a ping (XEP-0199).
+    /// Asks by an `<r/>`, which neither side counts, or, where no stanzas are counted, by a ping (XEP-0199).
     private func ask(_ stream: ActiveStream) -> Bool {
         switch core.state {
         case .enabled:
-            // The answer to what the core has asked is a sign of life as well (D18).
+            // The answer to the core's own request is a sign of life as well (D18).
             if core.requests.isInFlight { return true }
             return (try? perform([.send(.request)])) != nil
         case .disabled(.bound), .disabled(.refused):
-            // On other streams transports do so themselves.
+            // Without stream management, the transport asks.
             guard stream.features.supportsStreamManagement, let ping = try? Self.ping() else { return false }
             stream.ping = ping["id"]
             stream.append { ping.write(to: &$0, in: .clientStream) }
@@ -70,8 +70,8 @@ extension StreamSession {
         }.freeze()
     }
 
-    /// Whether an element answers the ping: with a result, or the error of a server that knows no pings. It is nobody
-    /// else's business. Where stanzas are counted by now, it counts, and goes the way of all.
+    /// Whether an element answers the ping: with a result, or the error of a server that knows no pings. The session
+    /// delivers no such answer. If stream management has been enabled since, the answer counts, and is delivered.
     func isAnswerToPing(_ element: Element, on stream: ActiveStream) -> Bool {
         guard let ping = stream.ping, case .disabled = core.state, element.isStanza, element.name == "iq",
             element["id"] == ping, element["type"] == "result" || element["type"] == "error"
@@ -80,16 +80,16 @@ extension StreamSession {
         return true
     }
 
-    /// What has moved on the stream; `nil` if it is not silent any more.
+    /// The stream's traffic; `nil` if something has come since `progress`.
     private func traffic(ifSilentSince progress: StreamProgress) -> Traffic? {
         progress == streamProgress ? stream?.traffic ?? Traffic() : nil
     }
 
-    /// Gives the stream up. `false` if something that was to be sent moves still, and may lie in front of what was
-    /// asked.
+    /// Gives the stream up, unless it is over or not silent. Returns `false` if bytes still move: they may precede the
+    /// request or its answer.
     private func giveUp(ifSilentSince progress: StreamProgress, movingSince mark: Traffic) -> Bool {
         guard progress == streamProgress, let stream, isOnline else { return true }
-        // An answer may lie unread, as nobody makes room for it.
+        // The session has paused reading: the answer may have come, unread.
         if !stream.isReceiving { return true }
         if stream.traffic?.hasMoved(since: mark) == true { return false }
         abandon(.abandoned(.acknowledgementMissing))

@@ -3,10 +3,10 @@
 import XMLTree
 
 extension StreamSession {
-    /// A stanza was handled that had been left pending. In any order, and also after the stream was lost (rule R46).
+    /// Marks a pending stanza as handled: in any order, and also after the stream was lost (rule R46).
     ///
-    /// Nothing happens if it was handled already, or if its session is over or was laid aside: what is not handled by
-    /// then comes again when the session is resumed.
+    /// Does nothing if the stanza was handled already, or if its session is over or suspended. After a resumption the
+    /// server delivers the unhandled stanzas of a suspended session again.
     public func markHandled(_ stanza: ReceivedStanza) throws {
         if let number = stanza.number { try markHandled(number) }
     }
@@ -15,17 +15,17 @@ extension StreamSession {
         if store != nil { try handle(.markHandled(number)) }
     }
 
-    /// The stanzas were handled that had been left pending under this name.
+    /// Marks the stanzas as handled that are pending under this identifier.
     public func markHandled(_ id: StanzaID) throws {
         for number in pendingStanzas.take(id) { try markHandled(number) }
     }
 
-    /// Handling a stanza has failed: it is offered again, until it has failed too often (rule R40).
+    /// Reports that handling a stanza failed. The session offers it again, until it has failed too often (rule R40).
     ///
     /// - Parameters:
     ///   - stanza: The stanza.
     ///   - error: The error of the handler, which ``SessionEvent/setAside(_:attempts:error:)`` carries.
-    /// - Returns: Whether that was counted; not if the session was given up.
+    /// - Returns: Whether the failure was counted; `false` if the session has given up its storage.
     @discardableResult
     public func markFailed(_ stanza: ReceivedStanza, because error: (any Error)? = nil) throws -> Bool {
         if store == nil { return false }
@@ -35,7 +35,7 @@ extension StreamSession {
         return true
     }
 
-    /// Tells the server what was handled.
+    /// Sends the server the count of handled stanzas.
     public func sendAcknowledgement() throws {
         try handle(.sendAcknowledgement)
     }
@@ -47,7 +47,7 @@ extension StreamSession {
         if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
     }
 
-    /// Offers a stanza again that was taken and not handled, before all others; unless it comes again by itself.
+    /// Offers a taken, unhandled stanza again, before all others, unless the server will deliver it again.
     package func putBack(_ stanza: ReceivedStanza) {
         if isClosed { return }
         if let number = stanza.number, comingAgain.contains(number.rawValue) { return }
@@ -63,10 +63,10 @@ extension StreamSession {
         }
     }
 
-    /// The next stanza for a loop that has done with the one before.
+    /// The next stanza for a loop that has finished with the previous one.
     func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
         if case .whenConsumed = handlingPolicy, let number = previous?.number {
-            // A storage that fails has ended the stream, which tells whoever runs it.
+            // A storage that fails has ended the stream, and `run` returns its error.
             try? markHandled(number)
         }
         while received.isEmpty {

@@ -4,16 +4,17 @@ public import XMLTree
 
 extension StreamSession {
     /// Runs a stream until it ends: resumes the session, or binds a resource and enables stream management, and then
-    /// receives. Returns when the stream is over; the session goes on with the next one.
+    /// receives. Returns at the end of the stream; the session continues on the next one.
     ///
     /// - Parameters:
-    ///   - transport: an authenticated stream that no resource is bound on.
-    ///   - features: what the server offers on it.
-    ///   - resuming: whether to resume the session if it can be; `nil` for what the configuration says.
-    ///   - inline: what came of resuming and enabling within the authentication
+    ///   - transport: an authenticated stream without a bound resource.
+    ///   - features: the server's features on it.
+    ///   - resuming: whether to resume the session if possible; `nil` uses
+    ///     ``StreamManagementConfiguration/resumesAutomatically``.
+    ///   - inline: the result of resuming and enabling within the authentication
     ///     (``inlineElements(features:tag:resuming:)``).
-    /// - Returns: why the stream ended. If the task is cancelled, it is lost.
-    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws.
+    /// - Returns: why the stream ended. A canceled task ends it as ``StreamEnd/lost(_:)``.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and the storage's errors.
     public func run(
         on transport: some StanzaTransport, features: StreamFeatures, resuming: Bool? = nil,
         inline: InlineNegotiation.Result? = nil
@@ -21,9 +22,9 @@ extension StreamSession {
         if isClosed { throw StreamManagementError.ended }
         streamCount += 1
         let id = streamCount
-        // An inline negotiation has begun on a stream that there was no transport for yet.
+        // An inline negotiation began on a stream that had no transport yet.
         if stream != nil || inline == nil { await supersede() }
-        // While the stream before was cut, there may have come a later call, or the end.
+        // While this call cut the previous stream, a later call or the end of the session may have come.
         guard id == streamCount else {
             await transport.abort()
             if isClosed { throw StreamManagementError.ended }
@@ -34,7 +35,7 @@ extension StreamSession {
         let stream = ActiveStream(id: id, transport: transport, features: features)
         self.stream = stream
         lastResumption = nil
-        // After an inline resumption come no features: the limit of the stream before holds.
+        // The server sends no features after an inline resumption: the previous stream's limit holds.
         if inline?.isResumed != true { core.maximumStanzaBytes = features.limits.bytes }
         logger.debug("stream begins", metadata: ["stream": "\(stream.id)"])
         do {
@@ -46,15 +47,14 @@ extension StreamSession {
         return await finish(stream)
     }
 
-    /// Asks the server for stream management, where that is not done automatically
-    /// (``StreamManagementConfiguration/enablesAutomatically``). ``SessionEvent/enabled(_:_:)`` or
-    /// ``SessionEvent/notEnabled(_:)`` tells its answer.
+    /// Asks the server for stream management, where ``StreamManagementConfiguration/enablesAutomatically`` is off.
+    /// ``SessionEvent/enabled(_:_:)`` or ``SessionEvent/notEnabled(_:)`` reports its answer.
     ///
     /// - Parameters:
-    ///   - resumption: whether the session shall be resumable.
-    ///   - maximum: the wished resumption time, of which whole positive seconds are sent (rule R41).
-    /// - Throws: `StreamManagementError` if no stream runs or has a resource, or if it was asked on it already (rule
-    ///   R9), and what the storage throws.
+    ///   - resumption: whether to ask for a session that can be resumed.
+    ///   - maximum: the requested resumption time, of which whole positive seconds are sent (rule R41).
+    /// - Throws: `StreamManagementError` if no stream runs or has a resource, or if this stream has asked already (rule
+    ///   R9), and the storage's errors.
     public func enable(resumption: Bool = true, maximum: Duration? = nil) throws {
         switch core.state {
         case .disabled(.unbound), .suspended, .resuming: throw StreamManagementError.notBound
@@ -63,8 +63,8 @@ extension StreamSession {
         }
     }
 
-    /// What to put into SASL2's `<authenticate/>`: what the server takes there (rule R37). The stream that follows is
-    /// run with what came of it.
+    /// Returns the elements for SASL2's `<authenticate/>` that the server accepts there (rule R37). Pass the result to
+    /// ``run(on:features:resuming:inline:)`` with the stream that follows.
     public func inlineElements(
         features: StreamFeatures, tag: String? = nil, resuming: Bool? = nil
     ) async throws -> [Element] {
@@ -74,7 +74,7 @@ extension StreamSession {
         try takeUpForStream()
         var resume: Nonza?
         if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
-            // There is no stream yet: what the core wants to have sent goes into the authentication.
+            // No stream runs yet: the `<resume/>` that the core sends goes into the authentication.
             let actions = try core.handle(.resume, at: clock.now)
             try perform(actions)
             for case .send(let nonza) in actions { resume = nonza }
@@ -87,7 +87,7 @@ extension StreamSession {
             resume: resume, enable: configuration.enablesAutomatically ? enable : nil, tag: tag, features: features)
     }
 
-    /// Closes the transport behind all that is to be written: once, whoever comes first.
+    /// Closes the transport after the outbox is written. The first call closes; all calls wait for that.
     func closeTransport(of stream: ActiveStream) async {
         if stream.closing == nil {
             stream.closing = Task {
@@ -98,7 +98,7 @@ extension StreamSession {
         await stream.closing?.value
     }
 
-    /// Lets go of the stream before: only one is current.
+    /// Ends the previous stream: only one is current.
     private func supersede() async {
         guard let old = stream else {
             try? handle(.transportLost)
@@ -116,7 +116,7 @@ extension StreamSession {
         _ stream: ActiveStream, resuming: Bool, _ inline: InlineNegotiation.Result?
     ) async throws {
         if let inline { return try await negotiateInline(stream, resuming: resuming, inline) }
-        // Who does not know what is asked ends the stream, and complains.
+        // A server that does not know `<resume/>` ends the stream with an error, so ask only where it is offered.
         if resuming, stream.features.supportsStreamManagement, canResume {
             try handle(.resume)
         } else {
@@ -130,7 +130,7 @@ extension StreamSession {
         if let resumption = inline.resumption {
             try handle(.received(resumption))
         } else if case .resuming = core.state {
-            // The server was asked, and has said nothing to it: nothing is resumed, and nothing lost by that.
+            // The server did not answer `<resume/>`: it resumed nothing, and the session stays as it is.
             try handle(.transportLost)
         }
         stream.needsBinding = false
@@ -208,15 +208,14 @@ extension StreamSession {
         }
     }
 
-    /// Whether a place that the server has named ends the stream instead of resuming the session: that says nothing of
-    /// what the ordinary place will do.
+    /// Whether a place that the server has named ends the stream instead of resuming the session. The ordinary place
+    /// may still resume it.
     private func isComplaintElsewhere(_ element: Element) -> Bool {
         guard connecting?.isElsewhere == true, case .resuming = core.state else { return false }
         return ElementKind(element) == .streamError
     }
 
-    /// Whether there is a stream on which stanzas come and go, which holds while `<enabled/>` is waited for, too: it
-    /// may lie behind stanzas.
+    /// Whether stanzas can come and go on a stream. True also before `<enabled/>` arrives: stanzas may come before it.
     package var isOnline: Bool {
         switch core.state {
         case .enabling, .enabled, .disabled(.bound), .disabled(.refused): stream != nil
@@ -224,11 +223,11 @@ extension StreamSession {
         }
     }
 
-    /// Whether nothing more is read from the stream now.
+    /// Whether the session reads nothing more from the stream now.
     package var isInputHeldUp: Bool { stream.map(isInputFull) ?? false }
 
     func isInputFull(_ stream: ActiveStream) -> Bool {
-        // Nothing but an answer can come then.
+        // Only the answer to `<resume/>` can come then.
         if case .resuming = core.state { return false }
         let (factor, configuration) = (unhandledFactor, core.configuration)
         return !core.wantsInput(times: factor) || stream.isFull
@@ -236,10 +235,10 @@ extension StreamSession {
             || received.weight >= configuration.maximumUnhandledBytes.multiplied(by: factor)
     }
 
-    /// How many times as much as usual may wait to be handled now.
+    /// How many times the usual number of stanzas may wait to be handled now.
     private var unhandledFactor: Int {
-        // Who waits for room waits for an acknowledgement, and who has asked for an answer: either may lie behind more
-        // stanzas. Without the one a new stream helps, without the other nothing does.
+        // Waiting for room is waiting for an acknowledgement. It, or an awaited answer, may come after more stanzas. A
+        // new stream replaces a missing acknowledgement; nothing replaces a missing answer.
         var factor = 1
         if !roomQueue.isEmpty { factor *= StreamManagementConfiguration.roomFactor }
         if delegate?.sessionAwaitsAnswer(self) == true { factor *= StreamManagementConfiguration.answerFactor }
@@ -247,7 +246,7 @@ extension StreamSession {
     }
 
     private func waitForInputRoom() async {
-        // Nobody could make room while this went round without waiting.
+        // Without this, the loop of a canceled task would spin and let no other task make room.
         if Task.isCancelled {
             stream?.end(.lost(CancellationError()))
             return
@@ -269,13 +268,13 @@ extension StreamSession {
 
     private func finish(_ stream: ActiveStream) async -> StreamEnd {
         let end = stream.end ?? .closed
-        // Closing and cutting take their time, in which another stream may begin.
+        // Closing and cutting take time, and another stream may begin in between.
         if self.stream === stream { tell(of: end) }
         switch end {
         case .closedByPeer where core.canResume: await stream.transport.abort()
         case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
         case .lost, .abandoned, .takenOver, .storageFailed: await stream.transport.abort()
-        case .superseded, .suspended: break  // Who ended it has cut it.
+        case .superseded, .suspended: break  // The caller that ended it has cut it.
         }
         if self.stream === stream {
             self.stream = nil
@@ -285,7 +284,7 @@ extension StreamSession {
         return end
     }
 
-    /// Tells of an end whose reason does not lie here; what becomes of the session by it comes first.
+    /// Reports an end that the app did not cause. The core first reports the effects on the session.
     private func tell(of end: StreamEnd) {
         switch end {
         case .lost, .abandoned, .takenOver, .storageFailed:

@@ -1,28 +1,27 @@
-// One transaction for a stanza: what the application stores because of it, that it was handled, and what is sent
-// because of it.
+// One transaction for a received stanza: the application's effects, the handled mark, and the stanzas to send.
 
 public import XMLTree
 
 extension StreamSession {
-    /// Stores effects, that a stanza was handled, and stanzas to be sent: all of it, or nothing. What is sent, and what
-    /// the server is told, follows when that is durable.
+    /// Stores effects, a stanza's handled mark and the stanzas to send in one transaction. The session sends stanzas
+    /// and acknowledgements after the transaction is durable.
     ///
-    /// If the process is killed before, the stanza comes again; if after, nothing is repeated. The stanza has to be
-    /// pending (``HandlingPolicy/deciding(_:)``).
+    /// If the process is killed before the commit, the stanza comes again; after the commit, nothing is repeated. The
+    /// stanza has to be pending (``HandlingPolicy/deciding(_:)``).
     ///
-    /// Waits while there is no room for the stanzas to be sent (D23).
+    /// Waits until the stanzas to send have room (D23).
     ///
     /// - Parameters:
-    ///   - stanza: what was handled; `nil` for effects that no stanza has caused.
-    ///   - effects: what the application stores.
-    ///   - elements: the stanzas to be sent, in order.
-    ///   - isWithdrawn: which of the stanzas that wait are not to be sent (``withdraw(_:)``); asked before `elements`
-    ///     are added.
-    /// - Returns: for each element to be sent a place to see what becomes of it.
-    /// - Throws: `EffectsError` if an effect could not be made: nothing has changed. `StreamManagementError.comesAgain`
-    ///   if the session was laid aside meanwhile, `.ended` if it was closed, `.notAStanza`, `.tooLarge`, `.queueFull`
-    ///   for more than fit at all; `CancellationError`; and what the storage throws: nothing has changed then, or the
-    ///   stream has ended.
+    ///   - stanza: the handled stanza; `nil` for effects without a stanza.
+    ///   - effects: the application's changes to its data.
+    ///   - elements: the stanzas to send, in order.
+    ///   - isWithdrawn: which of the waiting stanzas to withdraw (``withdraw(_:)``). The session calls it before it
+    ///     adds `elements`.
+    /// - Returns: for each element to send, its ``SentStanza``.
+    /// - Throws: `EffectsError` if an effect fails: nothing has changed. `StreamManagementError.comesAgain` if the
+    ///   session was suspended after the stanza came, `.ended` if it was closed, `.notAStanza`, `.tooLarge`,
+    ///   `.queueFull` for more stanzas than the queue can ever hold; `CancellationError`; and the storage's errors:
+    ///   nothing has changed then, or the stream has ended.
     @discardableResult
     public func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sending elements: [Element] = [],
@@ -35,8 +34,8 @@ extension StreamSession {
         return try await settle(stanza, with: effects, sendingChecked: elements, withdrawing: isWithdrawn)
     }
 
-    /// The same for stanzas that can be sent and stored, as whoever sends them has seen: that takes its time, which
-    /// need not be this thread's.
+    /// Stores like ``settle(_:with:sending:withdrawing:)`` and skips the checks of `elements`. The caller has checked
+    /// that they are stanzas and can be stored, so that the checks need not take this thread's time.
     @discardableResult
     package func settle(
         _ stanza: ReceivedStanza?, with effects: any StorageEffects, sendingChecked elements: [Element],
@@ -52,7 +51,7 @@ extension StreamSession {
         }
     }
 
-    /// Whether a stanza is still this session's to be handled.
+    /// Throws if the session is closed, or if the server will deliver the stanza again.
     private func checkComing(_ stanza: ReceivedStanza?) throws(StreamManagementError) {
         if isClosed { throw .ended }
         if let number = stanza?.number, comingAgain.contains(number.rawValue) { throw .comesAgain }
@@ -85,13 +84,14 @@ extension StreamSession {
                 return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
             }
         } catch {
-            // Nothing has changed, unless the core knows of what could not be stored, or the session has another owner.
+            // Nothing has changed, unless the core has taken changes that were not stored, or another process owns the
+            // session.
             if hasBegun || error.isOfAnotherOwner { storageFailed(error) }
             throw error
         }
         if number != nil { core.handledCountIsStored() }
         for stanza in tracked { sent[stanza.number] = stanza }
-        // What was to be stored is.
+        // The transaction above has stored all changes.
         try perform(actions.filter { if case .store = $0 { false } else { true } })
         return tracked
     }

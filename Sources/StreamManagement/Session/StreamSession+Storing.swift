@@ -1,12 +1,13 @@
-// Claiming what is stored, and giving it up.
+// Claims the stored session, and gives it up.
 
 import XMLTree
 
 extension StreamSession {
-    /// Makes everything durable that the write policy holds back: before the application goes to the background, or
-    /// ends without closing the session. The stream lives on.
+    /// Makes all changes durable that the write policy holds back. The stream continues.
     ///
-    /// - Throws: what the storage throws; the stream has ended then.
+    /// Call it before the application goes to the background, or ends without closing the session.
+    ///
+    /// - Throws: the storage's errors; the stream has ended then.
     public func flush() throws {
         do {
             try store?.flush()
@@ -18,14 +19,14 @@ extension StreamSession {
 
     // MARK: Claiming
 
-    /// Claims the session in the storage, if it was laid aside or lost to another process.
+    /// Claims the session in the storage, if it was suspended or lost to another process.
     ///
-    /// Whatever knew the session as it was before it was lost is over: a stream ends, and so does
-    /// ``run(connecting:tag:policy:)``, with ``StreamEnd/takenOver``. Run the session anew then.
+    /// If another process took the session, a running stream and ``run(connecting:tag:policy:)`` end with
+    /// ``StreamEnd/takenOver``. Run the session again then.
     ///
-    /// - Parameter takingOver: whether to take it from another process that has it.
-    /// - Throws: `StreamManagementError.ended` if the session was closed, and what the storage throws. If it cannot say
-    ///   whose the session is, nothing has changed.
+    /// - Parameter takingOver: whether to take the session from another process that owns it.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and the storage's errors. If the storage
+    ///   cannot name the owner, nothing has changed.
     public func claim(takingOver: Bool = false) throws {
         if isClosed { throw StreamManagementError.ended }
         let hasWaited = waitsForClaim
@@ -43,17 +44,17 @@ extension StreamSession {
             do {
                 try checkOwner()
             } catch StorageError.takenOver where takingOver {
-                // It is taken back below.
+                // The code below takes it back.
             }
         }
         if store == nil { try open(takingOver: takingOver) }
         try takeUp()
     }
 
-    /// Whoever has lost the session must not ask for it to be resumed: its counters are old.
+    /// Checks that this object still owns the session. With another owner it must not resume: its counters are old.
     ///
-    /// - Throws: `StorageError.takenOver`; the session is given up then. Whatever else the storage throws says nothing
-    ///   of the owner, and changes nothing: a later attempt asks again.
+    /// - Throws: `StorageError.takenOver`; the session is given up then. Other errors of the storage leave the owner
+    ///   unknown and change nothing: a later attempt asks again.
     func checkOwner() throws {
         do {
             try store?.check()
@@ -66,8 +67,8 @@ extension StreamSession {
         }
     }
 
-    /// Claims the session, and lets the core begin anew with what is stored. Numbers that were given out before mean
-    /// nothing to it, for whatever they counted has been given up, or comes again.
+    /// Claims the session, and replaces the core by a new one for the stored session. The new core ignores earlier
+    /// numbers: their stanzas have been given up, or come again.
     func open(takingOver: Bool) throws {
         let store = CoalescingStore(try storage.open(account, takingOver: takingOver), policy: writePolicy)
         do {
@@ -80,7 +81,7 @@ extension StreamSession {
         self.store = store
     }
 
-    /// Claims the session anew if it was given up, and lets the core know what is stored.
+    /// Claims the session again if it was given up, and restores the core from the storage.
     func takeUp() throws {
         if isClosed { return }
         if store == nil {
@@ -88,12 +89,12 @@ extension StreamSession {
             try open(takingOver: false)
         }
         restoreIfNeeded()
-        // A stream that is being closed by either side is over: what is wanted now concerns the next one.
+        // A stream that either side is closing is over: the caller's action concerns the next one.
         if core.state == .ended { try handle(.transportLost) }
     }
 
-    /// The same for a stream that is to begin: a storage that cannot be opened says nothing of the owner, either, and
-    /// makes an attempt fail.
+    /// Claims the session again for a new stream. A storage that cannot be opened leaves the owner unknown, and fails
+    /// the attempt.
     func takeUpForStream() throws {
         do {
             try takeUp()
@@ -103,7 +104,7 @@ extension StreamSession {
         }
     }
 
-    /// Lets the core know what was stored, once.
+    /// Restores the core from the stored session, once.
     func restoreIfNeeded() {
         guard let restored = restored?.mended else { return }
         self.restored = nil
@@ -112,8 +113,8 @@ extension StreamSession {
         try? handle(.restore(restored))
     }
 
-    /// Goes on telling the senders of what is stored still, and for the first time those who ask for what an earlier
-    /// process has sent. What is not stored any more was settled by another process, which alone knows how.
+    /// Keeps the ``SentStanza`` of each stanza that is still stored, and makes one for each stanza of an earlier
+    /// process. The others end as `unknown`: another process has sent or given them up, and only it knows their state.
     private func track(_ stanzas: [OutgoingStanza]) {
         let former = sent
         sent = [:]
@@ -131,7 +132,7 @@ extension StreamSession {
 
     // MARK: Giving up
 
-    /// Lets others have the session. It stays stored.
+    /// Gives up the storage, so that others can claim the session. It stays stored.
     func giveUpStore() {
         guard let store else { return }
         self.store = nil
@@ -140,8 +141,8 @@ extension StreamSession {
         forgetUnhandled()
     }
 
-    /// Received stanzas that are not handled come again when the session is resumed, by whomever. The others have to be
-    /// taken here.
+    /// Forgets the received, unhandled stanzas of a session that can be resumed: after the resumption the server
+    /// delivers them again. Handled stanzas stay in the queue, since they do not come again.
     private func forgetUnhandled() {
         guard core.resumption != nil else { return }
         let (handled, delivered) = (core.handledThrough, core.deliveredThrough)
@@ -151,7 +152,7 @@ extension StreamSession {
 }
 
 extension Error {
-    /// Whether it says that the session has another owner now.
+    /// Whether the error reports that another process owns the session now.
     var isOfAnotherOwner: Bool {
         if let error = self as? StorageError, case .takenOver = error { true } else { false }
     }

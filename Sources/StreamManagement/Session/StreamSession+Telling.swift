@@ -1,4 +1,4 @@
-// Telling the application what has happened.
+// Sends events to the delegate and the listeners, and reports to the delegate and the senders.
 
 import Logging
 
@@ -53,7 +53,7 @@ extension StreamSession {
         }
     }
 
-    /// One event for all that one element of the server acknowledges.
+    /// Sends one event for all stanzas that one element of the server acknowledges.
     func tellAcknowledged() {
         guard !newlyAcknowledged.isEmpty else { return }
         let ids = newlyAcknowledged

@@ -1,18 +1,18 @@
 // A session over real transports and in real time: what applications use. Start here, then Running, Performing.
 //
-// All decisions are the core's; this actor performs its actions: stores on its own thread, writes through an outbox,
-// sleeps for its timers, and hands stanzas and events to whoever wants them.
+// The core makes all decisions. This actor performs the core's actions: it stores on its own thread, writes through an
+// outbox, sleeps for the timers, and delivers stanzas and events to the application.
 
 import Foundation
 import Logging
 
-/// An account's session with its server, which outlives connections and, if the storage does, processes.
+/// An account's session with its server, which outlives connections and, with a durable storage, processes.
 ///
 /// ```swift
 /// let session = try await StreamSession(account: "juliet@example.org", storage: storage)
 /// ```
 ///
-/// It is run on one connection after the other, until it is closed:
+/// Run it on one connection after another, until it is closed:
 ///
 /// ```swift
 /// Task {
@@ -25,8 +25,8 @@ import Logging
 /// }
 /// ```
 ///
-/// Connections are made elsewhere: each is run by the session until it ends, and the next one resumes what the last one
-/// began. Stanzas may be sent at any time; what cannot be sent at once waits.
+/// Your app makes the connections. The session runs each connection until its end, and resumes itself on the next one.
+/// You can send stanzas at any time: the session queues the stanzas that it cannot send at once.
 public actor StreamSession {
     typealias Core = StreamManagementCore
 
@@ -45,54 +45,55 @@ public actor StreamSession {
     final var core: StreamManagementCore
     var stream: ActiveStream?
     var streamCount: UInt64 = 0
-    /// What makes connections, while something does.
+    /// The running call of ``run(connecting:tag:policy:)``; `nil` if none runs.
     var connecting: ConnectingLoop?
     var connectingCount: UInt64 = 0
     var timers: [Core.Timer: Task<Void, Never>] = [:]
     var isClosed = false
-    /// Laid aside for others: only ``claim(takingOver:)`` takes it up again.
+    /// Suspended for another owner: only ``claim(takingOver:)`` opens the storage again.
     var waitsForClaim = false
 
-    // What senders wait for.
+    // Sent stanzas, and tasks that wait to send or to close.
     var sent: [OutgoingNumber: SentStanza] = [:]
     var roomQueue = RoomQueue()
     var drainWaiters = WaiterList()
 
-    // What was received.
+    // Received stanzas, and tasks that wait for them or for room.
     var received = ReceivedQueue()
     var receivedWaiters = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()
-    /// The stanzas that were received and not handled when the session was laid aside: they come again, with other
-    /// numbers.
+    /// The stanzas that were received and not handled when the session gave up its storage. The server delivers them
+    /// again, with other numbers.
     var comingAgain = RangeSet<UInt64>()
 
-    // Who is told.
+    // Recipients of events and reports.
     weak var delegate: (any StreamSessionDelegate)?
     var listeners: [UInt64: AsyncStream<SessionEvent>.Continuation] = [:]
     var listenerCount: UInt64 = 0
     var newlyAcknowledged: [StanzaID] = []
-    /// The error that `markFailed` was called with, during that call.
+    /// The error passed to `markFailed`, during that call.
     var handlingError: HandlingError?
 
-    /// What makes a received stanza count as handled.
+    /// Decides when a received stanza counts as handled.
     public private(set) var handlingPolicy: HandlingPolicy
 
-    /// What the server answered on this stream when the session was to be resumed; `nil` if that was not tried.
+    /// The server's answer to the resumption on this stream; `nil` if the session did not try to resume, or has no
+    /// answer yet.
     public internal(set) var lastResumption: ResumptionResult?
 
     /// Claims the account's session in the storage, and restores it.
     ///
     /// - Parameters:
-    ///   - account: what tells accounts apart in the storage, such as the bare address.
+    ///   - account: the account's key in the storage, such as the bare address.
     ///   - storage: keeps the session.
     ///   - configuration: how stream management behaves.
-    ///   - handling: what makes a received stanza count as handled.
-    ///   - writePolicy: what may be stored late.
+    ///   - handling: decides when a received stanza counts as handled.
+    ///   - writePolicy: which changes the session may store late.
     ///   - takingOver: whether to take the session from another process.
     ///   - clock: real time, except in tests.
-    ///   - logger: is told what happens, without content of stanzas.
-    /// - Throws: what the storage throws.
+    ///   - logger: logs the session's events, without content of stanzas.
+    /// - Throws: the storage's errors.
     public init(
         account: String, storage: any StreamManagementStorage,
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
@@ -108,15 +109,16 @@ public actor StreamSession {
         executor = SessionExecutor(label: "StreamSession \(account)")
         core = StreamManagementCore(configuration: configuration)
         core.runnerHoldsDeadlines = true
-        // From here on this runs on the session's own thread, which may wait for a disk.
+        // The rest runs on the session's own thread, which may wait for a disk.
         try open(takingOver: takingOver)
     }
 
-    /// What was stored, until the core has it: what comes of that is told on the first stream, when somebody listens.
+    /// The stored session, until the core restores it. The session restores on first use, not in the initializer: the
+    /// app can add its listeners before the resulting events.
     var restored: StoredSession?
 
     deinit {
-        // The session stays stored. Nobody who waits for what this object could have told waits for ever.
+        // The session stays stored. Tasks that wait for this object's reports and events end here.
         for timer in timers.values { timer.cancel() }
         for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
         for listener in listeners.values { listener.finish() }
@@ -126,7 +128,7 @@ public actor StreamSession {
 
     public var configuration: StreamManagementConfiguration { core.configuration }
 
-    /// Changes how stream management behaves, from now on.
+    /// Changes the configuration, from the next event on.
     public func configure(_ change: (inout StreamManagementConfiguration) -> Void) {
         change(&core.configuration)
         // A bound may be higher now, or too low for a sender.
@@ -141,7 +143,7 @@ public actor StreamSession {
 
     public var state: StreamManagementCore.State { core.state }
 
-    /// Whether the next stream can try to resume the session, however old that is.
+    /// Whether the next stream can try to resume the session, whatever its age.
     public var canResume: Bool {
         restoreIfNeeded()
         return core.canResume
@@ -156,19 +158,20 @@ public actor StreamSession {
         return core.address
     }
 
-    /// How long after a disconnect the server keeps the session, in seconds; `nil` if it did not say, or there is none.
+    /// How long after a disconnect the server keeps the session, in seconds; `nil` if the server named no time or the
+    /// session cannot be resumed.
     public var resumptionTime: UInt32? {
         restoreIfNeeded()
         return core.resumption?.maximum
     }
 
-    /// Where to connect to first (rule R13).
+    /// The place that the server asked to be reconnected to first (rule R13).
     public var location: ServerLocation? {
         restoreIfNeeded()
         return core.resumption?.location
     }
 
-    /// The stanzas that were given to be sent and are not acknowledged.
+    /// The accepted stanzas that the server has not acknowledged, sent or still waiting.
     public var unacknowledged: [OutgoingStanza] {
         restoreIfNeeded()
         return Array(core.unacknowledged)
@@ -179,8 +182,8 @@ public actor StreamSession {
     /// The received stanzas.
     public nonisolated var stanzas: StanzaSequence { StanzaSequence(session: self) }
 
-    /// What happens from now on. Each call gives a sequence of its own, which ends when the session is closed; of what
-    /// a slow listener has not taken, the last 1,000 events are kept.
+    /// The session's events from this call on. Each call returns its own sequence, which ends when the session is
+    /// closed. For a slow listener the sequence keeps the last 1,000 events.
     public func events() -> AsyncStream<SessionEvent> {
         let (events, continuation) = AsyncStream.makeStream(
             of: SessionEvent.self, bufferingPolicy: .bufferingNewest(Self.eventLimit))

@@ -1,31 +1,32 @@
-// The same as the asynchronous sequences, for those who would rather be called.
+// Callbacks, for apps that do not use the asynchronous sequences.
 
 public import XMLTree
 
-/// Is called by a session, on the session's own thread: it may ask the session nothing and must not wait.
+/// Receives a session's events and stanzas on the session's own thread. It must not wait, nor call the session.
 ///
-/// Every method has an implementation that does nothing, or leaves the decision to the session.
+/// Every method has a default implementation that does nothing, or leaves the decision to the session.
 public protocol StreamSessionDelegate: AnyObject, Sendable {
-    /// Something has happened.
+    /// The session reports an event.
     func session(_ session: StreamSession, didReceive event: SessionEvent)
 
-    /// A stanza was received. It is also offered to ``StreamSession/stanzas``, unless this returns `true`.
+    /// The session received a stanza. Unless this returns `true`, it also offers the stanza to
+    /// ``StreamSession/stanzas``.
     func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool
 
-    /// What the application calls a stanza that is about to be sent; `nil` leaves it at the stanza's own `id`.
+    /// The application's identifier for a stanza that is about to be sent; `nil` uses the stanza's own `id`.
     func session(_ session: StreamSession, idForSentStanza stanza: Element) -> StanzaID?
 
-    /// Whether a received stanza is handled already; `nil` leaves it to the session's policy.
+    /// Whether a received stanza counts as handled already; `nil` leaves the decision to the session's policy.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision?
 
-    /// Whether somebody waits for an answer that may lie behind many stanzas:
-    /// ``StreamManagementConfiguration/answerFactor`` times as many are received then.
+    /// Whether the app waits for an answer that may come after many stanzas. The session then reads
+    /// ``StreamManagementConfiguration/answerFactor`` times as many.
     ///
-    /// It is asked before a stanza is received. While the session receives no more, it is asked again with whatever is
-    /// given to be sent and with whatever is handled, and not otherwise: say so before you send the request.
+    /// The session asks before it receives a stanza. While its reading is paused, it asks again only when the app sends
+    /// or handles a stanza: return `true` before you send the request.
     func sessionAwaitsAnswer(_ session: StreamSession) -> Bool
 
-    /// Something is known about a stanza that was given to be sent.
+    /// The session reports the delivery state of a stanza.
     func session(_ session: StreamSession, didReport report: StanzaReport)
 }
 

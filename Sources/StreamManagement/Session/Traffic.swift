@@ -1,12 +1,12 @@
-// Whether a connection lives on which no whole element has come.
+// Decides whether a connection without a whole received element is alive.
 
-/// How many bytes have gone over a connection.
+/// The byte counts of a connection.
 public struct Traffic: Hashable, Sendable {
-    /// That have come.
+    /// Received bytes.
     public var received: UInt64
-    /// That the system has taken to be sent.
+    /// Bytes that the system has accepted for sending.
     public var sent: UInt64
-    /// That are to be sent, and that the system has not taken yet.
+    /// Bytes to send that the system has not accepted yet.
     public var waiting: Int
 
     public init(received: UInt64 = 0, sent: UInt64 = 0, waiting: Int = 0) {
@@ -15,15 +15,15 @@ public struct Traffic: Hashable, Sendable {
         self.waiting = waiting
     }
 
-    /// Whether something has moved since then: bytes that have come, or a part of what waited to be sent. As long as it
-    /// waits, nobody can have answered to it.
+    /// Whether bytes were received since `earlier`, or a part of the waiting bytes was sent. The server cannot answer a
+    /// request that still waits.
     ///
-    /// What the system takes at once says nothing of the other side: it has room for that also when nobody is there.
+    /// Bytes that the system accepts at once prove nothing: its buffer has room for them even if the server is gone.
     public func hasMoved(since earlier: Traffic) -> Bool {
         if received != earlier.received { return true }
         return sent != earlier.sent && (waiting > 0 || earlier.waiting > Self.littleWaiting)
     }
 
-    /// What a request and a few stanzas with it take.
+    /// The size of a request with a few stanzas.
     private static let littleWaiting = 1 << 14
 }
