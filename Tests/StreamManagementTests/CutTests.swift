@@ -1,4 +1,4 @@
-// A connection that breaks within an element: what is not complete has not been said.
+// A connection that breaks within an element: the core ignores an incomplete element.
 
 import StreamManagement
 import StreamSimulator

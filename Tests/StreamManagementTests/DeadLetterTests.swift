@@ -77,7 +77,7 @@ import XMLTree
         var sessions = 0
         while !core.unacknowledged.isEmpty, sessions < 20 {
             sessions += 1
-            // The server acknowledges what it is asked for, and ends everything at the large one.
+            // The server answers requests, and ends the stream at the large stanza.
             var handled = 0
             var todo = core.text(Self.enable) + core.receive("<sm:enabled id='s\(sessions)' resume='true'/>")
             while !todo.isEmpty {
@@ -251,9 +251,9 @@ import XMLTree
         storage.perform(actions)
         #expect(core.canResume)
         #expect(storage.session(of: "")?.pending.map(\.losses) == [1])
-        // They are written with the date of the disconnect.
+        // The core stores them with the date of the disconnect.
         #expect(actions.prefix(3).contains(.store(.blameSent, .deferrable)))
-        // The next process, which is killed in its turn.
+        // The next process is killed as well.
         let next = TestCore(restoring: storage.session(of: ""))
         storage.perform(next.handle(.resume))
         storage.perform(next.handle(.received(element("<sm:resumed previd='s1' h='0'/>"))))

@@ -1,4 +1,4 @@
-// The examples of the articles and the doc comments, word for word, and what they do: .ci/examples sees to it.
+// The examples of the articles and the doc comments, word for word, and their effects. .ci/examples compares them.
 
 import Foundation
 import StreamSimulator
@@ -168,7 +168,7 @@ import XMLTree
             for xml in ["<presence id='p1'/>", "<message id='m1'/>", "<iq id='i1'/>"] { server.say(xml) }
             try await eventually("stored") { await archive.ids.count == 3 }
             server.say("<sm:r/>")
-            try await eventually("told") { server.heard.last == "<a h='3'/>" }
+            try await eventually("acknowledged") { server.heard.last == "<a h='3'/>" }
             await session.close()
         }
         for await stanza in session.stanzas {
@@ -283,7 +283,7 @@ import XMLTree
     }
 }
 
-/// The servers that connections are made to, one after another.
+/// The servers of the connections, one after another.
 private actor Servers {
     private let all: [ScriptedTransport]
     private(set) var count = 0
@@ -301,7 +301,7 @@ private actor Servers {
     }
 }
 
-/// What an application keeps.
+/// The stanzas that an application keeps.
 private actor Inbox {
     private(set) var ids: [String] = []
 

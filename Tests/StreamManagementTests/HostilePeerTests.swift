@@ -1,4 +1,4 @@
-// Anything, in any order: the core never crashes, never grows beyond its bounds, and always says what is wrong.
+// Random events in any order: the core never crashes, never grows beyond its bounds, and reports every violation.
 
 import Foundation
 import StreamManagement
@@ -49,13 +49,13 @@ import XMLTree
                 let event = Self.event(&random)
                 let before = core.state
                 if core.refusal(of: event) != nil {
-                    // What the peer sends is never the application's mistake.
+                    // An element of the peer never throws an error at the application.
                     if case .received = event { Issue.record("refused \(event)") }
                     #expect(core.state == before)
                 }
                 let waiting = core.unacknowledged
                 #expect(waiting.count + core.undecided.count <= 8)
-                // What is sent comes first, and numbers are never used twice.
+                // Sent stanzas come first, and no number is used twice.
                 let firstWaiting = waiting.firstIndex { !$0.isSent } ?? waiting.count
                 #expect(waiting[firstWaiting...].allSatisfy { !$0.isSent })
                 #expect(Set(waiting.map(\.number)).count == waiting.count)
@@ -67,7 +67,7 @@ import XMLTree
         }
     }
 
-    /// What is stored may be wrong, too: a restored session is as hostile as the network.
+    /// A stored session may be wrong, too: the core trusts it as little as the network.
     @Test func anythingStored() {
         for round in 0..<UInt64(SeededGenerator.cases(default: 60)) {
             var random = SeededGenerator(salt: 1000 + round)

@@ -118,7 +118,7 @@ import Testing
             + StateTable.received.filter { ["`<a/>`", "`<resumed/>`"].contains($0.name) }
     }
 
-    /// What is illegal locally changes nothing: an error leaves the core as one that never saw the event.
+    /// A locally illegal event changes nothing: after the error the core behaves as if it had never seen the event.
     @Test func errorsChangeNothing() {
         for (_, rows) in Self.tables {
             for row in rows {
@@ -129,7 +129,7 @@ import Testing
                     #expect(core.state == untouched.state)
                     #expect(core.unacknowledged == untouched.unacknowledged)
                     #expect(core.handled == untouched.handled)
-                    // Whatever comes next is answered in the same way.
+                    // The core handles every next event in the same way.
                     for next in Self.probes {
                         let one = StateTable.core(in: state, for: row)
                         _ = one.refusal(of: row.event)

@@ -1,4 +1,4 @@
-// Stream features that are not stream management's own: limits, and what can be asked for with the binding.
+// Other stream features that a session reads: limits, and the features of inline binding.
 
 import Testing
 import XMLTree
@@ -20,7 +20,7 @@ import XMLTree
         #expect(StreamFeatures(element("<stream:features/>")).limits == StreamLimits())
     }
 
-    @Test("RFC 6120 §13.12: a server must accept 10,000 bytes, so a lower limit is not believed", arguments: [1, 9999])
+    @Test("RFC 6120 §13.12: a server must accept 10,000 bytes, which replace a lower limit", arguments: [1, 9999])
     func ignoresLowLimits(bytes: Int) {
         #expect(limits("<max-bytes>\(bytes)</max-bytes>") == StreamLimits(bytes: StreamLimits.lowestBytes))
         #expect(StreamLimits.lowestBytes == 10_000)
@@ -33,13 +33,13 @@ import XMLTree
         #expect(limits("<max-bytes>\(text)</max-bytes><idle-seconds>7</idle-seconds>") == StreamLimits(idleSeconds: 7))
     }
 
-    @Test("Limits of another namespace are not the stream's") func ignoresOthers() {
+    @Test("Limits of another namespace are ignored") func ignoresOthers() {
         let features = element(
             "<stream:features><limits xmlns='urn:x'><max-bytes>1</max-bytes></limits></stream:features>")
         #expect(StreamFeatures(features).limits == StreamLimits())
     }
 
-    @Test("XEP-0386: what can be asked for with the binding is read") func readsInlineFeatures() {
+    @Test("XEP-0386: the features of inline binding are read") func readsInlineFeatures() {
         let features = StreamFeatures(
             element(
                 """

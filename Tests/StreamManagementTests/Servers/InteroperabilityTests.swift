@@ -36,7 +36,7 @@ import XMLTree
         try await eventually("delivered") { await alice.messages == ["b1"] }
         try await eventually("answered") { await alice.received.contains { $0["id"] == "p1" } }
 
-        // The connection breaks; both go on writing.
+        // The connection breaks; both keep writing.
         try await alice.cut()
         #expect(await alice.session.canResume)
         for id in ["b2", "b3", "b4"] { try await bob.say(id, to: aliceAddress) }
@@ -49,7 +49,7 @@ import XMLTree
         try await eventually("replayed") { await alice.messages == ["b1", "b2", "b3", "b4"] }
         try await eventually("sent") { await bob.messages == ["a1", "a2"] }
 
-        // What was acknowledged is not replayed a second time.
+        // Acknowledged stanzas are not replayed a second time.
         try await alice.session.sendAcknowledgement()
         try await alice.cut()
         try await alice.connect()
@@ -59,7 +59,7 @@ import XMLTree
         await bob.session.close()
     }
 
-    @Test("What is on its way when the connection breaks arrives once, and in order", arguments: ServerKind.tested)
+    @Test("Stanzas in flight when the connection breaks arrive once, in order", arguments: ServerKind.tested)
     func cutWhileSending(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "stream management")
         let (alice, bob) = try await TestAccount.pair(on: server)
@@ -98,11 +98,11 @@ import XMLTree
         try await alice.connect()
         #expect(await alice.session.didResume == false)
         #expect(await old?.outcome() == .unknown)
-        try await eventually("told") {
+        try await eventually("acknowledged") {
             await alice.events.contains { if case .notResumed = $0 { true } else { false } }
         }
         #expect(await alice.session.canResume == false)
-        // The new session is a good one.
+        // The new session works.
         try await alice.cut()
         try await alice.connect()
         #expect(await alice.session.didResume)
@@ -110,7 +110,7 @@ import XMLTree
     }
 
     @Test(
-        "A session whose time is over is not resumed; what was sent in vain is sent again", arguments: ServerKind.tested
+        "An expired session is not resumed; unacknowledged stanzas are sent again", arguments: ServerKind.tested
     )
     func timeIsOver(kind: ServerKind) async throws {
         let server = try await RunningServer(kind, resumptionTime: 1)
@@ -126,7 +126,7 @@ import XMLTree
         try await Task.sleep(for: .seconds(3))
         try await alice.connect()
         #expect(await alice.session.didResume == false)
-        try await eventually("told") {
+        try await eventually("acknowledged") {
             await alice.events.contains { if case .notResumed = $0 { true } else { false } }
         }
         #expect(await waiting.outcome() == .acknowledged)
@@ -135,8 +135,8 @@ import XMLTree
         await bob.session.close()
     }
 
-    /// As after a kill: what is stored as the last contact is older than the session.
-    @Test("A session is resumed whose time seems to be over", arguments: ServerKind.tested)
+    /// As after a kill: the stored time of the last contact is older than the session.
+    @Test("A session that seems to have expired is resumed", arguments: ServerKind.tested)
     func timeSeemsOver(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "stream management")
         let storage = MemoryStorage()
@@ -177,7 +177,7 @@ import XMLTree
         await bob.session.close()
     }
 
-    @Test("A message that is too large for the server is given up, and what waits behind it arrives")
+    @Test("A message that is too large for the server is given up, and later stanzas arrive")
     func tooLarge() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "stream management")
@@ -238,7 +238,7 @@ import XMLTree
         try await alice.connect()
         #expect(await alice.session.didResume == false)
         #expect(await message.outcome() == .acknowledged)
-        // It waits for bob, who was not there.
+        // The server keeps it for bob, a client that was offline.
         let bob = try await TestAccount("bob", on: server)
         try await bob.connect()
         try await bob.session.send(element("<presence/>"))

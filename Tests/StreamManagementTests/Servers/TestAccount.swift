@@ -1,4 +1,4 @@
-// An account on a real server, as a test uses it.
+// A test's account on a real server.
 
 import Foundation
 import ServerSupport
@@ -28,7 +28,7 @@ actor TestAccount {
         configuration.resumesAutomatically = true
         configuration.failurePolicy = policy
         configuration.acknowledgementRequests = .init(count: 5, interval: .milliseconds(100))
-        // Nothing is given up because a task waits for its thread.
+        // The session gives up no stream because a task waits for its thread.
         configuration.acknowledgementTimeout = .zero
         configuration.negotiationTimeout = .zero
         configuration.closingTimeout = .zero

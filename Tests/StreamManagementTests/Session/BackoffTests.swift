@@ -1,4 +1,4 @@
-// How long is waited between connections, as the loop of connections counts what has failed.
+// The waits between connections, as the loop of connections counts failures.
 
 import StreamManagement
 import Synchronization
@@ -65,11 +65,11 @@ import Testing
     }
 }
 
-/// A clock on which whoever sleeps wakes at once, when the time has come.
+/// A clock whose sleeping tasks wake at once, at the time that they wait for.
 private final class SleeplessClock: SessionClock {
     private let state = Mutex((uptime: Duration.zero, sleeps: [Duration]()))
 
-    /// How long was slept, each time.
+    /// The length of each sleep.
     var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
     var now: Moment { Moment(uptime: state.withLock { $0.uptime }, date: TestCore.start) }

@@ -1,4 +1,4 @@
-// Closing a session twice, and from where that is least expected: it ends, and nobody hangs.
+// Closing a session twice, or from a callback: it ends, and no caller hangs.
 
 import StreamSimulator
 import TestSupport
@@ -17,7 +17,7 @@ import XMLTree
         return (session, run)
     }
 
-    @Test("Whoever closes a session that is being closed waits for the same connection") func twice() async throws {
+    @Test("A second call to close waits for the same connection") func twice() async throws {
         let server = ScriptedTransport.server()
         let (session, run) = try await Self.running(on: server)
         server.holdWrites(true)
@@ -42,7 +42,7 @@ import XMLTree
         await session.close()
     }
 
-    @Test("Whoever closes without waiting for acknowledgements does not let others wait")
+    @Test("Closing without a wait for acknowledgements also ends the wait of earlier calls")
     func impatience() async throws {
         let server = ScriptedTransport.server()
         let (session, run) = try await Self.running(on: server)
@@ -54,7 +54,7 @@ import XMLTree
         #expect(try await run.value == .closed)
     }
 
-    @Test("A listener may close the session, whatever it has heard", arguments: ["bound", "enabled", "notConnected"])
+    @Test("A listener may close the session at any event", arguments: ["bound", "enabled", "notConnected"])
     func listening(word: String) async throws {
         let session = try await InlineResumptionTests.session()
         let events = await session.events()

@@ -1,4 +1,4 @@
-// One connection after another: what is tried when, how long it takes to try again, and what ends the trying.
+// The loop of connections: the order of the places, the waits, and the reasons to end.
 
 import Foundation
 import StreamSimulator
@@ -10,7 +10,7 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct ConnectingTests {
-    /// Waits are none, so that every attempt is made at once.
+    /// Without waits, so that every attempt begins at once.
     private static let impatient: ReconnectionPolicy = {
         var policy = ReconnectionPolicy()
         policy.first = .zero
@@ -18,7 +18,8 @@ import XMLTree
         return policy
     }()
 
-    /// Time stands still, unless a test has it pass: no stream is given up or counts as stable because a task waits.
+    /// Time passes only when a test advances it: the session gives up no stream, and counts none as stable, because a
+    /// task waits.
     private func session(clock: any SessionClock = ManualClock()) async throws -> StreamSession {
         try await StreamSession(account: "juliet@example.org", storage: MemoryStorage(), clock: clock)
     }
@@ -68,14 +69,14 @@ import XMLTree
         #expect(connector.places == [nil, far, far, nil, nil])
     }
 
-    @Test("Final errors end the trying, others do not") func errors() async throws {
+    @Test("Final errors end the loop, others do not") func errors() async throws {
         let session = try await session()
         let connector = TestConnector(errors: [.init(isFinal: false), .init(isFinal: false), .init(isFinal: true)])
         await #expect(throws: TestConnector.Failure(isFinal: true)) {
             try await session.run(connecting: connector, policy: Self.impatient)
         }
         #expect(connector.places.count == 3)
-        // The session is as good as before.
+        // The session can run again.
         let other = TestConnector()
         let run = Task { try await session.run(connecting: other, policy: Self.impatient) }
         _ = try await other.server(1)
@@ -84,7 +85,7 @@ import XMLTree
         await #expect(throws: StreamManagementError.ended) { try await session.run(connecting: other) }
     }
 
-    @Test("Whoever waits for the next attempt can be stopped: by closing, suspending, cancelling, a later call")
+    @Test("Closing, suspending, canceling or a later call ends the wait for the next attempt")
     func stopping() async throws {
         for ending in RunEnding.allCases + [nil] {
             let session = try await session()
@@ -111,7 +112,7 @@ import XMLTree
 
     @Test("An idle server is asked for a sign of life, and given up when it gives none") func probes() async throws {
         let clock = ManualClock()
-        // It takes many looks at the clock until what was asked has been written.
+        // Writing the request takes many reads of the clock.
         let patience = Duration.seconds(1_000_000_000)
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(),
@@ -153,7 +154,7 @@ import XMLTree
         policy.jitter = 0.5
         #expect(policy.delay(afterFailures: 1, random: 0) == .seconds(2))
         #expect(policy.delay(afterFailures: 1, random: 1) == .seconds(1))
-        // Whatever is set and however often it failed, a wait is one.
+        // With every setting and number of failures, a wait is finite and not negative.
         policy.factor = .infinity
         #expect(policy.delay(afterFailures: .max, random: 2) >= .zero)
         policy.factor = -3
@@ -163,7 +164,7 @@ import XMLTree
 }
 
 extension StreamSession {
-    /// How many elements have come on the stream.
+    /// The number of received elements on the stream.
     fileprivate var receivedCount: UInt64? { stream?.receivedCount }
 }
 
@@ -196,10 +197,10 @@ final class TestConnector: StreamConnector {
         self.isEncrypted = isEncrypted
     }
 
-    /// Where it was asked to connect to.
+    /// The places that the session asked it to connect to.
     var places: [String?] { state.withLock { $0.places } }
 
-    /// The server of a connection, the first one being 1, as soon as it is there.
+    /// Waits for the server of a connection, counted from 1.
     func server(_ count: Int) async throws -> ScriptedTransport {
         try await eventually("connection \(count)") { state.withLock { $0.servers.count >= count } }
         return state.withLock { $0.servers[count - 1] }

@@ -1,4 +1,4 @@
-// What the application is told of connections.
+// The events that report connections to the application.
 
 import StreamSimulator
 import Synchronization
@@ -23,7 +23,7 @@ import XMLTree
         }
     }
 
-    /// A session that a server has enabled, what it is told, and its run there.
+    /// An enabled session, its events, and its run.
     private static func enabled(
         on server: ScriptedTransport
     ) async throws -> (session: StreamSession, notes: Notes, run: Task<StreamEnd, any Error>) {
@@ -35,7 +35,7 @@ import XMLTree
         return (session, notes, run)
     }
 
-    @Test("Lost connections, those that cannot be made, and bound resources are told") func story() async throws {
+    @Test("The session reports lost connections, failed attempts and bound resources") func story() async throws {
         let session = try await InlineResumptionTests.session()
         let connector = TestConnector(
             location: "near.example.org", failing: ["near.example.org"], errors: [.init(isFinal: false)])
@@ -59,7 +59,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("An attempt that was the last one is told as such, and the run ends with its error")
+    @Test("The session reports the last attempt as final, and the run ends with its error")
     func last() async throws {
         let session = try await InlineResumptionTests.session()
         var events = await session.events().makeAsyncIterator()
@@ -73,7 +73,8 @@ import XMLTree
         #expect(await events.next() == nil)
     }
 
-    @Test("A server without stream management is told, and so is the end that it makes") func without() async throws {
+    @Test("The session reports a server without stream management, and its end of the stream")
+    func without() async throws {
         let session = try await InlineResumptionTests.session()
         let events = await session.events()
         let server = ScriptedTransport()
@@ -90,8 +91,8 @@ import XMLTree
         await session.close()
     }
 
-    /// It has to be closed from here, too, which takes as long as the line is slow.
-    @Test("The end that the server makes is told before the connection is closed") func atOnce() async throws {
+    /// The session closes the stream, too, which takes long on a slow line.
+    @Test("The session reports the server's end before it closes the connection") func atOnce() async throws {
         let session = try await InlineResumptionTests.session(clock: ManualClock())
         let events = await session.events()
         let server = ScriptedTransport.server()
@@ -106,7 +107,7 @@ import XMLTree
             }
         }
         server.say(nil as String?)
-        try await eventually("told") { told.value == 1 }
+        try await eventually("reported") { told.value == 1 }
         #expect(!server.heard.contains("close"))
         server.holdWrites(false)
         #expect(try await run.value == .closedByPeer)
@@ -115,7 +116,8 @@ import XMLTree
         #expect(told.value == 1)
     }
 
-    @Test("A lost connection is told before it is cut, which may take its time") func beforeCutting() async throws {
+    @Test("The session reports a lost connection before it cuts it, which may take time")
+    func beforeCutting() async throws {
         let server = ScriptedTransport.server()
         let (session, notes, run) = try await Self.enabled(on: server)
         server.holdAborts(true)
@@ -128,10 +130,10 @@ import XMLTree
         await session.close()
     }
 
-    @Test("The end of a stream is not told when another one has begun") func tooLate() async throws {
+    @Test("The session does not report the end of a stream after another one has begun") func tooLate() async throws {
         let first = ScriptedTransport.server()
         let (session, notes, run) = try await Self.enabled(on: first)
-        // The stream has ended, and hears of that only when it is cut.
+        // The stream has ended, and its transport notices only when it is cut.
         first.holdAborts(true)
         await session.fail(because: ScriptedTransport.Gone())
         let second = ScriptedTransport.server()
@@ -145,7 +147,7 @@ import XMLTree
         #expect(try await secondRun.value == .closed)
     }
 
-    @Test("What is ended from here is not told") func ownDoing() async throws {
+    @Test("The session does not report an end that the app causes") func ownDoing() async throws {
         let session = try await InlineResumptionTests.session()
         let events = await session.events()
         for _ in 1...2 {
@@ -161,7 +163,7 @@ import XMLTree
         #expect(told == ["bound as juliet@example.org/balcony", "enabled", "resumed"])
     }
 
-    @Test("Ends are equal that say the same") func equality() {
+    @Test("Ends with equal descriptions are equal") func equality() {
         struct One: Error {}
         struct Other: Error {}
         let ends: [StreamEnd] = [
@@ -174,7 +176,7 @@ import XMLTree
     }
 }
 
-/// Notes what it is told, at once.
+/// Notes each event at once.
 private final class Notes: StreamSessionDelegate {
     private let words = Mutex<[String]>([])
 

@@ -1,4 +1,4 @@
-// Stream errors of a stream that runs: which of them end the trying.
+// Stream errors of a running stream: some end the loop of connections.
 
 import StreamSimulator
 import TestSupport
@@ -10,7 +10,7 @@ import XMLTree
 @Suite struct FinalErrorTests {
     private static func error(_ condition: String) -> String { "<stream:error><err:\(condition)/></stream:error>" }
 
-    @Test("A stream error that would only come again ends the trying", arguments: ["host-unknown", "not-authorized"])
+    @Test("A stream error that would only come again ends the loop", arguments: ["host-unknown", "not-authorized"])
     func final(condition: String) async throws {
         let session = try await InlineResumptionTests.session()
         let connector = TestConnector()

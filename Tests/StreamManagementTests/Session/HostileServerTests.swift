@@ -1,4 +1,4 @@
-// Servers that say anything, and applications that are slow: a session neither hangs nor grows, and blames nobody
+// Servers that send anything, and slow applications: a session neither hangs nor grows, and gives up no server
 // wrongly.
 
 import StreamManagement
@@ -46,7 +46,7 @@ import XMLTree
             }
             for _ in 0..<Int.random(in: 0...20, using: &random) { server.say(random.pick(HostilePeerTests.elements)) }
             let run = Self.run(session, on: server)
-            // Fewer than have room, so that nobody waits.
+            // Fewer than have room, so that no sender waits.
             for _ in 1...3 where await session.unacknowledged.count < 10 {
                 try await session.send(element("<message/>"))
             }
@@ -60,7 +60,7 @@ import XMLTree
         await listening.value
     }
 
-    @Test("M20 Requests without end are answered once, and then at a pace")
+    @Test("M20 The session answers endless requests once, and then at a limited rate")
     func endlessRequests() async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock: clock)
@@ -76,7 +76,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D48 An answer that was not read because the application is slow is not missing")
+    @Test("D48 An answer that a slow application leaves unread is not missing")
     func slowApplication() async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock: clock) {
@@ -99,7 +99,7 @@ import XMLTree
         for id in 1...3 { #expect(await stanzas.next()?.element["id"] == "\(id)") }
         #expect(await sent.outcome() == .acknowledged)
 
-        // A server that is silent while everything is read is gone, after one more respite at most.
+        // If the session has read everything, it gives up a silent server after at most one more timeout.
         try await session.send(element("<iq/>"))
         for _ in 1...2 where server.heard.last != "abort" {
             try await eventually("asleep") { clock.sleeperCount == 1 || server.heard.last == "abort" }
@@ -108,7 +108,7 @@ import XMLTree
         guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
     }
 
-    @Test("A session is resumed, although nobody takes what was received before")
+    @Test("A session is resumed although the app takes none of the received stanzas")
     func resumedWithAFullInput() async throws {
         let session = try await Self.session { $0.maximumUnhandled = 2 }
         let first = ScriptedTransport.server()
@@ -117,7 +117,7 @@ import XMLTree
         for id in 1...3 { first.say("<message id='\(id)'/>") }
         try await eventually("reading pauses") { first.unreadCount == 1 }
         first.cut()
-        // Who does not read learns it when something is written.
+        // A session that does not read notices the lost connection at its next write.
         try await session.send(element("<iq/>"))
         guard case .lost = try await run.value else { throw Unexpected() }
         let second = ScriptedTransport.server(resumedWith: 0)

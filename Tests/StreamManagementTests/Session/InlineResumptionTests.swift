@@ -1,4 +1,4 @@
-// Resuming within the authentication, where that takes long, comes to nothing, or is not answered.
+// Resuming within an authentication that takes long, fails, or does not answer the resumption.
 
 import StreamSimulator
 import Synchronization
@@ -16,7 +16,7 @@ import XMLTree
         return policy
     }()
 
-    /// Nothing is given up because a task waits for its thread, unless a test wants it.
+    /// The session gives up no stream because a task waits for its thread, unless a test sets other timeouts.
     static func session(
         clock: any SessionClock = SystemClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
@@ -37,7 +37,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    /// Runs a session on a server that answers so to the authentication, with which it was asked to resume.
+    /// Runs a session on a server that gives this answer to an authentication with `<resume/>`.
     private static func run(
         _ session: StreamSession, on server: ScriptedTransport, success: String
     ) -> Task<StreamEnd, any Error> {
@@ -106,7 +106,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("R42 What is not to be enabled by itself is not enabled with the authentication, either")
+    @Test("R42 Without automatic enabling, the session does not enable with the authentication either")
     func noEnabling() async throws {
         let session = try await Self.session { $0.enablesAutomatically = false }
         #expect(try await session.inlineElements(features: .inline) == [element("<bind xmlns='urn:xmpp:bind:0'/>")])
@@ -165,7 +165,7 @@ import XMLTree
     }
 
     @Test(
-        "Closing, suspending and cancelling end a run whose connector has asked for a resumption and hears of nothing",
+        "Closing, suspending and canceling end a run whose connector asked for a resumption and ignores its end",
         arguments: RunEnding.allCases, [Duration.seconds(5), .zero])
     func deafConnector(ending: RunEnding, closingTimeout: Duration) async throws {
         let clock = ManualClock()
@@ -177,7 +177,7 @@ import XMLTree
         let connector = ConnectorOf { _, inline in
             _ = try await inline(.inline)
             hasAsked.finish()
-            // In a task of its own, which nobody cancels.
+            // In its own task, which is not canceled.
             await Task { for await _ in end {} }.value
             return ConnectedStream(late, success: "<sm:resumed previd='s1' h='0'/>")
         }
@@ -194,7 +194,7 @@ import XMLTree
             return hasEnded.value == 1
         }
         await ending.expectEnd(of: run)
-        // What comes too late is cut.
+        // The session cuts a connection that comes too late.
         endOfTest.finish()
         try await eventually("cut") { late.heard == ["abort"] }
     }

@@ -1,4 +1,4 @@
-// Who owns a session while connections are made: what ends the loop, and what it tries again.
+// The session's owner during the loop of connections: errors that end the loop, and errors after which it tries again.
 
 import StreamManagement
 import StreamSimulator
@@ -26,7 +26,7 @@ import XMLTree
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
         let server = try await connector.server(1)
         try await eventually("enabled") { await session.state == .enabled }
-        // The stream is closed behind what cannot be written now.
+        // The stream closes after the outbox, which cannot be written now.
         server.holdWrites(true)
         try await session.send(element("<iq/>"))
         server.say("<sm:a h='7'/>")
@@ -41,7 +41,7 @@ import XMLTree
         await other.close()
     }
 
-    @Test("Effects that the storage does not take change nothing: with a stream, and without")
+    @Test("Effects that the storage refuses change nothing: with a stream, and without")
     func foreignEffects() async throws {
         let clock = ManualClock()
         let session = try await StreamSession(account: Self.account, storage: MemoryStorage(), clock: clock)
@@ -53,7 +53,7 @@ import XMLTree
         try await eventually("asleep") { connector.places.count == 1 && clock.sleeperCount == 1 }
         await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
         clock.advance(by: .seconds(1))
-        // It is connected again, and lives on.
+        // The session connects again, and continues.
         let server = try await connector.server(1)
         try await eventually("enabled") { await session.state == .enabled }
         await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
@@ -77,7 +77,7 @@ import XMLTree
 
     /// The first check of each attempt is made before connecting, one within the authentication, the last before the
     /// stream begins.
-    @Test("A storage that cannot say whose the session is makes an attempt fail, no more", arguments: 1...3)
+    @Test("A storage that cannot name the owner only fails an attempt", arguments: 1...3)
     func uncheckedOwner(check: Int) async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
@@ -91,7 +91,7 @@ import XMLTree
         }
     }
 
-    @Test("A storage that cannot be opened makes an attempt fail, no more", arguments: [false, true])
+    @Test("A storage that cannot be opened only fails an attempt", arguments: [false, true])
     func busyOpening(asksInline: Bool) async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
@@ -101,7 +101,7 @@ import XMLTree
         try await run(session, connector) { #expect(connector.places.count == 3) }
     }
 
-    @Test("Ten attempts in a row fail so at most, and the session is as good as before")
+    @Test("At most ten attempts in a row fail so, and the session can run again")
     func neverChecked() async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
@@ -112,7 +112,7 @@ import XMLTree
         try await run(session, connector) { #expect(connector.places.count == 1) }
     }
 
-    @Test("Claiming a session from a storage that cannot say whose it is leaves it as it is")
+    @Test("Claiming a session from a storage that cannot name the owner changes nothing")
     func uncheckedClaim() async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
@@ -129,7 +129,7 @@ import XMLTree
         }
     }
 
-    @Test("Who takes the session back has to connect anew: the loop that knew the old one is over")
+    @Test("Taking the session back ends the loop of the old owner: the app has to connect anew")
     func takenBack() async throws {
         let storage = MemoryStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())

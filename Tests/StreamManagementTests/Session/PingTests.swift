@@ -64,13 +64,13 @@ import XMLTree
             try await eventually("pinged") { pings().count == number + 1 }
             let ping = try #require(pings().last)
             #expect(ping.child("ping", namespace: .uri("urn:xmpp:ping")) != nil && ping["type"] == "get")
-            // The answer is nobody else's business.
+            // The session does not deliver the answer.
             servers[0].say("<iq type='\(type)' id='\(ping["id"] ?? "")'/>")
             await receive(type)
             try await pass(.seconds(30))
         }
         #expect(count.value == 1)
-        // Now it is silent.
+        // Now the server is silent.
         try await pass(.seconds(100))
         clock.advance(by: .seconds(30))
         try await eventually("another connection") { count.value == 2 }
@@ -78,7 +78,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("Where no answer is ever missing, an idle server is asked and not given up") func noTimeout() async throws {
+    @Test("Without a timeout, an idle server is asked and not given up") func noTimeout() async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock) { $0.acknowledgementTimeout = .zero }
         let connector = TestConnector()
@@ -94,7 +94,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D18 An acknowledgement that is on its way is not asked for once more") func onceInFlight() async throws {
+    @Test("D18 The session does not ask again while a request is in flight") func onceInFlight() async throws {
         let clock = ManualClock()
         let session = try await Self.session(clock) { $0.acknowledgementTimeout = .seconds(100_000) }
         let connector = TestConnector()

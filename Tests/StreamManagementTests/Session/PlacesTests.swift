@@ -1,4 +1,4 @@
-// Where a session is resumed when the place that the server has named does not do it (rule R13).
+// Resuming at the ordinary place if the server's location does not resume the session (rule R13).
 
 import StreamSimulator
 import Synchronization
@@ -9,7 +9,7 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct PlacesTests {
-    /// What the place does that the server has named.
+    /// The behavior of the server's location.
     enum Fault: String, CaseIterable {
         case takesNoConnection, cuts, closes, complains, complainsOfUs, breaksTheProtocol
     }
@@ -69,8 +69,8 @@ import XMLTree
         _ = try await run.value
     }
 
-    /// Whoever connects asks for that, to know what will be answered still.
-    @Test("R13 A session can be resumed at the ordinary place after an authentication elsewhere came to nothing")
+    /// A connector checks this, to know whether the server will still answer.
+    @Test("R13 A session can be resumed at the ordinary place after a failed authentication elsewhere")
     func inlineResumptionElsewhere() async throws {
         let session = try await InlineResumptionTests.session()
         let made = Mutex<[ScriptedTransport]>([])

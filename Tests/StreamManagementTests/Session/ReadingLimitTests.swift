@@ -1,4 +1,4 @@
-// How many stanzas a session reads that nobody has handled: the limit, and how much more while something is awaited.
+// The limit of unhandled stanzas that a session reads, and its factors while the app waits for something.
 
 import StreamManagement
 import StreamSimulator
@@ -11,8 +11,8 @@ import XMLTree
     /// A session does not keep its delegate.
     private let delegate = AwaitingDelegate()
 
-    /// A session that has room for one stanza to be sent, on a server that has enabled stream management. What it
-    /// receives is pending.
+    /// A session with room to send one stanza, on a server that has enabled stream management. Received stanzas are
+    /// pending.
     private func running(
         awaitsAnswer: Bool, maximumUnhandled: Int, clock: ManualClock = ManualClock(), room: Int = 1
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
@@ -32,7 +32,7 @@ import XMLTree
         return (session, server, run)
     }
 
-    /// What the comment of `maximumUnhandled` promises.
+    /// The numbers in the comment of `maximumUnhandled`.
     @Test(
         "The limit holds, and is so many times as high while something is awaited",
         arguments: [(false, false, 2), (false, true, 4), (true, false, 32), (true, true, 64)])
@@ -43,14 +43,14 @@ import XMLTree
         }
         for id in 1...100 { server.say("<message id='\(id)'/>") }
         try await eventually("reading pauses") { server.unreadCount == 100 - expected }
-        // It has not merely come this far.
+        // The session reads no more than that.
         #expect(await session.isInputHeldUp)
         await session.close()
         _ = try await run.value
         _ = await sending.result
     }
 
-    @Test("Without a limit there is none, whatever is awaited", arguments: [Int.max, .max / 2 + 1, .max / 16])
+    @Test("The factors do not overflow a huge limit", arguments: [Int.max, .max / 2 + 1, .max / 16])
     func noLimit(maximum: Int) async throws {
         let (session, server, run) = try await running(awaitsAnswer: true, maximumUnhandled: maximum)
         try await session.send(element("<message/>"))
@@ -64,7 +64,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D48 A silent server is given up also while more is read than the limit says")
+    @Test("D48 The session gives up a silent server also while it reads more than the limit")
     func silence() async throws {
         let clock = ManualClock()
         let (session, server, run) = try await running(awaitsAnswer: true, maximumUnhandled: 2, clock: clock, room: 10)

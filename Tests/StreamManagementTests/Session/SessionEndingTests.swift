@@ -1,4 +1,4 @@
-// How sessions end, are laid aside, change hands and fail.
+// Sessions that end, are suspended, change their owner and fail.
 
 import Foundation
 import StreamManagement
@@ -26,7 +26,7 @@ import XMLTree
         return (session, server, run)
     }
 
-    @Test("R17 D34 Closing tells what was handled, closes the stream, and leaves nothing stored")
+    @Test("R17 D34 Closing acknowledges handled stanzas, closes the stream, and leaves nothing stored")
     func closing() async throws {
         let storage = MemoryStorage()
         let (session, server, run) = try await Self.running(storage)
@@ -51,7 +51,7 @@ import XMLTree
         _ = try storage.open(Self.account)
     }
 
-    @Test("Closing may wait for what was sent, but not for ever")
+    @Test("Closing may wait for acknowledgements, for a limited time")
     func draining() async throws {
         let (session, server, _) = try await Self.running(MemoryStorage())
         let sent = try await session.send(element("<message/>"))
@@ -109,11 +109,11 @@ import XMLTree
         try await eventually("sent again") { second.heard == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"] }
         second.say("<sm:a h='1'/>")
         try await eventually("acknowledged") { await helper.unacknowledged.isEmpty }
-        // While it has the session, the app is told so.
+        // While the extension owns the session, the app gets an error.
         await #expect(throws: StorageError.inUse(account: Self.account)) { try await app.send(element("<iq/>")) }
         try await helper.suspend()
         _ = try await helperRun.value
-        // And back: what the other process has learned is known.
+        // And back: the app has the state that the extension stored.
         let third = ScriptedTransport.server(resumedWith: 1)
         let again = Task { try await app.run(on: third, features: ScriptedTransport.features) }
         try await eventually("resumed") { await app.didResume }
@@ -122,7 +122,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("M36 Of two processes one owns the session, and the other is told so")
+    @Test("M36 One of two processes owns the session, and the other gets an error")
     func takeOver() async throws {
         let storage = MemoryStorage()
         let (first, server, run) = try await Self.running(storage)
@@ -137,13 +137,13 @@ import XMLTree
         guard case .takenOver = try await run.value else { throw Unexpected() }
         #expect(server.heard.last == "abort")
         #expect(!server.heard.contains { $0.hasPrefix("<message") })
-        // What is stored is the other one's.
+        // The stored session belongs to the other process.
         #expect(storage.session(of: Self.account)?.resumption?.id.rawValue == "s1")
         second.cut()
         _ = try await secondRun.value
     }
 
-    @Test("R38 If a stanza cannot be stored it is not sent, and the session goes on from what is stored")
+    @Test("R38 The session does not send a stanza that it cannot store, and continues from the storage")
     func failingStorage() async throws {
         struct DiskFull: Error {}
         let storage = CountingStorage()
@@ -179,7 +179,7 @@ import XMLTree
         await #expect(throws: DiskFull.self) { try await session.flush() }
     }
 
-    @Test("A session goes on with another transport, whatever becomes of the one before")
+    @Test("A session continues on another transport, however the previous one ends")
     func superseded() async throws {
         let (session, server, run) = try await Self.running(MemoryStorage())
         let second = ScriptedTransport.server()
@@ -193,7 +193,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("What is sent while the server closes the stream waits for the next one")
+    @Test("A stanza sent while the server closes the stream waits for the next one")
     func sendingWhileClosing() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())

@@ -1,4 +1,4 @@
-// How long a session's executor lives: at least as long as what runs on it.
+// A session's executor lives at least as long as its running jobs.
 
 import Dispatch
 import Testing
@@ -47,7 +47,7 @@ private actor Owner {
     private func wait(for gate: DispatchSemaphore) { gate.wait() }
 }
 
-/// Tells in its end whether the executor is still there.
+/// Reports at its end whether the executor still exists.
 private final class Witness {
     private weak var executor: SessionExecutor?
     private let continuation: AsyncStream<Bool>.Continuation

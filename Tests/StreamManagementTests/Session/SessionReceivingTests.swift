@@ -1,4 +1,4 @@
-// Receiving through a session: what counts as handled, and who waits for whom.
+// Receiving through a session: handled stanzas, and tasks that wait.
 
 import Foundation
 import StreamManagement
@@ -56,14 +56,14 @@ import XMLTree
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         var ids: [String] = []
         for await stanza in session.stanzas {
-            // What the loop works on is not told.
+            // The session does not acknowledge the stanza that the loop handles.
             #expect(!server.heard.contains("<a h='\(ids.count + 1)'/>"))
             ids.append(stanza.element["id"] ?? "")
             if ids.count == 3 { break }
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(ids == ["1", "2", "3"])
-        try await eventually("told") { server.heard.contains("<a h='2'/>") }
+        try await eventually("acknowledged") { server.heard.contains("<a h='2'/>") }
         #expect(!server.heard.contains("<a h='3'/>"))
         server.cut()
         _ = try await run.value
@@ -85,14 +85,14 @@ import XMLTree
         try await session.sendAcknowledgement()
         try await session.markHandled(received[1])
         try await session.sendAcknowledgement()
-        try await eventually("told") { server.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
-        // A name that means nothing any more is no mistake.
+        try await eventually("acknowledged") { server.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
+        // A forgotten name is not an error.
         try await session.markHandled("2")
         server.cut()
         _ = try await run.value
     }
 
-    @Test("What nobody takes is not read")
+    @Test("The session pauses reading while the app takes no stanzas")
     func backPressure() async throws {
         let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
         for id in 1...50 { server.say("<message id='\(id)'/>") }
@@ -109,7 +109,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("Who is cancelled while nothing more is read lets go of the session")
+    @Test("Canceling a task during a pause in reading releases the session")
     func cancelledWhileFull() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(),
@@ -126,7 +126,7 @@ import XMLTree
         #expect(await !session.didResume)
     }
 
-    @Test("R40 What fails is offered again")
+    @Test("R40 The session offers a failed stanza again")
     func failing() async throws {
         let (session, server, run) = try await Self.running(handling: .deciding { _ in .pending(id: nil) }) {
             $0.maximumHandlingAttempts = 2
@@ -179,7 +179,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("A delegate is told the same as the sequences")
+    @Test("A delegate receives the same as the sequences")
     func delegate() async throws {
         let delegate = NotingDelegate()
         let session = try await StreamSession(
@@ -192,7 +192,7 @@ import XMLTree
         try await session.requestAcknowledgement()
         server.say("<message id='important'/>")
         server.say("<sm:a h='1'/>")
-        try await eventually("told") { delegate.lines.last == "acknowledged [mine-m1]" }
+        try await eventually("acknowledged") { delegate.lines.last == "acknowledged [mine-m1]" }
         #expect(
             delegate.lines == [
                 #"bound(address: Optional("juliet@example.org/balcony"))"#, "enabled", "requested",
@@ -201,20 +201,20 @@ import XMLTree
         try await session.sendAcknowledgement()
         try await session.markHandled("important")
         try await session.sendAcknowledgement()
-        try await eventually("told") { server.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
+        try await eventually("acknowledged") { server.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
         server.cut()
         _ = try await run.value
     }
 }
 
-/// What several loops have taken.
+/// The stanzas that several loops have taken.
 private actor TakenStanzas {
     private(set) var ids: [String] = []
 
     func add(_ stanza: ReceivedStanza) { ids.append(stanza.element["id"] ?? "") }
 }
 
-/// Notes what it is told.
+/// Notes each call.
 private final class NotingDelegate: StreamSessionDelegate {
     private let notes = Mutex<[String]>([])
 

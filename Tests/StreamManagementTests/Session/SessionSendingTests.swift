@@ -58,7 +58,7 @@ import XMLTree
         #expect(second.state == .sent)
     }
 
-    @Test("R26 A session resumes on the next transport, and sends again what was not acknowledged")
+    @Test("R26 A session resumes on the next transport, and sends unacknowledged stanzas again")
     func resumption() async throws {
         let session = try await Self.session { $0.resumesAutomatically = true }
         let first = ScriptedTransport.server()
@@ -258,7 +258,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D23 Senders wait for room, hold up no thread, and can be cancelled")
+    @Test("D23 Senders wait for room, block no thread, and can be canceled")
     func backPressure() async throws {
         let session = try await Self.session { $0.maximumUnacknowledged = 2 }
         let server = ScriptedTransport.server()
@@ -300,7 +300,7 @@ import XMLTree
         }
         try await eventually("some are given") { await session.unacknowledged.count > 5 }
         try await Task.sleep(for: .milliseconds(50))
-        // What waits to be written is bounded: one batch is being written, the next is full.
+        // The outbox is bounded: one batch is being written, the next is full.
         #expect(await session.unacknowledged.count < 20)
         server.holdWrites(false)
         try await sender.value
@@ -328,7 +328,7 @@ import XMLTree
     }
 }
 
-/// What an application that stores nothing stores.
+/// The effects of an application that stores nothing.
 struct NoEffects: StorageEffects {}
 
 /// Memory that counts its writes.

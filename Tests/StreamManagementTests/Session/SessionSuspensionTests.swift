@@ -1,4 +1,4 @@
-// Sessions that lose hold of what is stored, and of streams: laid aside, taken up again, let go, run in several places.
+// Sessions that give up their storage or stream: suspended, continued, released, run in several places.
 
 import Foundation
 import StreamSimulator
@@ -33,7 +33,7 @@ import XMLTree
         return (server, run)
     }
 
-    // MARK: What was received
+    // MARK: Received stanzas
 
     @Test("Numbers of stanzas from before a suspension mean nothing afterwards")
     func numbersAfterSuspension() async throws {
@@ -45,7 +45,7 @@ import XMLTree
         try await eventually("received") { await session.received.count == 2 }
         try await session.suspend()
         _ = try await run.value
-        // It comes again; saying that it was handled is too late.
+        // It comes again; the mark for the old number is too late.
         try await session.markHandled(first)
         try await session.markHandled("message")
 
@@ -54,8 +54,8 @@ import XMLTree
         second.say("<message id='1'/>")
         try await session.markHandled(first)
         try await session.sendAcknowledgement()
-        try await eventually("told") { second.heard.last == "<a h='0'/>" }
-        // What waited to be taken comes again as well, and is there once.
+        try await eventually("acknowledged") { second.heard.last == "<a h='0'/>" }
+        // The untaken stanza comes again as well, and appears once.
         second.say("<message id='2'/>")
         var received: [ReceivedStanza] = []
         for _ in 1...2 { received.append(try #require(await stanzas.next())) }
@@ -63,12 +63,12 @@ import XMLTree
         #expect(await session.received.isEmpty)
         for stanza in received { try await session.markHandled(stanza) }
         try await session.sendAcknowledgement()
-        try await eventually("told") { second.heard.last == "<a h='2'/>" }
+        try await eventually("acknowledged") { second.heard.last == "<a h='2'/>" }
         second.cut()
         _ = try await again.value
     }
 
-    @Test("What counts as handled on arrival is taken after a suspension")
+    @Test("Stanzas handled on arrival can be taken after a suspension")
     func handledBeforeSuspension() async throws {
         let session = try await Self.session(MemoryStorage())
         let (server, run) = try await Self.run(session)
@@ -81,7 +81,7 @@ import XMLTree
         #expect(await stanzas.next()?.element["id"] == "1")
     }
 
-    @Test("R40 Numbers begin anew after a storage failed, too; and who is suspended has not failed")
+    @Test("R40 Numbers begin anew after a storage failed, too; and a suspension is not a failed attempt")
     func attemptsAndSuspensions() async throws {
         struct DiskFull: Error {}
         let storage = CountingStorage()
@@ -127,9 +127,9 @@ import XMLTree
         #expect(await session.pendingStanzas.count == 0)
     }
 
-    // MARK: What was sent
+    // MARK: Sent stanzas
 
-    @Test("A sent stanza's states go on when the suspended session is taken up again")
+    @Test("A sent stanza's states continue with the suspended session")
     func statesGoOn() async throws {
         let session = try await Self.session(MemoryStorage())
         let (_, run) = try await Self.run(session)
@@ -144,7 +144,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("A sent stanza's states end when another process has settled the matter, or the session is let go")
+    @Test("A sent stanza's states end when another process has ended the stanza, or with the session object")
     func statesEnd() async throws {
         let storage = MemoryStorage()
         let app = try await Self.session(storage)
@@ -180,7 +180,7 @@ import XMLTree
 
     // MARK: Ending
 
-    @Test("D34 Closing a suspended session removes what is stored, unless another process has it")
+    @Test("D34 Closing a suspended session removes it from the storage, unless another process owns it")
     func closingWhileSuspended() async throws {
         let storage = MemoryStorage()
         let session = try await Self.session(storage)
@@ -202,7 +202,7 @@ import XMLTree
         #expect(await helper.canResume)
     }
 
-    @Test("A connection that takes nothing any more keeps nobody from closing or suspending", arguments: [true, false])
+    @Test("A connection that accepts no bytes does not prevent closing or suspending", arguments: [true, false])
     func connectionThatTakesNothing(closes: Bool) async throws {
         let clock = ManualClock()
         let session = try await Self.session(MemoryStorage(), clock: clock)
@@ -219,7 +219,7 @@ import XMLTree
         #expect(await session.canResume == !closes)
     }
 
-    @Test("A connection that takes nothing any more does not keep a stream from ending")
+    @Test("A connection that accepts no bytes does not prevent the end of a stream")
     func violationOnASlowConnection() async throws {
         let clock = ManualClock()
         let session = try await Self.session(MemoryStorage(), clock: clock)
@@ -234,7 +234,7 @@ import XMLTree
 
     // MARK: Streams
 
-    @Test("Of several streams at once the last one goes on, and no other has begun")
+    @Test("Of several streams at once only the last one begins and continues")
     func severalStreams() async throws {
         let session = try await Self.session(MemoryStorage())
         let (first, run) = try await Self.run(session)
@@ -273,7 +273,7 @@ import XMLTree
             guard case .superseded = try await secondRun.value else { throw Unexpected() }
         }
         #expect(second.heard == ["abort"])
-        // Nobody has it.
+        // No process owns it.
         _ = try storage.open(Self.account)
     }
 
@@ -294,7 +294,7 @@ import XMLTree
     }
 }
 
-/// Notes where it is opened.
+/// Notes each place that opens it.
 private final class ThreadNotingStorage: StreamManagementStorage {
     private let isMain = Mutex<Bool?>(nil)
 

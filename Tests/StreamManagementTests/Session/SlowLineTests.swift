@@ -1,4 +1,4 @@
-// Lines on which a stanza takes longer than answers may: they live as long as something moves.
+// Lines on which a stanza takes longer than an answer may: the session keeps them while bytes move.
 
 import StreamSimulator
 import TestSupport
@@ -14,7 +14,7 @@ import XMLTree
             configuration: .quiet { $0.acknowledgementTimeout = .seconds(30) }, clock: clock)
     }
 
-    /// What moves in each half minute, and what that leaves to be sent.
+    /// The bytes that move in each half minute, and the bytes that still wait.
     private static let slow: [Traffic] = [
         // A large stanza comes.
         Traffic(received: 1000), Traffic(received: 2000),
@@ -43,7 +43,7 @@ import XMLTree
         try await eventually("waiting") { clock.sleeperCount == 1 }
     }
 
-    /// Lets half a minute pass without anything that counts, and checks that the server is given up.
+    /// Lets half a minute pass without a sign of life, and checks that the session gives up the server.
     private func expectEnd(_ run: Task<StreamEnd, any Error>, _ clock: ManualClock) async throws {
         clock.advance(by: .seconds(30))
         guard case .abandoned(.acknowledgementMissing) = try await run.value else {
@@ -52,7 +52,7 @@ import XMLTree
         }
     }
 
-    /// Lets half a minute pass, after which the answer is waited for once more.
+    /// Lets half a minute pass, after which the session waits for the answer once more.
     private func waitInVain(_ clock: ManualClock) async throws {
         clock.advance(by: .seconds(30))
         try await eventually("waiting once more") { clock.sleeperCount == 1 }
@@ -67,12 +67,12 @@ import XMLTree
             try await waitInVain(clock)
             #expect(await session.state == .enabled)
         }
-        // A request that the system has taken says nothing of the other side.
+        // A request that the system has accepted proves nothing about the server.
         server.count(Traffic(received: 2000, sent: 101_010))
         try await expectEnd(run, clock)
     }
 
-    @Test("D48 Bytes that come for ever are no acknowledgement") func trickle() async throws {
+    @Test("D48 An endless trickle of bytes does not replace an acknowledgement") func trickle() async throws {
         let clock = ManualClock()
         let (session, server, run) = try await Self.enabled(clock)
         var received: UInt64 = 0
@@ -84,7 +84,7 @@ import XMLTree
                 try await waitInVain(clock)
                 #expect(await session.state == .enabled)
             }
-            // An answer counts for what was asked before it, and what is asked then may take as long.
+            // An answer counts for earlier requests; a later request may take as long again.
             if number == 1 {
                 server.say("<sm:a h='1'/>")
                 try await eventually("acknowledged") { clock.sleeperCount == 0 }
@@ -120,7 +120,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("What the system takes at once is no sign of life") func traffic() {
+    @Test("Bytes that the system accepts at once are not a sign of life") func traffic() {
         let before = Traffic(received: 1, sent: 1)
         #expect(!Traffic(received: 1, sent: 1).hasMoved(since: before))
         #expect(!Traffic(received: 1, sent: 20).hasMoved(since: before))

@@ -1,4 +1,4 @@
-// How a stream ended, as an application reads it.
+// The end of a stream, as an application reads it.
 
 import StreamManagement
 import StreamSimulator

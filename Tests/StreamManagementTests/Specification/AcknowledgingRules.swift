@@ -47,7 +47,7 @@ import XMLTree
         #expect(core.text(.requestAcknowledgement) == [])
         core.send("<message/>")
         #expect(core.text(.requestAcknowledgement) == [])
-        // It is made up for when the answer is there.
+        // The core sends the skipped request when the answer has come.
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == ["send <r/>"])
         // A peer that counts wrongly and answers less is not asked for ever.
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
@@ -165,7 +165,7 @@ import XMLTree
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
         #expect(core.send("<message/>").contains("send <r/>"))
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
-        // What fills the queue while there is no stream is asked for on the next one.
+        // If the queue fills between two streams, the request goes out on the next one.
         core.handle(.transportLost)
         #expect(TestCore.sent(core.resume(h: 1)).last == "send <r/>")
     }

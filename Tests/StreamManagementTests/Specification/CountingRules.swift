@@ -60,7 +60,7 @@ import XMLTree
         #expect(counter.advanced(by: 1).distance(from: counter) == 1)
         #expect(counter.distance(from: counter) == 0)
         #expect(counter.distance(from: counter.advanced(by: 1)) == .max)
-        // A core whose counters stand there acknowledges and counts across.
+        // A core with these counters acknowledges and counts across the wrap.
         let core = TestCore(
             restoring: StoredSession(
                 resumption: Resumption(id: ResumptionID("s1")!), handledByClient: counter, handledByServer: counter))
@@ -135,7 +135,7 @@ import XMLTree
         #expect(core.handled == 3)
     }
 
-    /// What a parser with small limits reports.
+    /// The report of a parser with small limits.
     private static func beyond(_ start: String) -> RejectedStanza {
         rejected("<\(start)><a><b/></a></\(start.prefix { $0 != " " })>")
     }
@@ -149,7 +149,7 @@ import XMLTree
         #expect(core.handled == 0)
         if let first { core.handle(.markHandled(first)) }
         #expect(core.receive("<sm:r/>") == ["store handled 3", "send <a h='3'/>"])
-        // It comes again if the server was told less, and is not reported a second time.
+        // The stanza comes again if the server lacks its acknowledgement, and is not reported a second time.
         let other = TestCore.enabled()
         other.receiveMessage("1", handled: false)
         other.handle(.rejected(Self.beyond("message id='m2'")))
@@ -175,13 +175,13 @@ import XMLTree
                     "transmit #\(number) \(answer)",
                 ])
         }
-        // Nothing else is answered, nor what would make us send too much.
+        // The core answers no other stanza, nor one whose answer would be too long.
         for start in [
             "iq type='result' id='q1'", "iq type='error' id='q1'", "iq type='get'", "message type='get' id='q1'",
             "iq type='get' id='\(String(repeating: "q", count: 1025))'",
             "iq type='get' id='q1' from='\(String(repeating: "q", count: 3072))'",
         ] { #expect(core.text(.rejected(Self.beyond(start))).count == 2, "\(start)") }
-        // Nor is one whose sender may stand beyond the limit.
+        // It does not answer a stanza whose sender may follow after the limit.
         let cut = rejected("<iq type='get' id='q1' a='' from='a@b'/>", limits: ParserLimits(attributes: 3))
         #expect(core.text(.rejected(cut)).count == 2)
         core.configuration.maximumUnacknowledged = 2
@@ -195,7 +195,7 @@ import XMLTree
             #expect(core.text(.rejected(Self.beyond(start))).count == 1)
         }
         #expect(core.handled == 0)
-        // Where stanzas do not count, they are reported, too; before there is a resource, nobody may send any.
+        // Uncounted stanzas are reported, too; before a resource is bound, the server may not send any.
         let bound = TestCore()
         #expect(bound.text(.rejected(Self.beyond("message"))).first?.hasPrefix("error ") == true)
         let other = TestCore()

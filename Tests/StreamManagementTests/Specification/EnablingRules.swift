@@ -83,7 +83,7 @@ import XMLTree
             ])
         #expect(core.send("<message id='m3'/>") == ["store append #3", "transmit #3 <message id='m3'/>"])
         #expect(core.receive("<message id='in'/>") == ["deliver uncounted <message id='in'/>"])
-        // What the transport has taken leaves, and only that.
+        // Only the stanzas that the transport has taken leave.
         #expect(
             core.text(.written(through: OutgoingNumber(rawValue: 2))) == [
                 "report #2 sent id=m2", "store acknowledge 0, 1 of them",

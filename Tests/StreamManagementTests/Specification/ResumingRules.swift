@@ -1,4 +1,4 @@
-// The rules about resuming: R24 to R37. What concerns whole processes and streams is also in Session.
+// The rules about resuming: R24 to R37. Folder Session tests whole processes and streams as well.
 
 import Foundation
 import StreamManagement
@@ -80,7 +80,7 @@ import XMLTree
                     "transmit #7 <message id='own'><delay xmlns='urn:xmpp:delay' stamp='x'/></message>",
                 ])
         }
-        // What waited and is sent for the first time has no delay.
+        // A waiting stanza that is sent for the first time has no delay.
         core.handle(.transportLost)
         core.send("<message id='new'/>")
         #expect(core.resume(h: 7).last == "transmit #8 <message id='new'/>")
@@ -184,7 +184,7 @@ import XMLTree
     @Test("R32 A session with an id is resumed, however long ago the last contact was")
     func alwaysAttempted() {
         #expect(TestCore().refusal(of: .resume) == .noSession)
-        // Long after `max`, and with a clock that was set back: both say nothing of what the server still has.
+        // Long after `max`, and with a clock that was set back: neither proves that the server has lost the session.
         for time in [601, 10_000_000, -61, -10_000_000] as [Double] {
             let core = TestCore.enabled()
             core.handle(.transportLost)
@@ -230,7 +230,7 @@ import XMLTree
         #expect(core.text(.peerClosed) == [])
         #expect(core.text(.transportLost) == [])
         #expect(core.refusal(of: .resume) == nil)
-        // What blames us is not tried for ever.
+        // An error that blames us is not tried again.
         #expect(
             core.receive("<stream:error><err:undefined-condition/></stream:error>").contains(
                 "notify sessionLost: complaint"))
@@ -248,7 +248,7 @@ import XMLTree
         }
         try second.write([.replace(StoredSession(address: "a"))], .immediate)
         #expect(throws: StorageError.takenOver(account: "juliet@example.org")) { try first.load() }
-        // Closing what was taken over takes nothing from the new owner.
+        // Closing the old owner's store changes nothing for the new owner.
         first.close()
         #expect(throws: StorageError.inUse(account: "juliet@example.org")) { try storage.open("juliet@example.org") }
         second.close()
@@ -276,7 +276,7 @@ import XMLTree
                     "<bind xmlns='urn:xmpp:bind:0'><tag>Verona</tag><enable xmlns='urn:xmpp:sm:3' resume='true'/></bind>"
                 ),
             ])
-        // Success: what was bound besides does not matter.
+        // Success: the core ignores the binding.
         let resumed = InlineNegotiation.Result(
             success: element(
                 """

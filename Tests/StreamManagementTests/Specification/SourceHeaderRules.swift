@@ -1,4 +1,4 @@
-// What the header that the module follows has, and is easily missed: R41 to R44, D48.
+// Rules of the header that the module follows, which are easy to miss: R41 to R44, D48.
 
 import Foundation
 import StreamManagement
@@ -123,7 +123,7 @@ import XMLTree
         core.wait(.seconds(29))
         #expect(core.receive("<sm:a h='1'/>").contains("cancel missingAcknowledgement"))
         core.wait(.seconds(1))
-        // The timer fires late, although it was cancelled.
+        // The timer fires late, although it was canceled.
         #expect(core.text(.deadline(.missingAcknowledgement)) == [])
         core.send("<message/>")
         core.handle(.requestAcknowledgement)

@@ -12,7 +12,7 @@ import XMLTree
     func storedBeforeSent() {
         let core = TestCore.enabled()
         #expect(core.send("<message id='m1'/>") == ["store append #1", "transmit #1 <message id='m1'/>"])
-        // Killed between the two: what was stored is sent by the next process.
+        // Killed between the two: the next process sends the stored stanza.
         let stored = StoredSession(
             resumption: core.resumption, lastDisconnect: TestCore.start, pending: core.unacknowledged)
         let next = TestCore(restoring: stored)
@@ -30,7 +30,7 @@ import XMLTree
         #expect(core.receive("<sm:r/>") == ["store handled 2", "send <a h='2'/>"])
     }
 
-    @Test("R40 A stanza whose handling ends the process again and again is set aside")
+    @Test("R40 The core gives up a stanza whose handling ends the process again and again")
     func poison() {
         let storage = MemoryStorage()
         var delivered = 0
@@ -67,7 +67,7 @@ import XMLTree
         var (handled, setAside): ([String], [String]) = ([], [])
         for process in 1...20 {
             let store = CoalescingStore(try storage.open(""), policy: policy)
-            // Killed, at the end of this round: what is held back is gone.
+            // Killed at the end of this round: the held-back changes are lost.
             defer { store.close() }
             let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
@@ -134,7 +134,7 @@ import XMLTree
         #expect(core.text(.markHandled(IncomingNumber(rawValue: 3))) == ["store later handled 3"])
     }
 
-    @Test("R40 A stanza that ends the process after a stanza beyond a limit is set aside")
+    @Test("R40 The core gives up a stanza that ends the process after a stanza beyond a limit")
     func poisonBehindRejected() throws {
         let storage = MemoryStorage()
         var deliveries = 0
@@ -161,7 +161,7 @@ import XMLTree
         #expect(deliveries == 4)
     }
 
-    @Test("R40 A stanza whose handling fails is delivered again, and set aside at last")
+    @Test("R40 The core delivers a failed stanza again, and gives it up at last")
     func failing() {
         let core = TestCore.enabled(.quiet { $0.maximumHandlingAttempts = 3 })
         guard case .deliver(let stanza)? = core.handle(.received(element("<message id='p'/>"))).first else { return }
@@ -223,7 +223,7 @@ import XMLTree
         core.handle(.resume)
         #expect(core.text(.markHandled(numbers[0])) == ["store handled 1"])
         #expect(TestCore.sent(core.receive("<sm:resumed previd='s1' h='0'/>")) == ["send <a h='1'/>"])
-        // The server replays what it was not told of; the application has all of it already.
+        // The server replays the unacknowledged stanzas; the application has all of them already.
         for id in 1...3 { #expect(core.receive("<message id='\(id)'/>") == []) }
         #expect(core.receive("<message id='4'/>") == ["deliver @4 <message id='4'/>"])
         core.handle(.markHandled(numbers[2]))
@@ -299,7 +299,7 @@ import XMLTree
     }
 }
 
-/// Notes what is written.
+/// Notes each write.
 final class RecordingStore: SessionStore {
     private let written = Mutex<[[StorageChange]]>([])
 
@@ -314,7 +314,7 @@ final class RecordingStore: SessionStore {
 }
 
 extension MemoryStorage {
-    /// Stores what a core wants to have stored, for the account "".
+    /// Performs a core's changes to the storage, for the account "".
     func perform(_ actions: [StreamManagementCore.Action]) {
         for case .store(let change, let urgency) in actions {
             do {

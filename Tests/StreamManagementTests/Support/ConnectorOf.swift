@@ -1,10 +1,10 @@
-// A connector that does what a test wants, and what SASL2 makes of a session on the way.
+// A connector with a test's closure, and results of SASL2 authentications.
 
 import StreamManagement
 import StreamSimulator
 import XMLTree
 
-/// Connects as the closure does.
+/// Connects by calling the closure.
 struct ConnectorOf: StreamConnector {
     typealias Inline = @Sendable (StreamFeatures) async throws -> [Element]
 
@@ -22,7 +22,7 @@ struct ConnectorOf: StreamConnector {
 }
 
 extension ConnectedStream {
-    /// A stream on which nothing was done with the authentication, or what this `<success/>` says.
+    /// A stream without an inline result, or with the result of this `<success/>`.
     init(_ server: ScriptedTransport, success: String? = nil) {
         let result = success.map {
             InlineNegotiation.Result(success: element("<success xmlns='urn:xmpp:sasl:2'>\($0)</success>"))
@@ -32,7 +32,7 @@ extension ConnectedStream {
 }
 
 extension StreamFeatures {
-    /// Of a server that resumes and binds with the authentication.
+    /// The features of a server that resumes and binds with the authentication.
     static var inline: StreamFeatures {
         var features = StreamFeatures()
         features.supportsInlineResumption = true

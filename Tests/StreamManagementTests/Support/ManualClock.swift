@@ -1,4 +1,4 @@
-// Time that passes when a test says so.
+// Time that passes only when a test advances it.
 
 import Foundation
 import StreamManagement

@@ -1,4 +1,4 @@
-// What ends a run that connects, from outside.
+// The ways to end a run of connections from outside.
 
 import Testing
 
@@ -8,13 +8,13 @@ import Testing
 enum RunEnding: CaseIterable {
     case closing, suspending, cancelling
 
-    /// Ends the run of a session so, and checks that it tells it.
+    /// Ends the run of a session this way, and checks its result.
     func end(_ run: Task<StreamEnd, any Error>, of session: StreamSession) async throws {
         try await begin(run, of: session)
         await expectEnd(of: run)
     }
 
-    /// Says that the run of a session is to end.
+    /// Asks the run of a session to end.
     func begin(_ run: Task<StreamEnd, any Error>, of session: StreamSession) async throws {
         switch self {
         case .closing: await session.close()
@@ -23,7 +23,7 @@ enum RunEnding: CaseIterable {
         }
     }
 
-    /// Waits for the end of the run, and checks that it tells it.
+    /// Waits for the end of the run, and checks its result.
     func expectEnd(of run: Task<StreamEnd, any Error>) async {
         switch (self, await run.result) {
         case (.closing, .success(.closed)), (.suspending, .success(.suspended)): break

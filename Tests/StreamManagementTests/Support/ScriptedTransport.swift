@@ -1,4 +1,4 @@
-// A server that says what a test wants it to say, over a connection in memory.
+// A server with a test's script, over a connection in memory.
 
 import Foundation
 import StreamManagement
@@ -21,7 +21,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var heldAborts = false
     private var counted: Traffic?
     private(set) var address = "juliet@example.org/balcony"
-    /// What the server says to what it hears.
+    /// The server's answers to received elements.
     private let answers: @Sendable (String) -> [String]
 
     init(answering answers: @escaping @Sendable (String) -> [String] = { _ in [] }) {
@@ -117,10 +117,10 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     // MARK: The test's side
 
-    /// What was written, bound and closed so far.
+    /// The writes, bindings and closings so far.
     var heard: [String] { lock.withLock { log } }
 
-    /// Elements that nobody has asked for yet.
+    /// Elements that `receive()` has not returned yet.
     var unreadCount: Int { lock.withLock { incoming.count } }
 
     /// The server sends an element; `nil` closes the stream.
@@ -128,7 +128,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     func say(_ element: Element) { push(.success(element)) }
 
-    /// It sends a stanza beyond a limit.
+    /// The server sends a stanza beyond a limit.
     func say(_ stanza: RejectedStanza) { push(.failure(stanza)) }
 
     private func push(_ item: Result<Element?, RejectedStanza>) {
@@ -151,12 +151,12 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
         }
     }
 
-    /// So many bytes have moved.
+    /// Sets the traffic of the connection.
     func count(_ traffic: Traffic) { lock.withLock { counted = traffic } }
 
-    /// Writing takes as long as the test wants.
+    /// Makes writing wait until the test continues it.
     func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }
 
-    /// And so does cutting.
+    /// Makes cutting wait until the test continues it.
     func holdAborts(_ holds: Bool) { lock.withLock { heldAborts = holds } }
 }

@@ -1,4 +1,4 @@
-// Every state and every event: how to get into the one, and what the other looks like there.
+// Every state and every event: how to reach each state, and each event in it.
 
 import Foundation
 import StreamManagement
@@ -16,7 +16,7 @@ enum StateTable {
         let name: String
         let event: TestCore.Core.Event
         var configure: (inout StreamManagementConfiguration) -> Void = { _ in }
-        /// What has happened in the state before.
+        /// The events in the state before this one.
         var before: (TestCore) -> Void = { _ in }
         /// A stanza of an earlier session waits for the application's decision.
         var isAsked = false

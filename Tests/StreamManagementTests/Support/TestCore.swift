@@ -1,4 +1,4 @@
-// A core under test, with a clock that stands still unless told otherwise.
+// A core under test, with a clock that a test advances.
 
 import Foundation
 import StreamManagement
@@ -41,20 +41,20 @@ final class TestCore {
         set { core.configuration = newValue }
     }
 
-    /// Both clocks go on.
+    /// Advances both clocks.
     func wait(_ time: Duration) {
         now.uptime += time
         now.date += time / .seconds(1)
     }
 
-    /// What the server of the next stream accepts.
+    /// The limit of the next stream's server.
     func setLimit(_ bytes: Int?) { core.maximumStanzaBytes = bytes }
 
     func setDate(_ date: Date) { now.date = date }
 
     func setUptime(_ uptime: Duration) { now.uptime = uptime }
 
-    /// Handles an event that is legal.
+    /// Handles a legal event.
     @discardableResult
     func handle(_ event: Core.Event, at location: SourceLocation = #_sourceLocation) -> [Core.Action] {
         do {
@@ -65,7 +65,7 @@ final class TestCore {
         }
     }
 
-    /// Handles an event that is not.
+    /// Handles an illegal event.
     func refusal(of event: Core.Event) -> StreamManagementError? {
         do {
             _ = try core.handle(event, at: now)
@@ -88,14 +88,14 @@ final class TestCore {
     @discardableResult
     func send(_ xml: String, id: StanzaID? = nil) -> [String] { text(.send(element(xml), id: id)) }
 
-    /// What was sent, of some actions in words.
+    /// Returns the sent elements among actions in words.
     static func sent(_ actions: [String]) -> [String] {
         actions.filter { $0.hasPrefix("send ") || $0.hasPrefix("transmit ") || $0.hasPrefix("error ") }
     }
 }
 
 extension StreamManagementConfiguration {
-    /// Without the timers that are on by default, so that tests see only what they ask for.
+    /// A configuration without the timers that are on by default, so that tests see only their own timers.
     static var quiet: StreamManagementConfiguration {
         var configuration = StreamManagementConfiguration()
         configuration.acknowledgementTimeout = .zero
@@ -143,7 +143,7 @@ extension TestCore {
     }
 }
 
-/// What a parser with such limits reports of a stanza.
+/// The report of a parser with these limits on a stanza.
 func rejected(_ xml: String, limits: ParserLimits = ParserLimits(depth: 2)) -> RejectedStanza {
     var parser = XMLStreamParser(mode: .stream, limits: limits)
     parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
