@@ -1,4 +1,4 @@
-// The handler of the probe: the answer to a request, which fulfils a promise. PersistenceTests has it, too.
+// The handler of the probe: the answer to a request, which fulfills a promise. PersistenceTests has it, too.
 
 import GRDB
 import Handlers
@@ -11,7 +11,7 @@ enum Answered {
         HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
     ) { promise, words, work in try promise.fulfil(words, in: work) }
 
-    /// Calls every stored handler. Returns how many there were.
+    /// Calls every stored handler. Returns their number.
     static func answer(
         _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
     ) async throws -> Int {
@@ -26,8 +26,8 @@ enum Answered {
         return all.count
     }
 
-    /// Calls every stored handler and removes it in the same transaction, with a row in a table of its own. In between
-    /// it waits for a line.
+    /// Calls every stored handler, and removes it in the same transaction. The handler waits for a line, and adds a row
+    /// to a table of the test.
     static func answerSlowly(
         _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
     ) async throws -> Int {
@@ -51,7 +51,7 @@ enum Answered {
         return all.count
     }
 
-    /// Makes the calls that wait. Each tells its words, and ends when a line was read.
+    /// Replays the parked calls. Each prints its words, and ends when it has read a line.
     static func replay(in database: StanzaDatabase) async throws -> Int {
         let slow = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { words in
             tell(words)

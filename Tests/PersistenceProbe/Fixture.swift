@@ -1,5 +1,5 @@
-// Writes one of everything into a database. Before a migration is added, a database of the last version is made with it
-// and kept: Tests/PersistenceTests/Fixtures, named after its last migration. All of them have to open for ever.
+// Writes one of everything into a database. Before you add a migration, make a database of the last version with it,
+// in Tests/PersistenceTests/Fixtures, and name it after its last migration. Every later version has to open them.
 
 import Foundation
 import Handlers
@@ -8,9 +8,9 @@ import Promises
 import StreamManagement
 import XMLTree
 
-/// What the database of a fixture holds.
+/// The content of a fixture's database.
 enum Fixture {
-    /// Some lifetimes of a program.
+    /// About a hundred years.
     private static let retention = Duration.seconds(3_000_000_000)
 
     static func write(to database: StanzaDatabase) async throws {
@@ -77,7 +77,7 @@ enum Fixture {
             }
         }
         try database.endRequest("lost", of: account, because: .notHandled) { _ in true }
-        // It is not closed: the next process finds the owner's row.
+        // The session stays open, so that the next process finds the owner's row.
         withExtendedLifetime(session) {}
     }
 }

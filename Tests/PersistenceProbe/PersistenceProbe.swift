@@ -138,7 +138,7 @@ enum PersistenceProbe {
         }
     }
 
-    /// As PersistenceTests has them.
+    /// The migrations of PersistenceTests.
     private static func noteMigrations(_ count: Int) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("handlers") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
@@ -156,7 +156,7 @@ enum PersistenceProbe {
     }
 }
 
-/// Writes a line at once: whoever waits for it must not wait for more.
+/// Writes a line at once, without a buffer: the test waits for it.
 func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -1,16 +1,16 @@
-// A stream that says aloud what it has done, so that whoever kills the process knows what must be on the disk then.
+// A stream that prints each completed step, so that a test that kills the process knows what must be stored by then.
 //
 //     sent N       stanza N was handed to the transport
-//     answered N   the server has acknowledged everything up to N, and the core is about to hear it
-//     handled N    N received stanzas have been handled, and the core is about to hear it
-//     told N       the server was told that N stanzas are handled
+//     answered N   the server has acknowledged all stanzas up to N, and the core receives that next
+//     handled N    N received stanzas have been handled, and the core is notified next
+//     told N       the client has acknowledged N stanzas to the server
 
 import Foundation
 import Persistence
 import StreamManagement
 import XMLTree
 
-/// A core on a session in the database. The server is made up: it acknowledges and sends what the script says.
+/// A core on a session in the database, with a scripted server.
 struct ProbedStream: ~Copyable {
     private var core = StreamManagementCore()
     private let store: CoalescingStore
@@ -19,7 +19,7 @@ struct ProbedStream: ~Copyable {
         store = CoalescingStore(session)
     }
 
-    /// Enables stream management, and then sends and receives so many stanzas.
+    /// Enables stream management, and then sends and receives `count` stanzas.
     mutating func run(count: Int) throws {
         core.configuration.acknowledgements = .init(count: 2, interval: .zero)
         try handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))

@@ -15,7 +15,7 @@ import Testing
 
     private static let account = "juliet@example.org"
 
-    /// It was asked for before: the file is closed behind it.
+    /// An access that began to wait before the freeze is performed, and the file closes after it.
     @Test(arguments: [false, true], [false, true])
     func whatWaitsWhenTheDatabaseIsFrozenIsDone(isRead: Bool, isUnfrozen: Bool) async throws {
         let database = try await place.open()
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: StanzaDatabaseError.closed) { try await database.read { _ in } }
     }
 
-    /// A stream's thread asks while the file is closed and opened: it is answered, or told.
+    /// A stream's thread checks its owner while the file is closed and opened: the check succeeds, or throws `frozen`.
     @Test func whoAsksWhileTheFileIsClosedIsTold() async throws {
         let database = try await place.open()
         let session = try database.openSession(Self.account)
@@ -70,7 +70,7 @@ import Testing
                 Result {
                     while !isOver.withLock(\.self) {
                         do { try session.check() } catch StanzaDatabaseError.frozen {}
-                        // Others need the processor, too.
+                        // Other threads need the processor, too.
                         usleep(200)
                     }
                 }
@@ -84,7 +84,7 @@ import Testing
         try await asking.value.get()
     }
 
-    /// Nobody else knows the database any more, while it is looked for what others write.
+    /// The last reference to a database goes away while the database looks for changes of others.
     @Test func theLastOneMayLetGoWhileOthersWrite() async throws {
         let other = try await place.open()
         try await other.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
@@ -102,7 +102,7 @@ import Testing
         _ = await writing.result
     }
 
-    /// Also who waits already; and not other accounts.
+    /// The limit also holds for calls that wait already, and not for other accounts.
     @Test func nobodyWaitsLongerThanThereIsTime() async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600

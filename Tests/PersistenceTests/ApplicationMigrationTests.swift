@@ -42,7 +42,7 @@ import Testing
         #expect(try await centre.reattach(key: "k", as: Int.self) == promise)
         database.close()
         try await StanzaDatabase.inspect(at: place.path).close()
-        // And so it does when the file is opened, where some are made already.
+        // Opening the file also makes them, where some are made already.
         let later = try await place.open(.init(migrations: Self.migrations(3)))
         #expect(try await notes(later) == 3)
     }

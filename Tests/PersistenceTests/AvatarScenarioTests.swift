@@ -36,7 +36,7 @@ import Testing
         app.send(SIGKILL)
         #expect(await app.finish().signal == SIGKILL)
         #expect(try await Probe(running: "AvatarExtension", place.path, answer).finish().output == "handled: 1")
-        // A second answer finds nobody who waits for it.
+        // No handler waits for a second answer.
         #expect(try await Probe(running: "AvatarExtension", place.path, "error").finish().output == "handled: 0")
         let restarted = try Probe(running: "AvatarApp", place.path)
         #expect(try await restarted.line() == "reattached")

@@ -1,4 +1,4 @@
-// The examples of the articles and the doc comments, word for word: .ci/examples sees to it.
+// The examples of the articles and the doc comments, word for word: .ci/examples compares them.
 
 import Foundation
 import GRDB
@@ -130,7 +130,7 @@ import XMLTree
     }
 }
 
-/// A connection that is lost before anything can be said.
+/// A connection that is lost before the first element.
 private struct BrokenTransport: StanzaTransport {
     struct Lost: Error {}
 

@@ -1,4 +1,4 @@
-// Handlers whose ends are a part of the transaction of what they do, and calls that several processes replay.
+// Handlers that end in the transaction of their effects, and calls that several processes replay.
 
 import Foundation
 import GRDB
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    /// A database, its promises, and a stored handler that is to fulfil one.
+    /// A database, its promises, and a stored handler that fulfills one.
     private func prepared() async throws -> (StanzaDatabase, PromiseCentre, Promise<String>, Handler) {
         let database = try await place.open()
         let promises = try await PromiseCentre.start(store: database, role: .consumer)
@@ -59,7 +59,7 @@ import Testing
         #expect(handler.mark == nil)
         try await database.collect { work in
             try await AnsweredHandler.centre(work).invalidate(handler, because: .cancelled)
-            // Nothing is to be seen before the work is done; within it, the handler has ended.
+            // No other reader sees a change before the commit; within the work, the handler has ended.
             #expect(try await database.marks(of: [handler.id]).isEmpty)
             await #expect(throws: HandlerError.self) {
                 try await AnsweredHandler.centre(work).invalidate(handler, because: .timedOut)
@@ -68,8 +68,8 @@ import Testing
         #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
     }
 
-    /// Two processes have loaded a single-shot handler and run it. The one that is through first removes it, as it
-    /// should; the other's changes must not be made.
+    /// Two processes have loaded a single-shot handler and run it. The first one to finish removes it; the other one
+    /// must not make its changes.
     @Test func ofTwoProcessesThatCallAndRemoveOneMakesItsChanges() async throws {
         let (database, _, promise, _) = try await prepared()
         try await database.write { try $0.database.execute(sql: "CREATE TABLE answer (words TEXT)") }
@@ -231,7 +231,7 @@ import Testing
         #expect(try await database.handlers().map(\.id) == [next.id])
     }
 
-    /// The work may fail: whoever loaded what was stored meanwhile would never call the handler.
+    /// The work may fail. A handler stored as ended in between would then never be called after loading.
     @Test func whatIsOnlyAboutToEndIsNotStoredAsEnded() async throws {
         let (database, _, _, handler) = try await prepared()
         let handlers = try AnsweredHandler.centre(database)
@@ -261,7 +261,7 @@ import Testing
         return database
     }
 
-    /// Tells words; not single-shot.
+    /// A centre whose handler adds its words to `said`; not single-shot.
     private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerCentre {
         let definition = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { said.add($0) }
         return HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)
@@ -292,7 +292,7 @@ import Testing
         probe.send(SIGKILL)
         #expect(await probe.finish().signal == SIGKILL)
         #expect(try await telling(said, database).replay().map(\.calls.count) == [2])
-        // The second call had begun: it is made again.
+        // The second call had begun: the next replay makes it again.
         #expect(said.all == ["second", "third"])
     }
 
@@ -317,7 +317,7 @@ import Testing
         #expect(said.all == ["first"])
     }
 
-    /// What another process has stored counts, whatever work in hand is about to do.
+    /// The other process's stored end counts, whatever the current work is about to do.
     @Test func theCallOfAHandlerThatAnotherProcessHasEndedIsNotReplayed() async throws {
         let database = try await parkCalls("first")
         let said = Said()
@@ -340,7 +340,7 @@ import Testing
         #expect(try await database.handlers().map { $0.parking == nil } == [true])
     }
 
-    /// Whoever has called a handler by its identity has left no copy that would tell.
+    /// A call by a handler's identity leaves no copy that could record the end.
     @Test func workKnowsWhichHandlersItIsAboutToEnd() async throws {
         let (database, promises, _, _) = try await prepared()
         let stored = try #require(try await database.handlers().first)
@@ -381,7 +381,7 @@ import Testing
     }
 }
 
-/// What was said, in order.
+/// The words of all calls, in order.
 private final class Said: Sendable {
     private let words = Mutex<[String]>([])
 

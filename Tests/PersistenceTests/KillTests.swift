@@ -1,5 +1,5 @@
-// A process is killed before and after every statement of what it does to a promise. Afterwards either all of it has
-// happened or nothing, and doing it again leads to the same end.
+// Kills a process before and after every statement of an operation on a promise. Afterwards the operation has happened
+// as a whole or not at all, and repeating it leads to the same end.
 
 import Foundation
 import Handlers
@@ -39,7 +39,7 @@ struct KillTests {
         var killed = 0
         for moment in 0..<count {
             try await run(environment: ["PROBE_KILL_AT": "\(moment)"]) { place, probe in
-                // Who waits may look more than once, so a run may be over before its last moment.
+                // A waiting process may poll more than once, so a run may end before its last moment.
                 if await probe.finish().signal == SIGKILL { killed += 1 }
                 let (centre, database) = try await open(place)
                 try await check(centre, database, moment, moment >= firstAfterCommit)
@@ -89,7 +89,7 @@ struct KillTests {
         }
     }
 
-    /// That the only call of a handler was made is recorded with what it did, or not at all.
+    /// The mark of a handler's only call commits with its effects, or not at all.
     @Test func whileAnswering() async throws {
         try await killEverywhere("answer", "value") { centre, database in
             let promise = try await centre.create(String.self, key: "k")

@@ -1,4 +1,4 @@
-// Opening while others close, and accesses whose task is cancelled.
+// Opening while others close, and accesses whose task is canceled.
 
 import Foundation
 import GRDB
@@ -12,7 +12,7 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    /// Whoever closes it last removes what belongs to the file, while others open it.
+    /// The last connection to close removes the file's companions, while others open it.
     @Test func severalProcessesAndConnectionsOpenAndClose() async throws {
         let rounds = 40
         let first = try await place.open()
@@ -45,7 +45,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: place.path + suffix)[.posixPermissions] as? Int
     }
 
-    /// Also what SQLite makes beside it, and what is made again.
+    /// The mode also holds for SQLite's companion files, and for files that are made again.
     @Test func othersOnTheMachineCannotReadIt() async throws {
         let database = try await place.open()
         try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
@@ -59,7 +59,7 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(of: suffix) == 0o600, "\(suffix)") }
     }
 
-    /// Who shares it with others has decided so.
+    /// The app has chosen to share the file: opening keeps its mode.
     @Test func aDatabaseThatIsThereKeepsItsMode() async throws {
         try await place.open().close()
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: place.path)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await inspected.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") } == 3)
     }
 
-    /// What it is by then is told by our tables.
+    /// Our tables then identify the file.
     @Test func aFileMayGetTheMarkOfTheApplicationWhenItHasOurTables() async throws {
         let database = try await place.open()
         try await database.write { try $0.database.execute(sql: "PRAGMA application_id = 5") }
@@ -121,7 +121,7 @@ import Testing
         try await StanzaDatabase.inspect(at: place.path).close()
     }
 
-    /// Whoever made the file was killed before it had tables.
+    /// The process that made the file was killed before the file had tables.
     @Test(arguments: ["SELECT 1", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"])
     func aDatabaseThatWasJustMadeIsOurs(sql: String) async throws {
         let earlier = try DatabaseQueue(path: place.path)
@@ -133,12 +133,12 @@ import Testing
 
     @Test func whatCannotBeOpenedForAMomentIsOpenedThen() async throws {
         try await place.open().close()
-        // Nobody can open such a file.
+        // SQLite cannot open such a file.
         let obstacle = URL(filePath: place.path + "-wal")
         try? FileManager.default.removeItem(at: obstacle)
         try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
         await #expect(throws: StanzaDatabaseError.unreadable(place.path)) { try await place.open() }
-        // A busy machine may take longer to remove it than whoever opens waits.
+        // A busy machine may take longer to remove it than opening waits.
         try await eventually("it is opened when the obstacle is gone") {
             try? FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// A connection that was interrupted on its way into a transaction that reads must not stay there.
+    /// A connection that is interrupted at the begin of a read transaction must not stay in it.
     @Test func aCancelledReadDoesNotKeepOthersFromWriting() async throws {
         let reading = Mutex<Task<Void, any Error>?>(nil)
         var options = StanzaDatabase.Options()

@@ -1,5 +1,5 @@
-// Faults that need no kill, with real processes and files: records that are gone, clocks that are set, databases and
-// values of older versions.
+// Faults without a kill, with real processes and files: removed records, clocks that are set, databases and values of
+// older versions.
 
 import Foundation
 import GRDB
@@ -24,7 +24,7 @@ import Testing
         while try await app.line() != "waiting" {}
         try await database.write { try $0.promises.remove(promise.id) }
         #expect(await app.finish().output == "\(PromiseError.unknownPromise(promise.id))")
-        // And so is who comes later.
+        // A later caller gets the same error.
         let late = try await place.process(.consumer)
         await #expect(throws: PromiseError.unknownPromise(promise.id)) {
             try await late.promise(promise.id, of: String.self).value
@@ -52,7 +52,7 @@ import Testing
         #expect(try await promise.state == .timedOut)
     }
 
-    /// The clock stands still, as if it were set back again and again: before the promise was made, and after.
+    /// The clock does not advance, as if it were set back again and again: to a time before the promise, and to now.
     @Test(arguments: [-1_000_000.0, 0])
     func aClockThatIsSetBackMakesNobodyWaitLonger(seconds: Double) async throws {
         let clock = try setClock("0")

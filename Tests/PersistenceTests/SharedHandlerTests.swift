@@ -1,4 +1,4 @@
-// Handlers in the database that processes share: what every store has to do, and what only a shared one can.
+// Handlers in the database that processes share: the requirements of every store, and those of a shared one.
 
 import Foundation
 import Handlers
@@ -192,7 +192,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
 
     // MARK: With promises
 
-    /// A handler that fulfils its promise, with what else it has to do in the database.
+    /// A handler that fulfills its promise, with its other changes to the database.
     private var publish: HandlerDefinition {
         HandlerDefinition(
             "Avatar|published", HandlerParameter("promise", Promise<String>.self),

@@ -23,8 +23,8 @@ import Testing
         #expect(try await waiting.value == "hello")
     }
 
-    /// A commit counts when it is on the disk, some time after its file was written: one look at that moment would miss
-    /// it.
+    /// A commit is visible when it is on the disk, some time after its file was written. A single check at the write
+    /// would miss it.
     @Test func afterAFileIsWrittenThereAreSeveralLooks() async throws {
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
@@ -36,13 +36,13 @@ import Testing
         try file.seekToEnd()
         try file.write(contentsOf: Data([0]))
         try file.close()
-        // Nobody else looks.
+        // No other component checks.
         try await eventually("there are several looks") { watch.count("data_version") >= before + 5 }
         database.close()
     }
 
-    /// How soon, the benchmark tells; here others may keep the machine busy. A commit that takes longer than somebody
-    /// looks for it is seen with the next one.
+    /// The benchmark measures the time; here other processes may keep the machine busy. If a commit takes longer than
+    /// the checks last, the next commit shows it.
     @Test func outcomesArriveWithoutTheTimer() async throws {
         var options = StanzaDatabase.Options()
         options.watchedPollInterval = 100_000

@@ -102,7 +102,7 @@ import Testing
                 try await database.freeze()
                 isOver.signal()
             }
-            // Long enough for whoever does not wait.
+            // Long enough for a freeze that does not wait for the transaction.
             _ = isOver.wait(timeout: .now() + 0.3)
         }
         try await database.unfreeze()
@@ -142,7 +142,7 @@ import Testing
         let waiting = Task { try await promise.value }
         for _ in 0..<100 { await Task.yield() }
         database.close()
-        // Or by the database, if it had not been looked at yet.
+        // The database closes it if the promise was not checked yet.
         await #expect { try await waiting.value } throws: {
             $0 as? PromiseError == .closed || $0 as? StanzaDatabaseError == .closed
         }
@@ -173,7 +173,7 @@ import Testing
         await #expect(throws: tooLarge("parkedCall")) {
             try await database.park(handler.id, reason: "why", call: long)
         }
-        // Somebody else has written them.
+        // Another program has written such records.
         try await database.write {
             try $0.database.execute(sql: "UPDATE promise SET payload = zeroblob(\(long.count))")
             try $0.database.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")

@@ -1,4 +1,4 @@
-// The other side: a client on a good connection, who counts what he receives, answers, and sends.
+// The other side: a client on a good connection that counts received messages, answers, and sends.
 
 import Foundation
 import ServerSupport
@@ -7,22 +7,22 @@ import TestSupport
 import XMLTree
 import XMPPTransport
 
-/// What bob knows when a run is over.
+/// Bob's knowledge at the end of a run.
 package struct BobsView: Sendable {
-    /// How often each message has come.
+    /// How often each message came.
     package fileprivate(set) var received: [String: Int] = [:]
-    /// The messages that he has sent, and that the server has certainly taken: it has answered a ping that came behind.
-    /// It has not given it back since.
+    /// The sent messages that the server has certainly accepted: it has answered a later ping, and has not returned
+    /// them since.
     fileprivate(set) var taken: Set<String> = []
-    /// The messages that he has sent, or tried to.
+    /// The messages that bob has sent, or tried to send.
     fileprivate(set) var sent: [String] = []
-    /// The messages that came again before the application was told that nothing is known of them.
+    /// The messages that came again before the session reported them to the application as unknown.
     fileprivate(set) var unannounced: Set<String> = []
 }
 
 /// bob@localhost/desk.
 package actor Bob {
-    /// Only ends what hangs: his tasks may have to wait long for a thread.
+    /// Only ends hanging calls: bob's tasks may have to wait long for a thread.
     private static let patience = Duration.seconds(1200)
 
     private let connector: XMPPConnector
@@ -30,21 +30,21 @@ package actor Bob {
     private var random: SeededGenerator
     private var transport: (any StanzaTransport)?
     private var view = BobsView()
-    /// The messages that the server has not certainly taken.
+    /// The messages that the server may not have accepted.
     private var underWay: [String] = []
     private var isSending = true
     private var count = 0
     private var readers: [Task<Void, Never>] = []
-    /// Messages that the server has given back.
+    /// Messages that the server has returned.
     private var returned: Set<String> = []
-    /// Pings that were answered.
+    /// The answered pings.
     private var answered: Set<String> = []
-    /// What the application was told, if it is looked at.
+    /// The path of the application's log; `nil` if bob does not read it.
     private let told: String?
 
     /// - Parameters:
-    ///   - authority: Whose certificates to trust, as PEM; `nil` for no encryption.
-    ///   - told: The file of a `RunLog`.
+    ///   - authority: The certificate authority to trust, as PEM; `nil` for no encryption.
+    ///   - told: The path of a `RunLog`.
     package init(port: UInt16, authority: String? = nil, prefix: String, seed: UInt64, told: String? = nil) throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(
@@ -65,7 +65,7 @@ package actor Bob {
         self.told = told
     }
 
-    /// Connects, and returns when the server has delivered what it kept for him.
+    /// Connects, and returns when the server has delivered the messages that it kept for bob.
     package func connect() async throws {
         let deadline = ContinuousClock.now + Self.patience
         while true {
@@ -83,7 +83,7 @@ package actor Bob {
         }
     }
 
-    /// Sends messages at random moments, until he is told to stop.
+    /// Sends messages at random moments, until `stopTalking()`.
     package func talk() async {
         while isSending {
             try? await Task.sleep(for: .milliseconds(Int.random(in: 1...80, using: &random)))
@@ -98,7 +98,7 @@ package actor Bob {
         return await sendMessage(on: transport)
     }
 
-    /// What he knows by now.
+    /// Bob's current knowledge.
     package var knows: BobsView { view }
 
     @discardableResult
@@ -113,7 +113,7 @@ package actor Bob {
 
     package func stopTalking() { isSending = false }
 
-    /// Returns when the server has taken everything that was sent before.
+    /// Returns when the server has accepted all messages that were sent before.
     package func synchronize() async throws {
         guard let transport else { throw CancellationError() }
         let before = underWay
@@ -130,7 +130,7 @@ package actor Bob {
         underWay.removeAll { before.contains($0) }
     }
 
-    /// The server has lost what it had taken, and perhaps not delivered.
+    /// Resets the accepted messages: a killed server may have lost those that it had not delivered.
     package func serverHasDied() async -> BobsView {
         for reader in readers { await reader.value }
         readers = []
@@ -139,7 +139,7 @@ package actor Bob {
         return view
     }
 
-    /// Goes, and tells what he knows.
+    /// Closes the connection, and returns bob's knowledge.
     package func leave() async -> BobsView {
         isSending = false
         await transport?.close()
@@ -151,7 +151,7 @@ package actor Bob {
 
     private func read(_ transport: any StanzaTransport) async {
         while let stanza = try? await transport.receive() { await handle(stanza, transport) }
-        // He is back before anybody notices (`connect()`), or the run is over.
+        // Either `connect()` follows and sets a new transport, or the run is over.
         self.transport = nil
     }
 
@@ -173,14 +173,14 @@ package actor Bob {
         }
     }
 
-    /// Who sends a message again has said before that it does not know what became of it. A receipt is also sent again
-    /// because its message came again.
+    /// Checks that the session reported a repeated message as unknown before it sent it again. Receipts are exempt: a
+    /// message that comes again causes another receipt.
     private func noteRepetition(of id: String) {
         guard let told, id.hasPrefix("m-"), let count = view.received[id], count > 1 else { return }
         if RunLog(contentsOf: told).count("unknown", id) < count - 1 { view.unannounced.insert(id) }
     }
 
-    /// The name of a request says what is to be done with it.
+    /// Answers a request as its name asks.
     private func answer(_ id: String, to sender: String, _ transport: any StanzaTransport) async {
         let result = "<iq type='result' to='\(sender)' id='\(id)'/>"
         let error = """

@@ -1,5 +1,5 @@
-// One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here; what must
-// hold afterwards is Invariants.swift's, what the processes do Tests/SessionProbe's.
+// One run: a server, a network that fails, bob, and two processes that are killed and stopped. Start here.
+// Invariants.swift checks the result; Tests/SessionProbe is the program of the processes.
 
 import Foundation
 import ProbeSupport
@@ -7,7 +7,7 @@ import ServerSupport
 import TestSupport
 
 package struct FaultRun {
-    /// What becomes of what was sent when a session is lost.
+    /// The stanzas that are sent again when a session is lost.
     package enum Policy: String, CaseIterable, Sendable {
         case resend, messages, none
     }
@@ -25,9 +25,9 @@ package struct FaultRun {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Makes the run on a server, which is left running.
-    /// - Returns: What was seen.
-    /// - Throws: `RunFailure` with what should not have been.
+    /// Makes the run on a server, and leaves the server running.
+    /// - Returns: A summary of the run.
+    /// - Throws: `RunFailure` with the violations.
     package mutating func run(on server: RunningServer) async throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "session-faults-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ package struct FaultRun {
                 folder: folder.path, resends: policy != .none, bob: view, lostByServer: stage.lostByServer)
             let violations = evidence.violations()
             if !violations.isEmpty { throw RunFailure(violations.joined(separator: "\n")) }
-            // What nobody can resume must not take the next run's messages.
+            // A session that no client can resume must not take the next run's messages.
             if evidence.mayBeElsewhere {
                 server.kill()
                 try await server.start()
@@ -70,7 +70,7 @@ package struct FaultRun {
 }
 
 extension RunEvidence {
-    /// A line of numbers: a run in which nothing has happened shows nothing.
+    /// A line of numbers, which shows whether the run had enough events to prove anything.
     var summary: String {
         """
         sent \(log.all("stored").count), acknowledged \(log.all("acknowledged").count), unknown \(log.total("unknown")); \

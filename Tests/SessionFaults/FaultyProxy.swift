@@ -1,16 +1,16 @@
-// A network that fails: between the clients and the server, it cuts connections after any byte, divides what it passes
-// on anywhere, delays it, and swallows it.
+// A network that fails. Between the clients and the server, it cuts connections after any byte, splits the data
+// anywhere, delays it, and swallows it.
 
 import Foundation
 import ServerSupport
 import Synchronization
 import TestSupport
 
-/// Passes connections on to a port of this machine, as badly as the seed wants it, until it is healed.
+/// Forwards connections to a port of this machine, with faults that the seed decides, until `heal()`.
 package final class FaultyProxy: Sendable {
     package let port: UInt16
     private let target: UInt16
-    /// Where what was passed on is kept, a file for each direction of each connection.
+    /// The folder for the forwarded data, with a file for each direction of each connection.
     private let records: URL?
     private let listening: ListeningSocket
     private let state: Mutex<State>
@@ -38,7 +38,7 @@ package final class FaultyProxy: Sendable {
 
     deinit { end() }
 
-    /// Cuts all connections, and is a good network from now on.
+    /// Cuts all connections, and forwards later ones without faults.
     package func heal() {
         state.withLock { $0.isHealed = true }
         cut()
@@ -90,11 +90,11 @@ package final class FaultyProxy: Sendable {
 
 /// One direction of a connection.
 private struct Way {
-    /// After how many bytes it fails; `nil` for never.
+    /// After how many bytes the direction fails; `nil` for never.
     var length: Int?
-    /// It does not end then, but swallows the rest.
+    /// Whether it then swallows the rest instead of ending the connection.
     var isSilent = false
-    /// What is passed on at once, and after which pause, in microseconds.
+    /// The sizes of the forwarded pieces, and the pauses before them in microseconds.
     var pieces = 1...65_536
     var pauses: ClosedRange<UInt32> = 0...0
     var random: SeededGenerator
@@ -106,7 +106,7 @@ private struct Way {
     init(_ random: inout SeededGenerator) {
         self.random = SeededGenerator(seed: random.next())
         if random.chance(50) {
-            // About as likely in the negotiation as in the thousand bytes after it.
+            // The negotiation and the thousand bytes after it fail about equally often.
             length =
                 random.chance(30)
                 ? Int.random(in: 0..<1500, using: &random) : Int.random(in: 0..<20_000, using: &random)

@@ -1,25 +1,25 @@
-// What has to hold when a run is over and everything is quiet.
+// The invariants at the end of a run, when nothing more happens.
 
 import Foundation
 import GRDB
 import Persistence
 
-/// What is known of a run.
+/// The evidence of a run: the logs, the tables and bob's knowledge.
 struct RunEvidence {
     let resends: Bool
     let log: RunLog
     let bob: BobsView
-    /// What was under way when a server was killed: the server may have acknowledged it, and lost it.
+    /// The stanzas in flight when a server was killed: the server may have acknowledged and lost them.
     let lostByServer: Set<String>
-    /// The rows of the application's tables: messages with the sessions that they came in, and outcomes of requests.
+    /// The rows of the application's tables: messages with their sessions, and outcomes of requests.
     let inbox: [String: [String]]
     let outcomes: [String: [String]]
-    /// What became of the promises that there are.
+    /// The outcomes of the existing promises.
     let promises: [String: String]
     /// The requests that still wait.
     let waiting: [String]
 
-    /// Says what does not hold.
+    /// Returns the violated invariants.
     func violations() -> [String] {
         log.violations + sentMessages() + receivedMessages() + requests()
     }
@@ -48,11 +48,11 @@ struct RunEvidence {
         return " (told: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
     }
 
-    /// A connection that is cut before the server's `<enabled/>` has come leaves a session there that nobody can
-    /// resume. If a presence that waited was sent by then, messages go there.
+    /// Whether the server may have sent messages to a session that no client can resume. A connection that is cut
+    /// before `<enabled/>` came leaves such a session. If a waiting presence was sent by then, messages go there.
     var mayBeElsewhere: Bool { log.count("unknown", "presence") + log.count("failed", "presence") > 0 }
 
-    /// Whether a session may have been lost, with what the server knew of it.
+    /// Whether a session may have been lost, with the server's state of it.
     private var wasLost: Bool {
         log.total("unknown") + log.total("failed") + log.total("notResumed") + log.total("sessionLost") > 0
             || log.total("enabled") > 1
@@ -62,10 +62,10 @@ struct RunEvidence {
 
     private func receivedMessages() -> [String] {
         var found: [String] = []
-        // What was received in a session that is lost then is handled all the same, and the server may send it again.
+        // The app handles the stanzas of a session that is then lost, and the server may send them again.
         let most = wasLost ? 1 + Set(inbox.values.joined()).count : 1
         for (id, sessions) in inbox.sorted(by: { $0.key < $1.key }) {
-            // At most once for the session before, and once for this one; between two sessions there is none.
+            // At most once for the previous session, and once for this one. Between two sessions the column is empty.
             let named = Dictionary(grouping: sessions.filter { !$0.isEmpty }, by: \.self)
             let mostInOne = named.values.map(\.count).max() ?? 0
             if sessions.count > most || mostInOne > (wasLost ? 2 : 1) {
@@ -119,7 +119,7 @@ struct RunEvidence {
 // MARK: Reading
 
 extension RunEvidence {
-    /// Looks into what the processes have left.
+    /// Reads the database and the log of the processes.
     init(folder: String, resends: Bool, bob: BobsView, lostByServer: Set<String>) async throws {
         let database = try await StanzaDatabase.open(at: folder + "/session.db")
         defer { database.close() }

@@ -1,4 +1,4 @@
-// A process with a session: Tests/SessionProbe, which stands beside this program.
+// A process with a session: Tests/SessionProbe, which is in the folder of this program.
 
 import Foundation
 import TestSupport
@@ -36,7 +36,7 @@ package final class ProbeProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// Whether it says this line before it ends. It is killed when the time is over.
+    /// Whether the process prints this line before it ends. After the given time, this kills the process.
     package func says(_ line: String, within time: TimeInterval) async -> Bool {
         await blocking { self.wait(for: line, within: time) }
     }
@@ -55,7 +55,7 @@ package final class ProbeProcess: Sendable {
     }
 }
 
-/// Why a run could not be made, or what it has found.
+/// The reason why a run failed, or the violations that it found.
 package struct RunFailure: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,12 +1,12 @@
-// What the application was told in all lives of its processes, as Tests/SessionProbe/ProbeLog.swift has written it.
+// The reports to the application in all lives of its processes, as Tests/SessionProbe/ProbeLog.swift writes them.
 
 import Foundation
 
 /// The log of a run.
 package struct RunLog {
-    /// How often each word was said of each thing.
+    /// How often the log has each word for each stanza, request or promise.
     private var counts: [String: [String: Int]] = [:]
-    /// What each promise has shown.
+    /// The values that each promise has shown.
     private(set) var shown: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
 
@@ -25,12 +25,12 @@ package struct RunLog {
         }
     }
 
-    /// How often something was said of a thing.
+    /// How often the log has a word for an identifier.
     package func count(_ word: String, _ id: String) -> Int { counts[word]?[id] ?? 0 }
 
-    /// How often something was said at all.
+    /// How often the log has a word.
     func total(_ word: String) -> Int { counts[word]?.values.reduce(0, +) ?? 0 }
 
-    /// What something was said of.
+    /// The identifiers for which the log has a word.
     func all(_ word: String) -> Set<String> { Set(counts[word]?.keys.map { $0 } ?? []) }
 }

@@ -1,4 +1,4 @@
-// What happens in a run: who is killed, stopped, cut off, and when; and how everything becomes good again.
+// The faults of a run: which processes and connections are killed, stopped and cut, and when. Then the recovery.
 
 import Foundation
 import ProbeSupport
@@ -7,7 +7,7 @@ import TestSupport
 
 /// The processes, the network and the server of a run. Belongs to one task.
 final class Stage {
-    /// One of the two programs, in one life after another.
+    /// One of the two processes, in one life after another.
     private struct Role {
         let name: String
         var lives = 0
@@ -49,7 +49,7 @@ final class Stage {
         try start(0)
         try await pause(100...600)
         try start(1)
-        // Its sessions end with the server: those of most runs should live.
+        // The server's sessions end with it: in most runs they should survive.
         let dies = random.chance(35) ? Int.random(in: 0..<12, using: &random) : nil
         for step in 0..<12 {
             try await pause(20...300)
@@ -87,7 +87,7 @@ final class Stage {
     private func killServer() async throws {
         note("servers killed")
         server.kill()
-        // What bob has not got by now may be lost, and acknowledged.
+        // The server may have acknowledged and lost the stanzas that bob has not received by now.
         let view = await bob.serverHasDied()
         let log = RunLog(contentsOf: folder + "/told.log")
         let underWay = log.all("sending").union(view.sent.map { "re-\($0)" })
@@ -114,10 +114,10 @@ final class Stage {
 
     // MARK: The end
 
-    /// Only ends what hangs.
+    /// Only ends hanging processes.
     private static let patience: TimeInterval = 1200
 
-    /// Lets everything be good, until all is quiet. Gives what bob has seen.
+    /// Ends all faults, and waits until nothing more happens. Returns bob's knowledge.
     func settle() async throws -> BobsView {
         proxy.heal()
         for number in roles.indices {

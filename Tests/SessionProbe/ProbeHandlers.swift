@@ -1,4 +1,5 @@
-// What is done with answers, and with the ends of requests that get none, in the transaction of what has caused it.
+// The handlers of answers, and of requests that end without one. They store the outcome in the transaction of its
+// cause.
 
 import GRDB
 import Handlers

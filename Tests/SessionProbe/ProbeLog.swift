@@ -1,12 +1,12 @@
-// What the application was told, in a file that survives the process. Tests/SessionFaults/RunLog.swift reads it.
+// The reports to the application, in a file that survives the process. Tests/SessionFaults/RunLog.swift reads it.
 
 import Foundation
 import Synchronization
 
-/// A file that several processes append to, a line with each write.
+/// A file to which several processes append, one line for each write.
 final class ProbeLog: Sendable {
     private let descriptor: CInt
-    /// Which life of which process writes.
+    /// The process that writes, and its life.
     private let life: String
 
     init(path: String, life: String) throws {

@@ -1,4 +1,4 @@
-// The application of the probe: a session whose messages go into a table, and whose sent stanzas are told to a log.
+// The application of the probe: it stores received messages in a table, and logs the states of sent stanzas.
 
 import Foundation
 import GRDB
@@ -11,7 +11,7 @@ import XMLTree
 import XMPPSession
 import XMPPTransport
 
-/// What the process is told when it is started.
+/// The arguments of the process.
 struct ProbeSetup: Sendable {
     static let account = "alice@localhost"
 
@@ -27,18 +27,18 @@ struct ProbeSetup: Sendable {
     var moments: Moments?
     var killIn = Operation.message
 
-    /// What is killed in the middle.
+    /// The operation during which the process is killed.
     enum Operation: String {
         case message, request, answer
     }
 
-    /// An operation begins.
+    /// Notes the beginning of an operation.
     func begin(_ operation: Operation) {
         if operation == killIn { moments?.begin() }
     }
 }
 
-/// What handlers of answers know of the setup.
+/// Gives handlers of answers the setup.
 final class AnswerWatch: Sendable {
     private let setup: ProbeSetup
 
@@ -78,13 +78,13 @@ struct ProbeSession: Sendable {
         configuration.acknowledgementTimeout = .seconds(3)
         configuration.negotiationTimeout = .seconds(3)
         configuration.closingTimeout = .seconds(1)
-        // Who is killed again and again while it handles a stanza is not the stanza's fault here.
+        // Here the test kills the process during the handling of a stanza; the stanza is not the cause.
         configuration.maximumHandlingAttempts = 1_000_000
         session = try await DurableSession(
             account: ProbeSetup.account, database: database, registry: registry, promises: promises,
             arguments: ["log": log, "watch": AnswerWatch(setup)], configuration: configuration, takingOver: true)
         session.report { [log] report in
-            // What has no name is presence.
+            // Only presence has no identifier.
             let id = report.id?.rawValue ?? "presence"
             log.note("\(report.state)", id)
         }
@@ -100,7 +100,7 @@ struct ProbeSession: Sendable {
         }
     }
 
-    /// A message goes into the application's table with the session that it came in.
+    /// Adds a message to the application's table, with its session.
     private static func insert(_ id: String, _ transaction: DatabaseTransaction) throws {
         try transaction.database.execute(
             sql: """
@@ -123,7 +123,7 @@ struct ProbeSession: Sendable {
 
     // MARK: Running
 
-    /// Runs the session until it ends, taking it over from whoever has it.
+    /// Takes the session over from any other owner, and runs it until it ends.
     func run() async {
         var policy = ReconnectionPolicy()
         policy.first = .milliseconds(20)
@@ -137,7 +137,7 @@ struct ProbeSession: Sendable {
         }
     }
 
-    /// Whoever comes anew, or is back, says that it is there: messages to the account are sent to it then.
+    /// Sends presence in each new or resumed session, so that the server sends it the account's messages.
     func announce() async {
         for await event in await session.stream.events() {
             switch event {

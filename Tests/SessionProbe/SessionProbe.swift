@@ -1,20 +1,20 @@
-// A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here; what
-// it does with what comes is ProbeSession.swift's, what it sends by itself Traffic.swift's.
+// A process with a durable session, for tests that kill and stop processes: an app, or its extension. Start here.
+// ProbeSession.swift handles received stanzas; Traffic.swift sends stanzas.
 //
 //     SessionProbe FOLDER PORT LIFE app|extension resend|messages|none SEED [MISTAKE]
 //
-// Its connections are encrypted if FOLDER has a file authority.pem: the certificate of whom to trust.
+// Its connections are encrypted if FOLDER has a file authority.pem: the certificate of the authority to trust.
 //
 // It takes the session over, and obeys the lines of its input:
 //
 //     run       takes the session over again
-//     suspend   lays it aside
-//     stop      sends nothing more by itself, and says "stopped"
-//     settle    takes it over, and says "quiet" when everything is acknowledged, answered and handled
+//     suspend   suspends it
+//     stop      ends its own traffic, and prints "stopped"
+//     settle    takes it over, and prints "quiet" when everything is acknowledged, answered and handled
 //
-// PROBE_SILENT=1 lets it send nothing by itself, and PROBE_ASK=1 one request only. PROBE_KILL_AT=N kills it at the Nth
-// moment (Moments.swift) of the statements that its first message leads to; with PROBE_KILL_IN=request or answer, of
-// those that store its request, or that the answer to it leads to.
+// PROBE_SILENT=1 turns its own traffic off; PROBE_ASK=1 makes it send one request. PROBE_KILL_AT=N kills it at the Nth
+// moment (Moments.swift) of the statements for its first message. With PROBE_KILL_IN=request or answer, these are the
+// statements that store its request, or those for the answer.
 
 import Foundation
 import ProbeSupport

@@ -1,4 +1,4 @@
-// The end of a run: nothing fails any more, and the session is run until nothing is left to do.
+// The end of a run: without faults, the session runs until nothing is left to do.
 
 import Foundation
 import GRDB
@@ -16,14 +16,14 @@ struct Settling {
                 await pause()
             }
         }
-        // The server has handled the presence, and delivered what it had kept.
+        // The server has handled the presence, and delivered the messages that it had kept.
         while !(await isAcknowledged()) { await pause() }
         // ejabberd may have been about to keep a message when the account's presence came, and keeps it until the next
         // one.
         await sendUntilTaken { try ProbeSession.presence(isAvailable: false) }
         await sendUntilTaken { try ProbeSession.presence() }
         while !(await isAcknowledged()) { await pause() }
-        // Bob's answer comes behind all that he has sent.
+        // Bob's answer comes after all his messages.
         var count = 0
         while !(await isMarked()) {
             if count % 100 == 0 {
@@ -68,7 +68,7 @@ struct Settling {
 }
 
 extension ProbeSession {
-    /// The keys of the promises that there are.
+    /// The keys of the existing promises.
     func askedBefore() async throws -> [String] {
         try await database.read { transaction in
             try String.fetchAll(transaction.database, sql: "SELECT key FROM promise WHERE key LIKE 'q-%'")

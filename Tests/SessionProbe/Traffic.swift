@@ -1,4 +1,4 @@
-// What the application does by itself: it sends and asks, until it is told to stop.
+// The application's own traffic: it sends messages and requests, until its task is canceled.
 
 import Foundation
 import Handlers
@@ -72,7 +72,8 @@ struct Traffic {
         await ask("result")
     }
 
-    /// A request. Its name tells bob what to do with it. One that he forgets has a timeout; the others wait for ever.
+    /// Sends a request, whose name asks bob for an answer. One that bob forgets has a timeout; the others wait without
+    /// limit.
     private mutating func ask() async { await ask(random.pick(["result", "result", "error", "twice", "forget"])) }
 
     private mutating func ask(_ kind: String) async {
@@ -96,7 +97,7 @@ struct Traffic {
         }
     }
 
-    /// Waits for what an earlier life has asked.
+    /// Waits for the answers to the requests of earlier lives.
     func reattach() async throws {
         let asked = try await probe.askedBefore()
         for id in asked {

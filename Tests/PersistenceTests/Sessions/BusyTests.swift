@@ -12,9 +12,9 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    /// Holds the database until `attempts` transactions of the stream have begun to wait; for ever if there are fewer.
+    /// Holds the database until `attempts` transactions of the stream have begun to wait; until the end if fewer begin.
     private func write(holdingUntil attempts: Int) async throws -> (Result<Void, any Error>, count: Int) {
-        // `nil` while nobody holds it.
+        // `nil` while the database is free.
         let count = Mutex<Int?>(nil)
         let holder = Holder()
         var options = StanzaDatabase.Options()
@@ -25,7 +25,7 @@ import Testing
                 count = count.map { $0 + 1 }
                 return count
             }
-            // Before that attempt begins to wait: there is little time then.
+            // This releases the database before that attempt begins its short wait.
             if begun == attempts { holder.letGoAndWait() }
         }
         let database = try await place.open(options)

@@ -1,5 +1,5 @@
-// What only a database can do: outlive processes, notice their ends, be damaged, and commit other things together with
-// a session.
+// Tests of the database only: it outlives processes, notices their ends, can be damaged, and commits other changes
+// together with a session.
 
 import Foundation
 import GRDB
@@ -36,7 +36,7 @@ import XMLTree
         let session = try database.openSession(account, takingOver: true)
         probe.write("\n")
         #expect(try await probe.line() == StorageError.takenOver(account: account).description)
-        // It is alive, but no owner any more.
+        // The process is alive, but does not own the session any more.
         session.close()
         #expect(throws: Never.self) { try database.openSession(account).close() }
         probe.send(SIGKILL)
@@ -50,7 +50,7 @@ import XMLTree
         try await one.freeze()
         #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove], .immediate) }
         try await one.unfreeze()
-        // Nobody has come meanwhile.
+        // No other owner has come in between.
         try session.write([.append(.sample(1))], .immediate)
         #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
         try await one.freeze()
@@ -91,7 +91,7 @@ import XMLTree
         }
         #expect(try session.load()?.handledByClient.rawValue == 3)
         #expect(try await promise.value == 1)
-        // Who was taken over from has no effect at all.
+        // After a takeover, the old owner's transaction changes nothing.
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) {
             try await database.collect { work in
@@ -118,7 +118,7 @@ import XMLTree
             try $0.database.execute(sql: "UPDATE \(table) SET \(change)")
         }
         #expect(throws: StanzaDatabaseError.invalidRecord(table: table)) { try session.load() }
-        // What cannot be read can be forgotten.
+        // An unreadable session can be removed.
         let account = account
         #expect(try await database.write { try $0.sessions.accounts() } == [account])
         try await database.write { try $0.sessions.remove(account) }

@@ -1,4 +1,4 @@
-// Requests in the database: which are lost with a session, and what is stored together with that a stanza was handled.
+// Requests in the database: those that are lost with a session, and changes that commit with a stanza's handled mark.
 
 import Foundation
 import GRDB
@@ -58,7 +58,7 @@ import XMLTree
         #expect(try await lost(database) == [])
         try session.write([stored(nil, waiting: "waiting")], .immediate)
         #expect(try await lost(database) == ["early", "late"])
-        // What waited goes on in the next session, and ends with that.
+        // The waiting request continues in the next session, and ends with it.
         try session.write([stored("s2")], .immediate)
         #expect(try await lost(database) == ["early", "late"])
         try session.write([.remove], .immediate)
@@ -200,7 +200,7 @@ import XMLTree
         try await note("once")
         #expect(try session.load()?.handledByClient == counter)
 
-        // Whoever has lost the session changes nothing.
+        // The process that lost the session changes nothing.
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) { try await note("never") }
         let notes = try await database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }

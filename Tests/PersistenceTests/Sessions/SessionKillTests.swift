@@ -1,5 +1,5 @@
-// A process with a session is killed: before and after every statement, and at arbitrary moments. What it has said
-// aloud by then must be on the disk, so that resuming loses nothing.
+// Kills a process with a session: before and after every statement, and at arbitrary moments. Every step that it has
+// printed by then must be stored, so that resuming loses nothing.
 
 import Foundation
 import Persistence
@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .fewAtOnce) struct SessionKillTests {
     /// A run kills at 40 moments of about a hundred; `STANZA_CASES=1000` takes all. Other seeds take others.
-    @Test("R38 R39 D49 Killed at any moment of any write, what was sent and told is stored")
+    @Test("R38 R39 D49 Killed at any moment of any write, sent stanzas and acknowledged counts are stored")
     func atMomentsOfWrites() async throws {
         let count = try #require(Int(try await run(moment: nil).lines.last?.split(separator: " ").first ?? ""))
         try #require(count > 50, "each write has some statements")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Runs the probe, and loads what it left as the next process would.
+    /// Runs the probe, and loads its session as the next process would.
     private func run(moment: Int?) async throws -> (lines: [String], session: StoredSession?) {
         let place = try TemporaryDatabase()
         let environment = moment.map { ["PROBE_KILL_AT": "\($0)"] } ?? ["PROBE_COUNT": "1"]
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Compares what the process has said with what it left.
+    /// Compares the printed steps of the process with its stored session.
     private func check(_ lines: [String], _ session: StoredSession?, _ comment: Comment) {
         func last(_ word: String) -> Int {
             lines.compactMap { $0.hasPrefix(word + " ") ? Int($0.dropFirst(word.count + 1)) : nil }.last ?? 0
@@ -65,12 +65,12 @@ import Testing
         let pending = session?.pending.map { Int($0.number.rawValue) } ?? []
         let handled = Int(session?.handledByClient.rawValue ?? 0)
         let acknowledged = Int(session?.handledByServer.rawValue ?? 0)
-        // Nothing that the server may lack is missing; and what is there has no gap.
+        // Every stanza that the server may lack is stored, and the numbers have no gap.
         #expect(acknowledged <= last("answered"), comment)
         #expect(pending == Array((acknowledged + 1)..<(acknowledged + 1 + pending.count)), comment)
         #expect(acknowledged + pending.count >= last("sent"), comment)
         #expect(session?.pending.allSatisfy { $0.element["id"] == "m\($0.number.rawValue)" } ?? true, comment)
-        // What the server was told is known, and no more than was handled.
+        // The stored count is at least the acknowledged one, and at most the handled one.
         #expect(handled >= last("told"), comment)
         #expect(handled <= last("handled"), comment)
         if last("sent") > 0, lines.contains("handled 1") { #expect(session?.resumption?.id.rawValue == "s1", comment) }

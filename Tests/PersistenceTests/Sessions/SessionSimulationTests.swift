@@ -1,5 +1,5 @@
-// The simulator of stream management over the database: after each kill, what the next process finds is compared with
-// what was written, and the simulator's own invariants hold.
+// The simulator of stream management over the database: after each kill, the tests compare the stored session with the
+// writes, and the simulator checks its own invariants.
 
 import Foundation
 import Persistence

@@ -1,4 +1,4 @@
-// What every storage of stream management has to do: the same tests for memory and for the database.
+// The requirements of every storage of stream management: the same tests for memory and for the database.
 
 import Foundation
 import Persistence
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XMLTree
 
-/// A storage, and another one on the same data as a second process would have it.
+/// A storage, and a second one on the same data, as another process would open it.
 struct StorageUnderTest {
     enum Kind: CaseIterable {
         case memory, database
@@ -30,7 +30,7 @@ struct StorageUnderTest {
 }
 
 @Suite(.fewAtOnce) struct SessionStorageTests {
-    @Test("Whatever is changed, what is stored is what the reference says", arguments: StorageUnderTest.Kind.allCases)
+    @Test("After any change, a storage holds the same as the reference", arguments: StorageUnderTest.Kind.allCases)
     func changes(kind: StorageUnderTest.Kind) async throws {
         let under = try await StorageUnderTest(kind)
         var random = SeededGenerator(salt: 7)
@@ -50,7 +50,7 @@ struct StorageUnderTest {
                     "run \(run), step \(step), \(changes.map(\.text)), seed \(SeededGenerator.seed)")
             }
             store.close()
-            // Who comes later finds the same.
+            // A later process loads the same.
             let later = try under.second.open(account)
             #expect(try later.load()?.withDatesOfADatabase == expected?.withDatesOfADatabase)
             later.close()
@@ -72,7 +72,7 @@ struct StorageUnderTest {
     }
 
     @Test(
-        "M36 One owner at a time; who takes over wins, and the other is told", arguments: StorageUnderTest.Kind.allCases
+        "M36 One owner at a time; a takeover wins, the other gets an error", arguments: StorageUnderTest.Kind.allCases
     )
     func owners(kind: StorageUnderTest.Kind) async throws {
         let under = try await StorageUnderTest(kind)
@@ -85,7 +85,7 @@ struct StorageUnderTest {
         let second = try under.second.open(account, takingOver: true)
         #expect(throws: StorageError.takenOver(account: account)) { try first.load() }
         #expect(throws: StorageError.takenOver(account: account)) { try first.write([.remove], .immediate) }
-        // A late goodbye of the old owner takes nothing from the new one.
+        // A late close by the old owner changes nothing for the new one.
         first.close()
         #expect(try second.load()?.pending.count == 1)
         #expect(throws: StorageError.inUse(account: account)) { try under.storage.open(account) }

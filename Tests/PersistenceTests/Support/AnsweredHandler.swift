@@ -6,7 +6,7 @@ import Persistence
 import Promises
 
 enum AnsweredHandler {
-    /// Fulfils its promise; of all calls one wins.
+    /// Fulfills its promise; one of all calls wins.
     static let definition = HandlerDefinition(
         "Probe|answered", formerly: ["Fixture|answered"], isSingleShot: true,
         HandlerParameter("promise", Promise<String>.self),
@@ -17,7 +17,7 @@ enum AnsweredHandler {
         HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store, arguments: arguments)
     }
 
-    /// Calls all stored handlers with work of their own each.
+    /// Calls all stored handlers, each with its own work.
     static func answer(_ words: String, in database: StanzaDatabase, _ promises: PromiseCentre) async throws {
         for stored in try await database.handlers() {
             try await database.collect { work in

@@ -1,4 +1,4 @@
-// Runs programs that stand beside the tests' own bundle.
+// Runs programs in the folder of the tests' own bundle.
 
 import Foundation
 import Synchronization
@@ -21,19 +21,19 @@ final class Probe: Sendable {
             tests.deletingLastPathComponent().appending(path: program), arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
             input: .pipe(input), output: .pipe(output), errors: .nothing)
-        // Whoever waits for one that hangs is told.
+        // Ends a hanging process, so that the waiting test fails.
         DispatchQueue.global().asyncAfter(deadline: .now() + 1200) { [weak process] in process?.send(SIGKILL) }
     }
 
     deinit { process.send(SIGKILL) }
 
-    /// It has ended instead of saying something. Not an issue by itself: the thread that reads belongs to no test.
+    /// The process has ended instead of printing a line. Not an issue by itself: the reading thread belongs to no test.
     struct Ended: Error {}
 
     /// Waits for a line of its output.
     func line() async throws -> String { try await blocking { try self.readLine() } }
 
-    /// The same, on a thread that may be blocked.
+    /// Waits for a line of its output, on a thread that may be blocked.
     func readLine() throws -> String {
         while true {
             let line = rest.withLock { rest -> String? in
@@ -53,14 +53,14 @@ final class Probe: Sendable {
 
     func send(_ signal: CInt) { process.send(signal) }
 
-    /// Waits for its end. Gives the last line of its output, and the signal that ended it, if one did.
+    /// Waits for its end. Returns the last line of its output, and the signal that ended it, if any.
     func finish() async -> (output: String, signal: CInt?) {
         let (lines, signal) = await blocking { self.readToEnd() }
         return (lines.last ?? "", signal)
     }
 
-    /// Waits for its end, on a thread that may be blocked. Gives all lines of its output that were not taken, and the
-    /// signal that ended it.
+    /// Waits for its end, on a thread that may be blocked. Returns all unread lines of its output, and the signal that
+    /// ended it, if any.
     func readToEnd() -> (lines: [String], signal: CInt?) {
         let more = output.fileHandleForReading.readDataToEndOfFile()
         let end = process.waitUntilExit()

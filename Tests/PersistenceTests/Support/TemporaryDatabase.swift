@@ -1,10 +1,10 @@
-// A database in a folder of its own, which goes away with it.
+// A database in its own folder, which is removed with this object.
 
 import Foundation
 import Persistence
 import Promises
 
-/// Where a test keeps its database.
+/// The folder of a test's database.
 final class TemporaryDatabase: Sendable {
     let folder: URL
     var path: String { folder.appendingPathComponent("test.db").path }

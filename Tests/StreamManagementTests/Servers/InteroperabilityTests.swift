@@ -98,7 +98,7 @@ import XMLTree
         try await alice.connect()
         #expect(await alice.session.didResume == false)
         #expect(await old?.outcome() == .unknown)
-        try await eventually("acknowledged") {
+        try await eventually("reported") {
             await alice.events.contains { if case .notResumed = $0 { true } else { false } }
         }
         #expect(await alice.session.canResume == false)
@@ -126,7 +126,7 @@ import XMLTree
         try await Task.sleep(for: .seconds(3))
         try await alice.connect()
         #expect(await alice.session.didResume == false)
-        try await eventually("acknowledged") {
+        try await eventually("reported") {
             await alice.events.contains { if case .notResumed = $0 { true } else { false } }
         }
         #expect(await waiting.outcome() == .acknowledged)

@@ -109,7 +109,7 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("Canceling a task during a pause in reading releases the session")
+    @Test("Canceling the task of a run ends it, also while reading is paused")
     func cancelledWhileFull() async throws {
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(),

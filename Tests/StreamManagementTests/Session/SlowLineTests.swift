@@ -43,7 +43,7 @@ import XMLTree
         try await eventually("waiting") { clock.sleeperCount == 1 }
     }
 
-    /// Lets half a minute pass without a sign of life, and checks that the session gives up the server.
+    /// Lets half a minute pass, and checks that the session gives up the server.
     private func expectEnd(_ run: Task<StreamEnd, any Error>, _ clock: ManualClock) async throws {
         clock.advance(by: .seconds(30))
         guard case .abandoned(.acknowledgementMissing) = try await run.value else {

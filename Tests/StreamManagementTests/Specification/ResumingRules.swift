@@ -230,7 +230,7 @@ import XMLTree
         #expect(core.text(.peerClosed) == [])
         #expect(core.text(.transportLost) == [])
         #expect(core.refusal(of: .resume) == nil)
-        // An error that blames us is not tried again.
+        // The core gives up the session after an error that blames us.
         #expect(
             core.receive("<stream:error><err:undefined-condition/></stream:error>").contains(
                 "notify sessionLost: complaint"))

@@ -16,7 +16,7 @@ enum StateTable {
         let name: String
         let event: TestCore.Core.Event
         var configure: (inout StreamManagementConfiguration) -> Void = { _ in }
-        /// The events in the state before this one.
+        /// The events that precede this one in the state.
         var before: (TestCore) -> Void = { _ in }
         /// A stanza of an earlier session waits for the application's decision.
         var isAsked = false
