@@ -1,5 +1,5 @@
-// Migrations of an application in the file that it shares with our tables, made before ours or after them, by itself or
-// when the file is opened. OpeningCheckTests.swift tests the checks of an opened file.
+// Migrations of an application in the file that it shares with our tables. They run before ours or after them, by
+// the application or when the file is opened. OpeningCheckTests.swift tests the checks of an opened file.
 
 import Foundation
 import GRDB
@@ -42,7 +42,7 @@ import Testing
         #expect(try await centre.reattach(key: "k", as: Int.self) == promise)
         database.close()
         try await StanzaDatabase.inspect(at: place.path).close()
-        // Opening the file also makes them, where some are made already.
+        // Opening the file applies the application's other migrations after the first ones.
         let later = try await place.open(.init(migrations: Self.migrations(3)))
         #expect(try await notes(later) == 3)
     }

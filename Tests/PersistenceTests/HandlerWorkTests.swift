@@ -261,7 +261,7 @@ import Testing
         return database
     }
 
-    /// A centre whose handler adds its words to `said`; not single-shot.
+    /// A center whose handler adds its words to `said`; not single-shot.
     private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerCentre {
         let definition = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { said.add($0) }
         return HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)

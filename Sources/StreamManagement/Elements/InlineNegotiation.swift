@@ -8,7 +8,7 @@ import XMLTree
 
 /// The part of SASL2 that concerns stream management (rule R37).
 public enum InlineNegotiation {
-    /// Returns the elements for `<authenticate/>`: those nonzas that the server accepts there.
+    /// Returns the elements for `<authenticate/>`: the nonzas that the server accepts there, and the binding.
     ///
     /// - Parameters:
     ///   - resume: a `<resume/>`, if a session can be resumed.

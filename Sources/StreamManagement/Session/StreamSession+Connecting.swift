@@ -6,8 +6,8 @@ import XMLTree
 extension StreamSession {
     /// Connects, runs the stream, and connects again after a lost stream, until the session ends for this call.
     ///
-    /// The call ends when the session is closed or suspended, when another process or a later call takes it over, or
-    /// when the task is canceled.
+    /// The call ends when the session is closed or suspended, or when the task is canceled. It also ends when another
+    /// process or a later call takes the session over.
     ///
     /// The session tries ``location`` first (rule R13), then the ordinary place. The ordinary place is next also after
     /// a stream at ``location`` that ended before the server resumed the session or refused to. After a

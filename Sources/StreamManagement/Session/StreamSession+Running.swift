@@ -63,8 +63,8 @@ extension StreamSession {
         }
     }
 
-    /// Returns the elements for SASL2's `<authenticate/>` that the server accepts there (rule R37). Pass the result to
-    /// ``run(on:features:resuming:inline:)`` with the stream that follows.
+    /// Returns the elements for SASL2's `<authenticate/>` that the server accepts there (rule R37). Run the stream that
+    /// follows with the server's ``InlineNegotiation/Result``.
     public func inlineElements(
         features: StreamFeatures, tag: String? = nil, resuming: Bool? = nil
     ) async throws -> [Element] {
