@@ -20,29 +20,47 @@ enum AvatarRequest {
         base64Encoded:
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
+    /// The parameters of `answered`. The compiler checks the names of bound arguments by them, as the macro `@Handler`
+    /// does: this program builds without macros.
+    struct AnsweredParameters {
+        let promise = HandlerParameter("promise", Promise<String>.self)
+        let room = HandlerParameter("room", String.self)
+        let iq = HandlerParameter("iq", Element.self)
+        let work = HandlerParameter("work", DatabaseWork.self)
+    }
+
     /// The handler of the answer; any process that receives the answer calls it.
-    static let answered = HandlerDefinition(
-        "Avatar|published", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("room", String.self), HandlerParameter("iq", Element.self),
-        HandlerParameter("work", DatabaseWork.self)
-    ) { promise, room, iq, work in
-        if let error = StanzaError(iq) {
-            try promise.reject(
-                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
-        } else {
-            try promise.fulfil("\(room) has its new avatar", in: work)
+    static let answered = HandlerFunction(AnsweredParameters()) { parameters in
+        HandlerDefinition(
+            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq, parameters.work
+        ) { promise, room, iq, work in
+            if let error = StanzaError(iq) {
+                let message = error.text ?? error.condition
+                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: work)
+            } else {
+                try promise.fulfil("\(room) has its new avatar", in: work)
+            }
         }
     }
 
-    /// The handler for a request that gets no answer.
-    static let ended = HandlerDefinition(
-        "Avatar|notPublished", HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("work", DatabaseWork.self)
-    ) { promise, reason, work in
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+    /// The parameters of `ended`.
+    struct EndedParameters {
+        let promise = HandlerParameter("promise", Promise<String>.self)
+        let reason = HandlerParameter("reason", InvalidationReason.self)
+        let work = HandlerParameter("work", DatabaseWork.self)
     }
 
-    static func registry() throws -> HandlerRegistry { try HandlerRegistry(handlers: [answered, ended]) }
+    /// The handler for a request that gets no answer.
+    static let ended = HandlerFunction(EndedParameters()) { parameters in
+        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.work) {
+            promise, reason, work in
+            try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+        }
+    }
+
+    static func registry() throws -> HandlerRegistry {
+        try HandlerRegistry(handlers: [answered.definition, ended.definition])
+    }
 
     /// Sends the request, and stores the handlers of its answer.
     ///
@@ -65,7 +83,10 @@ enum AvatarRequest {
         }.freeze()
         return try await session.together { work in
             let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.database)
-            let handler = try answered.handler(invalidation: ended, binding: ["promise": promise, "room": room])
+            let handler = try answered.handler(invalidation: ended) {
+                $0.promise = promise
+                $0.room = room
+            }
             return (try await work.request(iq, handler: handler, timeout: .seconds(3600)), promise)
         }
     }
