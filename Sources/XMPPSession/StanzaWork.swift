@@ -134,6 +134,19 @@ public final class StanzaWork: Sendable {
         return false
     }
 
+    /// Replays the calls that wait for this program, as a part of this work. The handlers get the arguments of every
+    /// call in this session: `work`, `session`, `promises`, and those that the app has given to the session.
+    ///
+    /// ```swift
+    /// let replays = try await session.together { work in try await work.replay() }
+    /// ```
+    ///
+    /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
+    /// - Throws: Errors of the database.
+    public func replay() async throws -> [HandlerReplay] {
+        try await session.handlers.using(database).replay(arguments(for: nil))
+    }
+
     /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.
     func didCommit() {
         if hasAsked.withLock(\.self) { session.observer.tellOfEndings() }

@@ -340,12 +340,8 @@ private struct Refusing: StreamConnector {
         #expect(try await promise.state == .pending)
 
         let client = try await newClient()
-        let (session, promises) = (client.session, client.promises)
-        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: client.database)
-        let replays = try await session.together { work in
-            let waiting = handlers.using(work.database)
-            return try await waiting.replay(["work": work.database, "session": work, "promises": promises])
-        }
+        let session = client.session
+        let replays = try await session.together { work in try await work.replay() }
 
         #expect(replays.map(\.calls.count) == [1])
         for call in replays.flatMap(\.calls) { try call.get() }
