@@ -25,27 +25,17 @@ import Testing
         server.say("<message id='2'/>")
         try await eventually("both are handled") { await home.session.stream.hasHandled(2) }
         #expect(server.unacknowledgedCount == 2)
-        #if os(Linux)
-        #expect(Self.openFiles(in: folder) != [])
-        #endif
+        #expect(try Self.openFiles(in: folder) != [])
         try await home.session.suspend(deadline: .seconds(600))
         #expect(server.unacknowledgedCount == 0)
-        #expect(Self.openFiles(in: folder) == [])
+        #expect(try Self.openFiles(in: folder) == [])
         _ = try await running.value
         #expect(home.journal.all == ["handled 1", "handled 2"])
     }
 
     /// The files in a folder that this process has open: the database, its log, and the file with the owners' locks.
-    private static func openFiles(in folder: TemporaryFolder) -> [String] {
-        #if os(Linux)
-        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        let files = descriptors.compactMap {
-            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
-        }
-        return files.filter { $0.contains(folder.url.lastPathComponent) }
-        #else
-        return []
-        #endif
+    private static func openFiles(in folder: TemporaryFolder) throws -> [String] {
+        try TestSupport.openFiles().filter { $0.contains(folder.url.lastPathComponent) }
     }
 }
 

@@ -26,7 +26,7 @@ enum AvatarApp {
             promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(3600))
             let room = "coven@chat.shakespeare.lit"
             let handler = try RemoveAvatar.$answered.handler(binding: #named(promise, room))
-            try await RemoveAvatar.handlers(in: database).store(handler)
+            try await RemoveAvatar.handlers(in: database, promises).store(handler)
             tell("asked")
         }
         if arguments.count > 2 {

@@ -26,21 +26,23 @@ public enum RemoveAvatar {
         }
     }
 
-    /// The handlers of both programs.
-    public static func handlers(in database: StanzaDatabase) throws -> HandlerCentre {
-        HandlerCentre(registry: try HandlerRegistry(RemoveAvatar.self), store: database)
+    /// The handlers of both programs. Each call gets the promises, and `work` of its transaction.
+    public static func handlers(
+        in database: StanzaDatabase, _ promises: PromiseCentre
+    ) throws -> HandlerCentre {
+        HandlerCentre(
+            registry: try HandlerRegistry(RemoveAvatar.self), store: database, arguments: ["promises": promises])
     }
 
     /// Calls all handlers that wait, as if the answer had come for them. Returns how many there were.
     public static func receive(
         _ iq: Element, in database: StanzaDatabase, _ promises: PromiseCentre
     ) async throws -> Int {
-        let handlers = try handlers(in: database)
+        let handlers = try handlers(in: database, promises)
         let waiting = try await database.handlers()
         for handler in waiting {
             try await database.collect { work in
-                let delivery = try await handlers.using(work).call(
-                    stored: handler.id, ["iq": iq, "promises": promises])
+                let delivery = try await handlers.using(work).call(stored: handler.id, ["iq": iq])
                 // With the outcome goes the request: nothing is answered twice.
                 if delivery == .called { try work.add { try $0.handlers.remove(handler.id) } }
             }
