@@ -92,8 +92,7 @@ let package = Package(
                 "SafeText", "XMLTree",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-            ]
-        ),
+            ]),
         .target(
             name: "XMPPTransport",
             dependencies: [
@@ -105,14 +104,10 @@ let package = Package(
                 .sessions("NIOPosix", "swift-nio"),
                 .sessions("NIOSSL", "swift-nio-ssl"),
                 .sessions("NIOTLS", "swift-nio"),
-            ]
-        ),
-        .target(
-            name: "StanzaQuery",
-            dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
+            ]),
+        .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
-        .target(
-            name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        .target(name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
         // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on
         // it.
         .target(
@@ -143,8 +138,7 @@ let package = Package(
             dependencies: [
                 "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery", "XMLTree",
                 .argumentParser,
-            ]
-        ),
+            ]),
         .target(
             name: "Promises", dependencies: ["Handlers", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
@@ -223,8 +217,7 @@ let package = Package(
                 "Handlers", "HandlersSecondProcess", "StanzaQuery", "TestSupport", "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Fixtures"]
-        ),
+            exclude: ["Fixtures"]),
         .target(
             name: "MacroTestSupport",
             dependencies: [
@@ -291,10 +284,7 @@ let package = Package(
             dependencies: ["MacroTestSupport", "QuerySyntax", "StanzaQuery", "StanzaQueryMacros", "TestSupport"]),
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
-            name: "ProsodyTests",
-            dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"],
-            exclude: ["prosody.lua"]
-        ),
+            name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
         // How such processes end.
         .target(name: "ProbeSupport", dependencies: ["Persistence"], path: "Tests/ProbeSupport"),
         // A process that tests kill and stop.
@@ -383,9 +373,19 @@ if Context.environment["STANZA_FUZZ"] != nil {
     ]
 }
 
+// A compiler plugin that is built already, so that `.ci/sanitize` does not build swift-syntax with each sanitizer.
+if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
+    let load = SwiftSetting.unsafeFlags(["-load-plugin-executable", "\(plugin)#StanzaMacros"])
+    for target in package.targets where ![.macro, .system].contains(target.type) {
+        target.dependencies.removeAll { if case .byNameItem("StanzaMacros", _) = $0 { true } else { false } }
+        target.swiftSettings = (target.swiftSettings ?? []) + [load]
+    }
+}
+
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds them.
 let parts = [
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree",
+    "STANZA_SHARED": "Handlers Persistence Promises",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
 ]
 if let modules = parts.first(where: { Context.environment[$0.key] != nil })?.value {

@@ -1,0 +1,35 @@
+// A program for the thread sanitizer: threads that contend for a counter, with a mutex or without one. .ci/sanitize
+// runs it before the tests. The sanitizer must report the race, and must not report the mutex.
+//
+//     Race mutex     every access is locked
+//     Race planted   some accesses are not locked
+
+import Foundation
+import Synchronization
+
+/// A counter that is only safe if its callers lock the mutex.
+///
+/// It is `@unchecked Sendable` on purpose: the compiler would refuse the race that the sanitizer has to find.
+final class Counter: @unchecked Sendable {
+    let mutex = Mutex(())
+    var count = 0
+}
+
+let isPlanted = CommandLine.arguments.last == "planted"
+let counter = Counter()
+let group = DispatchGroup()
+for number in 0..<4 {
+    group.enter()
+    Thread.detachNewThread {
+        for round in 0..<20_000 {
+            if isPlanted, number == 0, round % 100 == 0 {
+                counter.count += 1
+            } else {
+                counter.mutex.withLock { _ in counter.count += 1 }
+            }
+        }
+        group.leave()
+    }
+}
+group.wait()
+print(counter.mutex.withLock { _ in counter.count })
