@@ -365,6 +365,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
     package.targets += [
         .target(name: "FuzzSupport", path: "Tests/Fuzzing/Support"),
         fuzzer("FuzzParser", "XMLTree"),
+        fuzzer("FuzzParserBlind", "XMLTree"),
         fuzzer("FuzzSerializer", "XMLTree"),
         fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
         fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaPatterns", "StanzaQuery"),

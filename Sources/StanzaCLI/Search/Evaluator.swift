@@ -16,19 +16,19 @@ struct Evaluator: Sendable {
     /// Set when no more results are wanted.
     let stopSign = StopSign()
 
-    /// Adds the findings of one item.
+    /// Evaluates the query on one item, and reports its mistakes. Returns the results, or `nil` if there are none.
     ///
-    /// - Parameter goesOn: Called before each addition to results that are already many. It may take the present
-    ///   results, and returns whether more are wanted.
-    func evaluate(
-        _ item: InputItem, from file: String, _ findings: inout Findings, while goesOn: (inout Findings) -> Bool
-    ) {
+    /// The caller adds them with `Findings.add(_:while:)`.
+    func results(of item: InputItem, from file: String, _ findings: inout Findings) -> ResultPieces? {
         switch item {
         case .stanza(let stanza, let position):
             findings.stanzas += 1
-            evaluate(on: stanza, from: ResultSource(file: file, line: position.line), &findings, while: goesOn)
+            // Most stanzas have no result, and cost no allocation here.
+            if stanza.rulesOut(query, argumentCount: arguments.count) { return nil }
+            return results(on: stanza, from: ResultSource(file: file, line: position.line), &findings)
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
+            return nil
         }
     }
 
@@ -66,7 +66,7 @@ struct Evaluator: Sendable {
     /// Evaluates the query on the items read so far.
     private func evaluate(_ reader: StanzaReader, from file: String, _ findings: inout Findings) {
         while !isOver(findings), let item = reader.next(), goesOn(&findings) {
-            evaluate(item, from: file, &findings, while: goesOn)
+            if let pieces = results(of: item, from: file, &findings) { findings.add(pieces, while: goesOn) }
         }
     }
 
@@ -83,28 +83,38 @@ struct Evaluator: Sendable {
     /// The bytes read before their stanzas are taken: few trees exist at once, and they stay in the cache.
     private static let pieceLength = 1 << 14
 
-    private func evaluate(
-        on stanza: Element, from source: ResultSource, _ findings: inout Findings,
-        while goesOn: (inout Findings) -> Bool
-    ) {
+    private func results(
+        on stanza: Element, from source: ResultSource, _ findings: inout Findings
+    ) -> ResultPieces? {
         let results: [QueryValue<Element>]
         do throws(QueryError) {
             if stopsAtFirst {
-                guard let result = try stanza.findFirst(query, arguments: arguments) else { return }
+                guard let result = try stanza.findFirst(query, arguments: arguments) else { return nil }
                 results = [result]
                 findings.isEnough = true
             } else {
                 results = try stanza.find(query, arguments: arguments)
             }
         } catch {
-            return findings.add(
+            findings.add(
                 report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
+            return nil
         }
-        var pieces = formatter.pieces(of: results, from: source)
+        return results.isEmpty ? nil : formatter.pieces(of: results, from: source)
+    }
+}
+
+extension Findings {
+    /// Adds the results of one stanza.
+    ///
+    /// - Parameter goesOn: Called before each addition to results that are already many. It may take the present
+    ///   results, and returns whether more are wanted.
+    mutating func add(_ pieces: ResultPieces, while goesOn: (inout Findings) -> Bool) {
+        var pieces = pieces
         var isFirst = true
         while !pieces.isAtEnd {
-            if !isFirst || findings.outputLength >= ResultPieces.length, !goesOn(&findings) { return }
-            findings.addOutput { pieces.append(to: &$0) }
+            if !isFirst || outputLength >= ResultPieces.length, !goesOn(&self) { return }
+            addOutput { pieces.append(to: &$0) }
             isFirst = false
         }
     }

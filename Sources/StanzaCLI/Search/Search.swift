@@ -134,7 +134,8 @@ struct Search {
 
     /// Evaluates the query on one item in this thread, and prints results before there are too many of them.
     mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
-        evaluator.evaluate(item, from: file, &findings) { findings in
+        guard let results = evaluator.results(of: item, from: file, &findings) else { return }
+        findings.add(results) { findings in
             if endsByInterruption() { return false }
             take(findings)
             findings = Findings()

@@ -64,7 +64,7 @@ extension Tokenizer {
 
     /// Reads a start or end tag of which nothing is kept.
     private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag) -> Int? {
-        if view[start + 1] == UInt8(ascii: "/") { return lexEndTag(view, start, end) }
+        if view[start + 1] == UInt8(ascii: "/") { return lexEndTag(view, start, end, isSkipped: true) }
         return lex(view, start, end, &tag, isKept: false)
     }
 

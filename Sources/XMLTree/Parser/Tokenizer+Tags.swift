@@ -200,14 +200,14 @@ extension Tokenizer {
     mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         // What ends no stanza cannot be passed over.
         if depth <= outer, !limitBytes(from: start) { return nil }
-        guard let behind = lexEndTag(view, start, end) else { return nil }
+        guard let behind = lexEndTag(view, start, end, isSkipped: false) else { return nil }
         endElement()
         return behind
     }
 
     @inline(__always)
-    mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        if depth > 0, skipped == nil {
+    mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int, isSkipped: Bool) -> Int? {
+        if depth > 0, !isSkipped {
             let name = Int(open[depth &- 1].name)
             let length = Int(names.records[name].length)
             let (p, behind) = (start &+ 2, start &+ 2 &+ length)

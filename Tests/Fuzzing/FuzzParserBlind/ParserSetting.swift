@@ -1,0 +1,1 @@
+../FuzzParser/ParserSetting.swift
