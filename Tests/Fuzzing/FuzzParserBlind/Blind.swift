@@ -1,8 +1,8 @@
-// Runs the checks of the parser's fuzzer on random changes of known inputs. Nothing counts branches, so it makes many
-// times as many executions a second as libFuzzer. It finds no new ways by itself: its inputs come from libFuzzer's runs.
+// Runs the checks of the parser's fuzzer on random changes of known inputs. It counts no branches, so it makes several
+// times as many executions a second as libFuzzer. The known inputs come from the runs of libFuzzer and from the seeds.
 //
-// The number of an execution decides its input, together with the known inputs. A file holds the number of the execution
-// that is running. So the next run goes on from there, and the input of a crash can be written again.
+// The number of an execution and the known inputs decide its input. A file holds the number of the current execution:
+// the next run continues with it, and `--show` writes the input of a crash.
 
 import Foundation
 import FuzzSupport

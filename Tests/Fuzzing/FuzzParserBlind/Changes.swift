@@ -33,7 +33,9 @@ struct Changes {
 
     /// A word of a dictionary, which may have escapes such as `\\` and `\xEF`.
     private static func word(_ line: Substring) -> [UInt8]? {
-        guard let first = line.firstIndex(of: "\""), let last = line.lastIndex(of: "\""), first < last else { return nil }
+        guard let first = line.firstIndex(of: "\""), let last = line.lastIndex(of: "\""), first < last else {
+            return nil
+        }
         var rest = line[line.index(after: first)..<last].utf8
         var word: [UInt8] = []
         while let byte = rest.popFirst() {
