@@ -45,11 +45,19 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// may use 24 MB in all. Text takes its own size, and each element and attribute some 40 and 8 bytes more.
     public var maximumUnacknowledgedBytes = 4 << 20
 
-    /// How often the server may end the stream while the same stanza is in flight, before the session gives the stanza
-    /// up. The server ends it by closing it, or by a complaint such as `policy-violation`. 0 gives up none.
+    /// How often the server may close the stream, break the protocol, or end the stream with a complaint such as
+    /// `policy-violation`, while the same stanza is in flight, before the session gives it up and reports it as a dead
+    /// letter; 0 gives up none.
     ///
-    /// The session reports the stanza as a dead letter. The first loss may be another stanza's fault, so 1 means 2.
+    /// The first loss may be another stanza's fault, so that 1 means 2. ``resetsPerLoss`` resets count as one loss.
     public var maximumLosses = 5
+
+    /// How many resets of the connection in a row, with the same stanza of more than 10,000 bytes first in flight,
+    /// count as one loss.
+    ///
+    /// A server that refuses a large stanza can reset the connection before its stream error is read. A bad network
+    /// resets connections, too: with the default ``maximumLosses``, twenty connections have to end so.
+    public static let resetsPerLoss = 4
 
     // MARK: Acknowledgements of what we receive
 

@@ -18,6 +18,8 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case timedOut(ConnectionStage)
     /// The connection broke.
     case connectionLost
+    /// The server, or a device on the path, ended the connection without ending the stream.
+    case connectionReset
     /// The server offers no STARTTLS, or an attacker on the path removed the offer.
     case encryptionNotOffered
     /// The server has refused STARTTLS.
@@ -85,6 +87,8 @@ extension XMPPConnectionError {
 }
 
 extension XMPPConnectionError {
+    public var isReset: Bool { self == .connectionReset }
+
     /// Whether another of the domain's servers would return the same error: it concerns the account, not the server.
     var isOfAccount: Bool {
         switch self {
@@ -123,6 +127,7 @@ extension XMPPConnectionError: CustomStringConvertible {
         case .notConnected(let host, let port, let reason): "no connection to \(host), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"
         case .connectionLost: "the connection was lost"
+        case .connectionReset: "the server, or a device on the path, ended the connection without a reason"
         case .encryptionNotOffered: "the server offers no STARTTLS; without encryption nothing is said to it"
         case .encryptionRefused: "the server has refused STARTTLS"
         case .dataBeforeTLS: "more than the answer to STARTTLS came unencrypted; somebody may have put it in"

@@ -59,8 +59,9 @@ public enum Choice: Equatable, Sendable {
     /// Bytes arrive on the newest, or an older, connection that the server knows.
     case deliverToServer(link: Int, bytes: Int)
     case deliverToClient(bytes: Int)
-    /// The newest connection breaks, and loses the bytes on their way. Neither side notices it yet.
-    case cut
+    /// The newest connection breaks, and loses the bytes on their way. Neither side notices it yet. A device on the
+    /// path can reset it.
+    case cut(asReset: Bool)
     case clientNotices
     case serverNotices(link: Int)
     case advance(milliseconds: Int)

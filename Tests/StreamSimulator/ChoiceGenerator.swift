@@ -40,7 +40,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...915: return .advance(milliseconds: chance(98) ? number(1...1000) : number(1000...90_000))
         case ...955: return .fire(index: number(0...3))
         case ...960: return .connect(resumes: chance(95), enables: chance(97))
-        case ...967: return .cut
+        case ...967: return .cut(asReset: chance(50))
         case ...974: return .clientNotices
         case ...978: return .serverNotices(link: number(0...2))
         case ...984: return .killAtWrite(before: chance(50))

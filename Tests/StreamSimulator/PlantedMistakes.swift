@@ -32,7 +32,7 @@ extension Setup.Fault {
             }
         case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
             .blamesRestarts,
-            .blamesNothing, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
+            .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
             actions
         }
     }

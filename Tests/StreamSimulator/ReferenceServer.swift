@@ -304,7 +304,14 @@ final class ReferenceServer {
                 try end(session, keepsTombstone: setup.keepsTombstones)
             }
         }
-        close(connection, condition: "policy-violation")
+        if setup.resetsAtComplaint {
+            // The system resets the connection, because the rest of the stanza is unread. The error gets lost.
+            connection.link.isOpenAtServer = false
+            connection.link.cut(asReset: true)
+            connections.removeAll { $0 === connection }
+        } else {
+            close(connection, condition: "policy-violation")
+        }
     }
 
     private func receiveStanza(_ element: Element, _ connection: ServerConnection) throws {

@@ -20,13 +20,16 @@ public struct Setup: Equatable, Sendable {
     public var largestStanza: Int?
     /// Whether the server then keeps the session.
     public var keepsSessionAtComplaint: Bool
+    /// Whether the connection is reset before the client reads the complaint. Then the refused stanzas are larger.
+    public var resetsAtComplaint: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
 
     public init(
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
         maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
-        hasPoison: Bool = false, largestStanza: Int? = nil, keepsSessionAtComplaint: Bool = false, fault: Fault? = nil
+        hasPoison: Bool = false, largestStanza: Int? = nil, keepsSessionAtComplaint: Bool = false,
+        resetsAtComplaint: Bool = false, fault: Fault? = nil
     ) {
         self.configuration = configuration
         self.firstCounter = firstCounter
@@ -37,6 +40,7 @@ public struct Setup: Equatable, Sendable {
         self.hasPoison = hasPoison
         self.largestStanza = largestStanza
         self.keepsSessionAtComplaint = keepsSessionAtComplaint
+        self.resetsAtComplaint = resetsAtComplaint
         self.fault = fault
     }
 
@@ -62,6 +66,8 @@ public struct Setup: Equatable, Sendable {
         case blamesRestarts
         /// The client takes a complaint about a stanza for a restart.
         case blamesNothing
+        /// The client takes a reset by the server for a lost connection.
+        case ignoresResets
         /// The client does not store the losses of a session that can be resumed.
         case forgetsLosses
         /// The client sends suspects together.
@@ -91,7 +97,12 @@ extension Setup {
     }
 
     /// A body so large that the server refuses it, although it accepts all other stanzas with their added delays.
-    var tooLargeBody: String { String(repeating: "x", count: largestStanza ?? 0) }
+    var tooLargeBody: String {
+        String(repeating: "x", count: resetsAtComplaint ? Self.acceptedEverywhere : largestStanza ?? 0)
+    }
+
+    /// Every server accepts stanzas of this many bytes (RFC 6120 §13.12), so that no reset blames one.
+    private static let acceptedEverywhere = 10_000
 
     public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
@@ -119,6 +130,6 @@ extension Setup {
             maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
             keepsTombstones: pick([true, false]), isTransactional: pick([true, false]),
             hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: pick([true, false]),
-            fault: fault)
+            resetsAtComplaint: pick([true, false, false]), fault: fault)
     }
 }

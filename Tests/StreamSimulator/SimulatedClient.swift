@@ -220,8 +220,9 @@ final class SimulatedClient {
     }
 
     func lose() throws {
+        let isReset = link?.isReset == true && setup.fault != .ignoresResets
         disconnect()
-        try handle(.transportLost)
+        try handle(isReset ? .connectionReset : .transportLost)
     }
 
     func receive(_ bytes: ArraySlice<UInt8>) throws {

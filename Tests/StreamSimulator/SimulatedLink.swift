@@ -26,9 +26,13 @@ final class SimulatedLink {
 
     func takeToClient(_ count: Int) -> ArraySlice<UInt8> { toClient.take(count) }
 
+    /// Whether the client sees the end of a cut connection as a reset.
+    private(set) var isReset = false
+
     /// Breaks the connection. The bytes on their way are lost, perhaps in the middle of an element.
-    func cut() {
+    func cut(asReset: Bool = false) {
         isCut = true
+        isReset = asReset
         toServer = ByteQueue()
         toClient = ByteQueue()
     }

@@ -153,7 +153,7 @@ public final class Simulation {
         case .deliverToClient(let bytes):
             guard let client, let link = client.link, client.wantsInput else { return }
             try client.receive(link.takeToClient(min(bytes, Self.mostBytesAtOnce)))
-        case .cut: (client?.link ?? server.connections.last?.link)?.cut()
+        case .cut(let asReset): (client?.link ?? server.connections.last?.link)?.cut(asReset: asReset)
         case .clientNotices:
             guard let client else { return }
             let isOver = client.link.map { $0.isCut || (!$0.isOpenAtServer && $0.toClient.count == 0) }

@@ -315,7 +315,7 @@ import XMLTree
                 try await server.say(ScriptedConnection.header + "</stream:stream>")
                 try await server.wait()
             } == .closedByServer(.opening))
-        #expect(try await self.failure { try await $0.hear(">") } == .connectionLost)
+        #expect(try await self.failure { try await $0.hear(">") } == .connectionReset)
         #expect(
             try await self.failure { server in
                 try await server.hear(">")

@@ -112,7 +112,7 @@ import XMLTree
         }.transport
         #expect(try await transport.receive()?["id"] == "1")
         try await transport.send(Array("<bye/>".utf8))
-        await #expect(throws: XMPPConnectionError.connectionLost) { try await transport.receive() }
+        await #expect(throws: XMPPConnectionError.connectionReset) { try await transport.receive() }
         #expect(try await transport.receive() == nil)
     }
 

@@ -75,7 +75,7 @@ extension StreamManagementCore {
     public enum DeadLetterReason: Error, Hashable, Sendable, CustomStringConvertible {
         /// The server accepts no more than that many bytes (XEP-0478).
         case tooLarge(limit: Int)
-        /// How often the server has closed the stream, or ended it with a complaint, with this stanza in flight
+        /// How often the server has ended the stream, or broken the protocol, with this stanza in flight
         /// (``StreamManagementConfiguration/maximumLosses``).
         case losses(Int)
 

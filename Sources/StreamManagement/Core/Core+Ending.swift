@@ -7,6 +7,7 @@ extension StreamManagementCore {
     // MARK: Lost
 
     mutating func transportLost(_ step: inout Step) {
+        if isSending { resets = nil }
         switch state {
         // The transport may have taken a part of what it had.
         case .disabled, .ended:
@@ -20,6 +21,21 @@ extension StreamManagementCore {
         case .resuming(let since): suspend(since: since, &step)
         case .suspended: break
         }
+    }
+
+    /// A server can end the connection at a stanza that it does not accept, and its stream error can get lost with the
+    /// connection. So several resets in a row with the same large stanza first in flight count as one loss (D50). The
+    /// server has answered on this connection before: it has bound a resource, or resumed the session.
+    mutating func connectionReset(_ step: inout Step) {
+        guard isSending, let first = outgoing.stanzas.first, first.isSent,
+            first.element.exceeds(StreamLimits.lowestBytes, weight: first.weight)
+        else { return transportLost(&step) }
+        let count = (resets?.stanza == first.number ? resets?.count ?? 0 : 0) + 1
+        let isLoss = count >= StreamManagementConfiguration.resetsPerLoss
+        if isLoss { outgoing.blameFirst() }
+        transportLost(&step)
+        resets = isLoss ? nil : (first.number, count)
+        if isLoss { storeSession(&step) }
     }
 
     /// Nothing is given up (rule R25); what was handled will be told on resumption.
@@ -117,7 +133,10 @@ extension StreamManagementCore {
         case (.suspended, _): return
         case (.resuming(let since), .unexpected):
             return suspend(since: since, &step)
-        case (.resuming, _), (.enabling, _), (.enabled, _): loseSession(.violation, &step)
+        case (.resuming, _), (.enabling, _), (.enabled, _):
+            // A server that always does so would get the same stanzas on each connection (D50).
+            _ = outgoing.blame()
+            loseSession(.violation, &step)
         case (.disabled, _), (.ended, _): break
         }
         state = .ended

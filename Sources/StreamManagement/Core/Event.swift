@@ -54,6 +54,8 @@ extension StreamManagementCore {
         case peerClosed
         /// The connection is gone.
         case transportLost
+        /// The other side has ended the connection without ending the stream, perhaps because of a stanza (D50).
+        case connectionReset
         /// The deadline that the timer was armed for has passed.
         case deadline(Timer)
     }

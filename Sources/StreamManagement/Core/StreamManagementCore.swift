@@ -41,6 +41,8 @@ public struct StreamManagementCore: ~Copyable {
     var incoming = IncomingTracker()
     var requests = RequestState()
     var wait = WaitState()
+    /// The resets in a row with the same stanza first in flight.
+    var resets: (stanza: OutgoingNumber, count: Int)?
     /// For how many stanzas the first waiting sender needs room; 0 if none waits.
     var awaitedPlaces = 0
     var answers: AnswerState
@@ -118,6 +120,7 @@ public struct StreamManagementCore: ~Copyable {
         case .written(let number): written(through: number, &step)
         case .peerClosed: peerClosed(&step)
         case .transportLost: transportLost(&step)
+        case .connectionReset: connectionReset(&step)
         case .deadline(let timer): deadline(timer, &step)
         }
     }

@@ -21,7 +21,8 @@ import Foundation
 ///
 /// | Event | Effect |
 /// | --- | --- |
-/// | The server complains, or closes the stream (`blame`) | each stanza in flight has one loss more |
+/// | The server complains, closes the stream or breaks the protocol (`blame`) | each stanza in flight has one loss more |
+/// | Several resets in a row with the same large stanza first in flight (`blameFirst`) | it has one loss more |
 /// | Acknowledgement, or written where nothing counts | the stanza leaves with its losses; the next batch is due |
 /// | Resumption (`recall`) | the rest waits again, for the table above |
 /// | Lost connection, error of the moment, failed resumption | no losses |
@@ -144,6 +145,11 @@ struct OutgoingQueue {
     mutating func blame() -> Bool {
         for position in 0..<sentCount { stanzas[position].countLoss() }
         return sentCount > 0
+    }
+
+    /// Counts a loss for the first stanza in flight.
+    mutating func blameFirst() {
+        if sentCount > 0 { stanzas[0].countLoss() }
     }
 
     /// Gives a stanza another identifier. Returns `false` if the queue does not hold it any more.

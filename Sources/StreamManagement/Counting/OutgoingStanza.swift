@@ -16,8 +16,8 @@ public struct OutgoingStanza: Equatable, Sendable {
     public internal(set) var firstSent: Date?
     /// Whether the stanza was sent in this session, and counts; otherwise it waits.
     public internal(set) var isSent: Bool
-    /// How often the server closed a stream, or ended it with a complaint, while this stanza was sent and not
-    /// acknowledged.
+    /// How often the server closed a stream, broke the protocol, or ended a stream with a complaint, while this stanza
+    /// was sent and not acknowledged. Several resets count as one (``StreamManagementConfiguration/resetsPerLoss``).
     public internal(set) var losses: Int
     /// The stanza's size in memory.
     let weight: Int

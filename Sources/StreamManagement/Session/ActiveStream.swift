@@ -10,6 +10,8 @@ final class ActiveStream {
     private var numbers: [OutgoingNumber] = []
     /// Writes the outbox, until it is empty.
     var writer: Task<Void, Never>?
+    /// Why nothing more can be written.
+    private(set) var writeFailure: (any Error)?
     /// Closes the transport, once that has begun.
     var closing: Task<Void, Never>?
     /// Why it ended, once it has.
@@ -50,19 +52,21 @@ final class ActiveStream {
     }
 
     func append(_ write: (inout [UInt8]) -> Void, number: OutgoingNumber? = nil) {
-        guard end == nil else { return }
+        guard end == nil, writeFailure == nil else { return }
         write(&outbox)
         if let number { numbers.append(number) }
     }
 
     func takeOutbox() -> (bytes: [UInt8], numbers: [OutgoingNumber])? {
-        guard !outbox.isEmpty else { return nil }
+        guard !outbox.isEmpty, writeFailure == nil else { return nil }
         defer {
             outbox = []
             numbers = []
         }
         return (outbox, numbers)
     }
+
+    func writingFailed(_ error: any Error) { writeFailure = error }
 
     /// The first reason counts.
     func end(_ reason: StreamEnd) {

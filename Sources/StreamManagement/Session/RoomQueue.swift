@@ -2,8 +2,8 @@
 
 /// The waiting senders in the order of their arrival. Belongs to the actor whose methods wait.
 ///
-/// A sender keeps its place until it has used its room or given up. So a transaction of ten stanzas gets its room,
-/// however many senders of single stanzas arrive after it.
+/// A sender keeps its place until it has room or gives up. So a transaction of ten stanzas gets its room, however many
+/// senders of single stanzas arrive after it.
 struct RoomQueue {
     private struct Sender {
         let id: UInt64

@@ -46,8 +46,15 @@ public struct ConnectedStream: Sendable {
     }
 }
 
-/// An error of a connector that reports whether it is final. An error of another type counts as temporary.
+/// An error of making or using connections. An error of another type counts as temporary, and as no reset.
 public protocol StreamConnectionError: Error {
     /// Whether another attempt would fail again, such as with a wrong password or an invalid address.
     var isFinal: Bool { get }
+    /// Whether the other side has ended a connection without ending the stream: a server may do that because of a
+    /// stanza (D50). By default it has not.
+    var isReset: Bool { get }
+}
+
+extension StreamConnectionError {
+    public var isReset: Bool { false }
 }

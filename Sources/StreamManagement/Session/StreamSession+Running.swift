@@ -175,6 +175,7 @@ extension StreamSession {
         while stream.end == nil {
             if stream.needsBinding { try await bind(stream) }
             while stream.end == nil, isInputFull(stream) {
+                if stream.writeFailure != nil { return endWriting(stream) }
                 stream.hasPausedReading = true
                 await waitForInputRoom()
             }
@@ -288,10 +289,17 @@ extension StreamSession {
     private func tell(of end: StreamEnd) {
         switch end {
         case .lost, .abandoned, .takenOver, .storageFailed:
-            try? handle(.transportLost)
+            try? handle(end.isReset && !Task.isCancelled ? .connectionReset : .transportLost)
             tell(.disconnected(end))
         case .closedByPeer, .violation: tell(.disconnected(end))
         case .closed, .superseded, .suspended: break
         }
+    }
+}
+
+extension StreamEnd {
+    /// Whether the other side has ended the connection without ending the stream.
+    fileprivate var isReset: Bool {
+        if case .lost(let error as any StreamConnectionError) = self { error.isReset } else { false }
     }
 }

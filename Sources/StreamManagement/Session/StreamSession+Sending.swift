@@ -113,10 +113,17 @@ extension StreamSession {
     func withRoom<Value>(for places: Int, _ body: () throws -> Value) async throws -> Value {
         if roomQueue.isEmpty, try canSend(places) { return try body() }
         let ticket = roomQueue.join(places: places)
-        defer { leaveRoomQueue(ticket) }
+        defer {
+            leaveRoomQueue(ticket)
+            wakeFirstSender()
+        }
         while true {
             let canSend = try canSend(places)
-            if canSend, roomQueue.isFirst(ticket) { return try body() }
+            if canSend, roomQueue.isFirst(ticket) {
+                // The wait is over: the core must not ask for room for stanzas that it has.
+                leaveRoomQueue(ticket)
+                return try body()
+            }
             // Now more may be read than before.
             inputWaiters.resumeAll()
             // A server may acknowledge only in answer to requests.
@@ -149,7 +156,6 @@ extension StreamSession {
     private func leaveRoomQueue(_ ticket: UInt64) {
         roomQueue.leave(ticket)
         updateAwaitedRoom()
-        wakeFirstSender()
     }
 
     /// Lets the core know for how many stanzas the first sender needs room.
@@ -178,7 +184,7 @@ extension StreamSession {
 
     /// Writes what is in the outbox, if nobody does so already.
     func startWriter() {
-        guard let stream, stream.writer == nil, !stream.outbox.isEmpty else { return }
+        guard let stream, stream.writer == nil, !stream.outbox.isEmpty, stream.writeFailure == nil else { return }
         stream.writer = Task { await self.write(stream) }
     }
 
@@ -199,14 +205,40 @@ extension StreamSession {
         alarm?.cancel()
     }
 
+    /// The server may have sent a reason before it cut the connection. The reader takes all that has arrived, and ends the
+    /// stream; unless it waits for room, because then it reads nothing.
+    private func writingFailed(_ error: any Error, on stream: ActiveStream) {
+        stream.writingFailed(error)
+        guard stream.isReceiving else { return endWriting(stream) }
+        let time = core.configuration.closingTimeout
+        let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
+        Task { [weak self, clock, id = stream.id] in
+            try? await clock.sleep(until: clock.now.uptime + limit)
+            await self?.endWriting(on: id)
+        }
+    }
+
+    private func endWriting(on id: UInt64) {
+        if let stream, stream.id == id { endWriting(stream) }
+    }
+
+    /// Ends a stream that cannot be written to.
+    func endWriting(_ stream: ActiveStream) {
+        guard let error = stream.writeFailure, stream.end == nil else { return }
+        stream.end(.lost(error))
+        wakeWaiters()
+        let transport = stream.transport
+        Task { await transport.abort() }
+    }
+
     private func write(_ stream: ActiveStream) async {
         while let batch = stream.takeOutbox() {
+            // The outbox has room again. The server can answer before it has read a large stanza, with a stream error.
+            inputWaiters.resumeAll()
             do {
                 try await stream.transport.send(batch.bytes)
             } catch {
-                stream.end(.lost(error))
-                wakeWaiters()
-                await stream.transport.abort()
+                writingFailed(error, on: stream)
                 break
             }
             for number in batch.numbers { sent[number]?.update(.sent) }

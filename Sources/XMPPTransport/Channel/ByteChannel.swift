@@ -3,6 +3,7 @@
 //
 // Only this file and its neighbors InboundBytes.swift and TLSContext.swift know NIO.
 
+import Foundation
 import NIOCore
 import NIOPosix
 import StreamManagement
@@ -64,20 +65,26 @@ final class ByteChannel: Sendable {
     /// The traffic so far, counted on the line: TLS's own bytes included.
     var traffic: Traffic { meter.traffic }
 
-    /// Reads at least one byte; returns `nil` at the end of the connection. The channel buffers at most the bytes of
-    /// one socket read.
+    /// Reads at least one byte. The channel buffers at most the bytes of one socket read. After a failed write it still
+    /// reads all bytes that the other side has sent before.
     ///
-    /// - Throws: ``XMPPConnectionError/connectionLost``, or the error passed to ``abort(with:)``.
-    func read() async throws -> [UInt8]? {
+    /// - Throws: ``XMPPConnectionError/connectionReset`` if the other side has ended the connection,
+    ///   ``XMPPConnectionError/connectionLost``, or the error passed to ``abort(with:)``.
+    func read() async throws -> [UInt8] {
         let loop = channel.eventLoop
         return try await typed {
-            try await loop.flatSubmit { [inbound] in inbound.value.read(on: loop) }.get()
+            if let bytes = try await loop.flatSubmit({ [inbound] in inbound.value.read(on: loop) }).get() {
+                return bytes
+            }
+            // The end looks the same to the reader, whatever has caused it.
+            if let failure = try await loop.submit({ [socket] in socket.value.writeFailure }).get() { throw failure }
+            throw XMPPConnectionError.connectionReset
         }
     }
 
     /// Writes bytes, and returns when the system has taken them.
     ///
-    /// - Throws: ``XMPPConnectionError/connectionLost``.
+    /// - Throws: ``XMPPConnectionError/connectionReset`` or ``XMPPConnectionError/connectionLost``.
     func write(_ bytes: [UInt8]) async throws {
         try await typed { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     }
@@ -87,14 +94,18 @@ final class ByteChannel: Sendable {
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 
-    /// However the system or TLS puts it: the connection is gone.
+    /// However the system or TLS puts it: the connection is gone, perhaps ended by the other side.
     private func typed<Value: Sendable>(_ body: () async throws -> Value) async throws(XMPPConnectionError) -> Value {
         do {
             return try await body()
         } catch let error as XMPPConnectionError {
             throw error
+        } catch let error as IOError {
+            throw [ECONNRESET, EPIPE].contains(error.errnoCode) ? .connectionReset : .connectionLost
+        } catch ChannelError.eof {
+            throw .connectionReset
         } catch {
-            throw .connectionLost
+            throw TLSContext.isMissingFarewell(error) ? .connectionReset : .connectionLost
         }
     }
 
@@ -131,8 +142,8 @@ final class ByteChannel: Sendable {
 
     // MARK: The end
 
-    /// Cuts the connection. Pending reads and writes fail at once, the read with this error if there is one.
-    func abort(with error: (any Error)? = nil) {
+    /// Cuts the connection. Pending reads and writes fail at once, the read with this error.
+    func abort(with error: any Error = XMPPConnectionError.connectionLost) {
         channel.eventLoop.execute { [inbound, socket] in
             inbound.value.end(with: error)
             socket.value.cut()

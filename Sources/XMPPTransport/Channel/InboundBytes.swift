@@ -120,6 +120,8 @@ final class SocketHandle: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let meter = ByteMeter()
+    /// The error of the system that ended the connection while it was written to.
+    private(set) var writeFailure: IOError?
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -145,7 +147,12 @@ final class SocketHandle: ChannelDuplexHandler {
 
     private func write(_ bytes: ByteBuffer, _ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
         let count = bytes.readableBytes
-        promise.futureResult.whenSuccess { [meter] in meter.taken(count) }
+        promise.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: self.meter.taken(count)
+            case .failure(let error): if self.writeFailure == nil { self.writeFailure = error as? IOError }
+            }
+        }
         context.write(wrapOutboundOut(bytes), promise: promise)
     }
 

@@ -157,7 +157,7 @@ actor ClientStream {
                 case .streamEnd: return nil
                 }
             } else {
-                guard let bytes = try await channel.read() else { throw XMPPConnectionError.connectionLost }
+                let bytes = try await channel.read()
                 if isLast { return try await readLast(bytes) }
                 parser.feed(bytes)
             }

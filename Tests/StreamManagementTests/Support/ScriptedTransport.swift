@@ -19,6 +19,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var isGone = false
     private var heldWrites = false
     private var heldAborts = false
+    private var failsWrites = false
+    private var failureCount = 0
     private var counted: Traffic?
     private(set) var address = "juliet@example.org/balcony"
     /// The server's answers to received elements.
@@ -78,6 +80,11 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     func send(_ bytes: [UInt8]) async throws {
         while lock.withLock({ heldWrites && !isGone }) { try await Task.sleep(for: .milliseconds(1)) }
         if lock.withLock({ isGone }) { throw Gone() }
+        try lock.withLock {
+            guard failsWrites else { return }
+            failureCount += 1
+            throw Gone()
+        }
         for text in try hear(bytes) {
             for answer in answers(text) { say(answer) }
         }
@@ -156,6 +163,11 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     /// Makes writing wait until the test continues it.
     func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }
+
+    /// Writing fails from now on, and reading continues.
+    func failWrites() { lock.withLock { failsWrites = true } }
+
+    var failedWrites: Int { lock.withLock { failureCount } }
 
     /// Makes cutting wait until the test continues it.
     func holdAborts(_ holds: Bool) { lock.withLock { heldAborts = holds } }

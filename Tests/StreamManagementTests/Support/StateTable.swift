@@ -73,6 +73,7 @@ enum StateTable {
             Row(name: "written", event: .written(through: OutgoingNumber(rawValue: 1))),
             Row(name: "peerClosed", event: .peerClosed),
             Row(name: "transportLost", event: .transportLost),
+            Row(name: "connectionReset", event: .connectionReset),
             Row(
                 name: "deadline of `request`", event: .deadline(.request),
                 configure: { $0.acknowledgementRequests.interval = .seconds(2) }),

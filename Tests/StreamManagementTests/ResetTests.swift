@@ -1,0 +1,125 @@
+// A server that resets the connection at a large stanza, so that its stream error gets lost.
+
+import StreamManagement
+import StreamSimulator
+import Testing
+import XMLTree
+
+@Suite struct ResetTests {
+    private static func message(_ id: String, bytes: Int) -> String {
+        "<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>"
+    }
+
+    /// The smallest body that makes a stanza larger than every server accepts.
+    private static let large = 10_000
+
+    private static func ids(_ actions: [String]) -> [String] {
+        actions.filter { $0.hasPrefix("transmit ") }.map { String($0.split(separator: " ")[1]) }
+    }
+
+    @Test("D50 Four resets in a row at a large stanza are a loss, and twenty make it a dead letter")
+    func deadLetter() {
+        let core = TestCore.enabled()
+        core.send(Self.message("large", bytes: Self.large))
+        core.send("<message id='m2'/>")
+        for number in 1...20 {
+            core.handle(.connectionReset)
+            #expect(core.unacknowledged.map(\.losses) == [number / 4, 0])
+            // After the first loss the stanza goes alone, with a request.
+            guard number < 20 else { continue }
+            let actions = core.resume(h: 0)
+            #expect(Self.ids(actions) == (number < 4 ? ["#1", "#2"] : ["#1"]))
+            #expect(actions.contains("send <r/>") == (number >= 4))
+        }
+        let actions = core.resume(h: 0)
+        #expect(actions.contains("report #1 failed id=large losses(5)"))
+        #expect(actions.contains("notify deadLettered #1 losses(5)"))
+        #expect(Self.ids(actions) == ["#2"])
+    }
+
+    @Test("D50 No number of resets blames a stanza that every server accepts")
+    func small() {
+        let core = TestCore.enabled()
+        core.send(Self.message("m1", bytes: 9_900))
+        for _ in 1...100 {
+            core.handle(.connectionReset)
+            core.resume(h: 0)
+        }
+        #expect(core.unacknowledged.map(\.losses) == [0])
+    }
+
+    @Test("D50 Resets that are not in a row are a bad network", arguments: [true, false])
+    func notInARow(isTimedOut: Bool) {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementTimeout = .seconds(10) })
+        core.send(Self.message("large", bytes: Self.large))
+        for number in 1...100 {
+            let isReset = !number.isMultiple(of: 4)
+            if isReset {
+                core.handle(.connectionReset)
+            } else if isTimedOut {
+                core.handle(.requestAcknowledgement)
+                core.wait(.seconds(10))
+                core.handle(.deadline(.missingAcknowledgement))
+            } else {
+                core.handle(.transportLost)
+            }
+            core.resume(h: 0)
+        }
+        #expect(core.unacknowledged.map(\.losses) == [0])
+    }
+
+    @Test("D50 A connection that is reset before the session is resumed blames no stanza")
+    func beforeResumption() {
+        let core = TestCore.enabled()
+        core.send(Self.message("large", bytes: Self.large))
+        core.handle(.connectionReset)
+        for _ in 1...100 {
+            core.handle(.resume)
+            core.handle(.connectionReset)
+        }
+        #expect(core.unacknowledged.map(\.losses) == [0])
+    }
+
+    @Test("D50 An acknowledgement acquits a stanza that resets have blamed, and the next one begins anew")
+    func acquittal() {
+        let core = TestCore.enabled()
+        for id in ["m1", "m2"] { core.send(Self.message(id, bytes: Self.large)) }
+        for _ in 1...3 {
+            core.handle(.connectionReset)
+            core.resume(h: 0)
+        }
+        core.receive("<sm:a h='1'/>")
+        core.handle(.connectionReset)
+        #expect(core.unacknowledged.map(\.losses) == [0])
+    }
+
+    @Test("D50 Losses by resets are stored, and count without stream management, too")
+    func stored() {
+        let storage = MemoryStorage()
+        let core = TestCore()
+        storage.perform(core.handle(.send(element(Self.message("large", bytes: Self.large)), id: nil)))
+        for _ in 1...8 {
+            storage.perform(core.handle(.bound(address: nil)))
+            storage.perform(core.handle(.connectionReset))
+        }
+        #expect(storage.session(of: "")?.pending.map(\.losses) == [2])
+        // The next process continues.
+        let next = TestCore(restoring: storage.session(of: ""))
+        #expect(next.unacknowledged.map(\.losses) == [2])
+    }
+
+    @Test("D50 A server that breaks the protocol each time gets a stanza five times, and no more")
+    func violations() {
+        let core = TestCore()
+        core.send("<message id='m1'/>")
+        var transmissions = 0
+        for number in 1...10 {
+            transmissions += Self.ids(core.text(.enable(resumption: true, maximum: nil, address: nil))).count
+            core.receive("<sm:enabled id='s\(number)' resume='true'/>")
+            core.receive("<sm:a h='7'/>")
+            core.handle(.transportLost)
+        }
+        #expect(transmissions == 5)
+        #expect(core.unacknowledged.isEmpty)
+    }
+}

@@ -1,0 +1,61 @@
+// What the session reads while it writes a large stanza, and after a write has failed.
+
+import StreamManagement
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct WriteFailureTests {
+    private static let complaint = "<stream:error><err:policy-violation/></stream:error>"
+
+    private static func running(
+        clock: ManualClock = ManualClock()
+    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        return (session, server, run)
+    }
+
+    private static func isComplaint(_ end: StreamEnd) -> Bool {
+        if case .abandoned(.streamError) = end { true } else { false }
+    }
+
+    @Test("D50 The session reads a stream error while it writes a large stanza")
+    func readingWhileWriting() async throws {
+        let (session, server, run) = try await Self.running()
+        server.holdWrites(true)
+        try await session.send(element("<message><body>\(String(repeating: "x", count: 300_000))</body></message>"))
+        server.say(Self.complaint)
+        #expect(Self.isComplaint(try await run.value))
+        #expect(await session.unacknowledged.map(\.losses) == [1])
+    }
+
+    @Test("D50 A failed write does not hide the stream error that explains it")
+    func errorAfterFailure() async throws {
+        let (session, server, run) = try await Self.running()
+        server.failWrites()
+        try await session.send(element("<message id='m1'/>"))
+        try await eventually("failed") { server.failedWrites == 1 }
+        // Nothing more is written.
+        try await session.send(element("<message id='m2'/>"))
+        server.say(Self.complaint)
+        #expect(Self.isComplaint(try await run.value))
+        #expect(server.failedWrites == 1)
+    }
+
+    @Test("A failed write ends the stream after the closing timeout if nothing arrives")
+    func nothingAfterFailure() async throws {
+        let clock = ManualClock()
+        let (session, server, run) = try await Self.running(clock: clock)
+        server.failWrites()
+        try await session.send(element("<message id='m1'/>"))
+        try await eventually("waits") { server.failedWrites == 1 && clock.sleeperCount > 0 }
+        clock.advance(by: StreamManagementConfiguration().closingTimeout)
+        let end = try await run.value
+        #expect(end == .lost(ScriptedTransport.Gone()))
+        #expect(await session.unacknowledged.map(\.losses) == [0])
+    }
+}

@@ -1,0 +1,64 @@
+// Stanzas beyond Prosody's limit of 256 KiB, on its connections with and without TLS.
+
+import Foundation
+import ServerSupport
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct LargeStanzaTests {
+    private static func message(_ id: String, bytes: Int) throws -> Element {
+        try MutableElement(
+            "message", namespace: .uri("jabber:client"), attributes: ["type": "chat", "id": id, "to": "bob@localhost"]
+        ) {
+            try MutableElement("body", text: String(repeating: "x", count: bytes))
+        }.freeze()
+    }
+
+    /// Prosody closes the connection before it has read such a stanza, so that the system resets it.
+    @Test(
+        "A message of megabytes becomes a dead letter, and the next one is acknowledged",
+        arguments: [1_000_000, 3_000_000], [RealServerTests.Way.unencrypted, .startTLS])
+    func deadLetter(bytes: Int, way: RealServerTests.Way) async throws {
+        guard ServerKind.tested.contains(.prosody) else { return }
+        let server = try await SharedServers.all.server(.prosody, for: "transport")
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"),
+            configuration: try RealServerTests.configuration(way, server))
+        let first = try await server.whenReady { try await connector.connect() }
+        await first.transport.close()
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), configuration: .patient)
+        let events = await session.events()
+        let large = try await session.send(Self.message("large", bytes: bytes))
+        let next = try await session.send(Self.message("next", bytes: 1))
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        policy.shortest = .milliseconds(1)
+        policy.maximum = .milliseconds(10)
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        #expect(await large.outcome() == .failed)
+        #expect(large.deadLetterReason == .losses(5))
+        try await session.requestAcknowledgement(untilAcknowledged: next)
+        await session.close()
+        _ = try await run.value
+        var complaints = 0
+        for await event in events {
+            if case .disconnected(.abandoned(.streamError)) = event { complaints += 1 }
+        }
+        // The session has read the reason, and not only the end of the connection.
+        #expect(complaints > 0)
+    }
+}
+
+extension StreamSession {
+    /// Requests acknowledgements until a stanza is acknowledged.
+    fileprivate func requestAcknowledgement(untilAcknowledged stanza: SentStanza) async throws {
+        while stanza.state != .acknowledged {
+            try? requestAcknowledgement()
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+}
