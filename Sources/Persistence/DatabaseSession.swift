@@ -22,12 +22,16 @@ public final class DatabaseSession: SessionStore {
     private let database: StanzaDatabase
     /// Who the table of owners has to name for this to be the owner.
     package let token: Int64
+    /// Whether the owner before this one did not give the session up: its process has perhaps been killed while it
+    /// handled a batch.
+    package let followsUncleanEnd: Bool
     private let isOpen = Mutex(true)
 
-    init(account: String, database: StanzaDatabase, token: Int64) {
+    init(account: String, database: StanzaDatabase, token: Int64, followsUncleanEnd: Bool) {
         self.account = account
         self.database = database
         self.token = token
+        self.followsUncleanEnd = followsUncleanEnd
     }
 
     deinit {
@@ -69,22 +73,6 @@ public final class DatabaseSession: SessionStore {
         try work.add { try self.write(changes, in: $0) }
     }
 
-    /// Makes what work has collected, and changes, in one transaction.
-    ///
-    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it;
-    ///   `StorageError.takesNoEffects` for anything but work of this database.
-    public func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
-        guard let work = effects as? DatabaseWork, work.database === database else {
-            throw StorageError.takesNoEffects
-        }
-        try database.writeWaiting(for: account) { transaction in
-            try check(transaction)
-            try work.performAsOne(in: transaction)
-            try write(changes(), in: transaction)
-        }
-        database.tellOfChanges()
-    }
-
     /// Nothing is held back here.
     public func flush() throws {}
 
@@ -102,14 +90,69 @@ public final class DatabaseSession: SessionStore {
         database.owners.remove(token)
     }
 
-    private func check(_ transaction: DatabaseTransaction) throws {
+    fileprivate func check(_ transaction: DatabaseTransaction) throws {
         guard isOpen.withLock(\.self), try transaction.sessions.owner(of: account) == token else {
             throw StorageError.takenOver(account: account)
         }
     }
 }
 
-extension StanzaDatabase: StreamManagementStorage {
+extension DatabaseSession: TransactionalStore {
+    /// Commits the changes that works have collected, and changes of the session, in one transaction. Each of several
+    /// works has a savepoint of its own.
+    ///
+    /// - Returns: Why the work after the committed ones failed: an error that one of its steps threw, unless the
+    ///   database could not do it.
+    /// - Throws: `StorageError.takesNoEffects` for work of another database; what the database throws.
+    public func write(
+        with works: [DatabaseWork], _ changes: (_ count: Int) throws -> [StorageChange]
+    ) throws -> EffectsError? {
+        guard works.allSatisfy({ $0.database === database }) else { throw StorageError.takesNoEffects }
+        do {
+            let failure = try database.writeWaiting(for: account) { transaction in
+                try check(transaction)
+                let (count, failure) = try perform(works, in: transaction)
+                try write(changes(count), in: transaction)
+                return failure
+            }
+            database.tellOfChanges()
+            return failure
+        } catch let error as FirstWorkFailed {
+            return error.failure
+        }
+    }
+
+    /// Makes the changes of works until one fails.
+    private func perform(
+        _ works: [DatabaseWork], in transaction: DatabaseTransaction
+    ) throws -> (count: Int, failure: EffectsError?) {
+        for (count, work) in works.enumerated() {
+            do {
+                // The transaction itself rolls back a single work.
+                if works.count == 1 {
+                    try work.performAsOne(in: transaction)
+                } else {
+                    try work.performInSavepoint(of: transaction)
+                }
+            } catch let error as EffectsError {
+                if count == 0 { throw FirstWorkFailed(failure: error) }
+                // A statement with `ON CONFLICT ROLLBACK` has undone the works before, too.
+                guard transaction.database.isInsideTransaction else { throw error.underlying }
+                return (count, error)
+            }
+        }
+        return (works.count, nil)
+    }
+}
+
+/// Rolls back a transaction of which nothing is to be committed.
+private struct FirstWorkFailed: Error {
+    let failure: EffectsError
+}
+
+extension StanzaDatabase: TransactionalStorage {
+    public func openStore(of account: String) -> DatabaseSession? { openSessions.session(of: account) }
+
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
     ///
@@ -123,20 +166,45 @@ extension StanzaDatabase: StreamManagementStorage {
     ///   `StanzaDatabaseError`.
     public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
         let token = try owners.add()
+        let former: Int64?
         do {
-            try writePatiently(for: account) { transaction in
+            former = try writePatiently(for: account) { transaction in
                 let owner = try transaction.sessions.owner(of: account)
                 if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
                 try transaction.sessions.setOwner(of: account, to: token)
+                return owner
             }
         } catch {
             owners.remove(token)
             throw error
         }
-        return DatabaseSession(account: account, database: self, token: token)
+        // An owner that gives a session up leaves its token negative.
+        let session = DatabaseSession(
+            account: account, database: self, token: token, followsUncleanEnd: former.map { $0 > 0 } ?? false)
+        openSessions.note(session)
+        return session
     }
 
     public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
         try openSession(account, takingOver: takingOver)
+    }
+}
+
+/// The sessions that this process has opened on a database, each until nothing uses it.
+final class OpenSessions: Sendable {
+    private struct Opened {
+        weak var session: DatabaseSession?
+    }
+
+    private let sessions = Mutex<[String: Opened]>([:])
+
+    /// The session of that account which was opened last.
+    func session(of account: String) -> DatabaseSession? { sessions.withLock { $0[account]?.session } }
+
+    func note(_ session: DatabaseSession) {
+        sessions.withLock { sessions in
+            sessions = sessions.filter { $0.value.session != nil }
+            sessions[session.account] = Opened(session: session)
+        }
     }
 }

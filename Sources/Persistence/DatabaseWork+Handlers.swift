@@ -83,7 +83,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     public func occasions(of id: UUID) async throws -> Int? { try await lookUp { try await $0.occasions(of: id) } }
 
     /// Gives back what was only meant for the time of the work.
-    func end(isCommitted: Bool) async {
+    package func end(isCommitted: Bool) async {
         let (ids, saved, replays) = claims.end()
         // First: whoever finds the handlers ended finds who has claimed them.
         if isCommitted { HandlerCentre.keepClaims(of: ids) } else { HandlerCentre.releaseClaims(of: ids) }

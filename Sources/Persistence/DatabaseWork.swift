@@ -3,7 +3,7 @@
 
 import Foundation
 import Promises
-public import StreamManagement
+import StreamManagement
 import Synchronization
 
 /// Changes that are collected, and made together: all of them, or none.
@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// It is a store of handlers, too (`HandlerCentre.using(_:)`): that a single-shot handler was called is then one of the
 /// changes (DatabaseWork+Handlers.swift).
-public final class DatabaseWork: StorageEffects {
+public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
     let database: StanzaDatabase
@@ -40,7 +40,7 @@ public final class DatabaseWork: StorageEffects {
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
     ) async throws -> Result {
         do {
-            return try await body(database)
+            return try await UncommittedBatch.$commit.withValue(nil) { try await body(database) }
         } catch let error as StanzaDatabaseError {
             if error.isOfTheDatabase { failure.withLock { $0 = error } }
             throw error
@@ -72,6 +72,15 @@ public final class DatabaseWork: StorageEffects {
             throw transaction.couldNotDo(error) ? error : EffectsError(error)
         }
     }
+
+    /// The same in a savepoint: the transaction continues without the changes of work that fails.
+    func performInSavepoint(of transaction: DatabaseTransaction) throws {
+        try transaction.database.inSavepoint {
+            // SQLite forgets with the rollback whose fault it was.
+            try performAsOne(in: transaction)
+            return .commit
+        }
+    }
 }
 
 extension StanzaDatabase {
@@ -95,7 +104,7 @@ extension StanzaDatabase {
     }
 
     /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its
-    /// own, such as `StreamSession.settle(_:with:sending:withdrawing:)`.
+    /// own, such as `StreamSession.commit(_:with:in:sending:withdrawing:)`.
     ///
     /// - Throws: What either throws. Then nothing may have been made.
     @discardableResult
@@ -117,6 +126,9 @@ extension StanzaDatabase {
 }
 
 extension StanzaDatabase {
+    /// Begins work that its owner commits, or not, and then ends.
+    package func beginWork() -> DatabaseWork { DatabaseWork(database: self) }
+
     /// Makes what work has collected in a transaction of its own.
     ///
     /// - Throws: `EffectsError` if a change throws, unless the database could not do it.

@@ -48,6 +48,16 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
+/// The other occasions of a request's handler.
+package struct HandlerSharing: Sendable, Hashable {
+    /// The serials of the other requests.
+    package let serials: Set<Int64>
+    package let hasParkedCall: Bool
+
+    /// Whether anything is left when those requests have ended.
+    package func isShared(without ended: Set<Int64>) -> Bool { hasParkedCall || !serials.isSubset(of: ended) }
+}
+
 /// Requests inside of one transaction. They are the durable session's: others look at them.
 public struct RequestTransaction {
     let database: Database
@@ -108,14 +118,16 @@ public struct RequestTransaction {
                 """), arguments: [handler.data]) ?? false
     }
 
-    /// Whether another request waits to call the same handler, or a call of it waits for a program that can load it.
-    package func sharesHandler(_ request: StoredRequest) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                """
-                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND serial <> ?2)
-                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
-                """), arguments: [request.handler.data, request.serial]) ?? false
+    /// The other requests that wait to call the same handler, and whether a call of it waits for a program that can
+    /// load it.
+    package func sharing(_ request: StoredRequest) throws -> HandlerSharing {
+        let serials = try Int64.fetchSet(
+            statement("SELECT serial FROM request WHERE handler = ?1 AND serial <> ?2"),
+            arguments: [request.handler.data, request.serial])
+        let hasParkedCall = try Bool.fetchOne(
+            statement("SELECT EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)"),
+            arguments: [request.handler.data])
+        return HandlerSharing(serials: serials, hasParkedCall: hasParkedCall ?? false)
     }
 
     /// Notes why no handler is called with the answer to a request.

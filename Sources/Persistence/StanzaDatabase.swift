@@ -33,6 +33,8 @@ public final class StanzaDatabase: Sendable {
     let options: Options
     /// The signs of life of those who own stream management's sessions.
     let owners: SessionOwners
+    /// Stream management's sessions that this process uses.
+    let openSessions = OpenSessions()
     /// The sign of life of this database as one who replays parked calls, once it has.
     private let replayer = Mutex<Int64?>(nil)
     /// Handlers that work in hand has claimed.
@@ -110,6 +112,7 @@ public final class StanzaDatabase: Sendable {
     private func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
+        try await UncommittedBatch.commit?()
         while true {
             let queue = try queue()
             try Task.checkCancellation()

@@ -1,4 +1,4 @@
-// One transaction for each stanza.
+// Handling a stanza: its handlers, its commit, and its failures. Batching commits several stanzas in one transaction.
 
 import Handlers
 import Logging
@@ -16,9 +16,8 @@ extension DurableSession {
                 break
             }
             isAtWork = true
-            let isDone = await handle(stanza)
+            let isDone = await handleBatch(beginningWith: stanza)
             isAtWork = false
-            if !isDone { await stream.putBack(stanza) }
             if isSuspended { break }
             // The run is about to end.
             if !isDone { await pause(Self.pauseAfterFailure) }
@@ -29,13 +28,18 @@ extension DurableSession {
         if isClosed { await endThoseLeft() }
     }
 
-    /// Handles a stanza; again and again, if that is not the stanza's fault.
+    /// Handles a stanza in a transaction of its own; again and again, if that is not the stanza's fault.
     ///
+    /// - Parameter first: The failure of an attempt that was made already.
     /// - Returns: Whether it was handled or has failed; otherwise the next run has to handle it.
-    private func handle(_ stanza: ReceivedStanza) async -> Bool {
+    func handle(_ stanza: ReceivedStanza, after first: HandlingAttemptFailure?) async -> Bool {
         var (failures, interruptions, faults) = (0, 0, 0)
+        var made = first
         while !Task.isCancelled {
-            guard let (failure, error) = await attempt(stanza) else { return true }
+            let attempted = if let made { made } else { await attempt(stanza) }
+            made = nil
+            guard let attempted else { return true }
+            let (failure, error) = (attempted.kind, attempted.error)
             let limit = await stream.configuration.maximumHandlingAttempts
             switch failure {
             case .comesAgain: return false
@@ -56,6 +60,7 @@ extension DurableSession {
                 await pause(Self.pauseAfterFailure)
                 if isSuspended || Task.isCancelled { return false }
                 if stanza.number != nil {
+                    failingStanza = stanza.number
                     // Offered again, or set aside (rule R40). A storage that fails has ended the stream.
                     return (try? await stream.markFailed(stanza, because: error)) ?? false
                 }
@@ -76,42 +81,64 @@ extension DurableSession {
 
     func pause(_ time: Duration) async { try? await clock.sleep(until: clock.now.uptime + time) }
 
+    /// Whether a stanza has failed before.
+    func isFailing(_ stanza: ReceivedStanza) -> Bool { stanza.number != nil && stanza.number == failingStanza }
+
     /// - Returns: Why the stanza is not handled; `nil` if it is.
-    private func attempt(_ stanza: ReceivedStanza) async -> (HandlingFailure, any Error)? {
-        var isSettling = false
-        var work: StanzaWork?
-        defer { work.map(didEnd) }
+    private func attempt(_ stanza: ReceivedStanza) async -> HandlingAttemptFailure? {
+        let work: StanzaWork
+        switch await runHandler(of: stanza, isBatched: false) {
+        case .success(let collected): work = collected
+        case .failure(let failure): return failure
+        }
         do {
-            try await database.collect { database in
-                let stanzaWork = StanzaWork(database, of: self)
-                work = stanzaWork
-                try await HandlingScope.run(of: self) { try await dispatch(stanza.element, stanzaWork) }
-                return stanzaWork
-            } commit: { database, work in
-                isSettling = true
-                try await stream.settle(stanza, with: database, sendingChecked: work.takeStanzas())
-                work.didCommit()
-            }
+            let entry = BatchEntry(stanza: stanza, effects: work.database, outgoing: work.takeStanzas())
+            try await stream.commit(entry, in: storage)
+            await work.database.end(isCommitted: true)
+            didEnd(work)
+            work.didCommit()
             return nil
         } catch {
-            var failure = isSettling ? HandlingFailure(settling: error) : HandlingFailure(handler: error)
-            if let error = work?.database.failedLookUp, !isSettling { failure = HandlingFailure(settling: error) }
+            await work.database.end(isCommitted: false)
+            didEnd(work)
+            return HandlingAttemptFailure(settling: error, logger)
+        }
+    }
+
+    /// Runs the routes of a stanza, or the handler of the request that it answers.
+    ///
+    /// - Parameter isBatched: Whether other stanzas may commit in the same transaction.
+    /// - Returns: The work, which the caller commits or discards.
+    func runHandler(
+        of stanza: ReceivedStanza, isBatched: Bool
+    ) async -> Result<StanzaWork, HandlingAttemptFailure> {
+        let work = StanzaWork(database.beginWork(), of: self, isBatched: isBatched)
+        let isOver = Flag()
+        defer { isOver.set() }
+        do {
+            try await HandlingScope.run(of: self) {
+                // Tasks that outlive the handler wait for no batch.
+                let commit: @Sendable () async throws -> Void = { [weak self] in
+                    if !isOver.isSet { try await self?.commitBeforeRead() }
+                }
+                try await UncommittedBatch.$commit.withValue(commit) { try await dispatch(stanza.element, work) }
+            }
+            return .success(work)
+        } catch {
+            await work.database.end(isCommitted: false)
+            didEnd(work)
+            var failure = HandlingFailure(handler: error)
+            if let error = work.database.failedLookUp { failure = HandlingFailure(settling: error) }
             // No answer can come to a handler then: for as long as there is no connection, or until somebody makes
             // room.
-            if case RequestError.timedOut = error, !isSettling {
+            if case RequestError.timedOut = error {
                 if await !stream.isOnline {
                     failure = .isTemporary
                 } else if await stream.isInputHeldUp {
                     failure = .isInterrupted
                 }
             }
-            let level: Logger.Level = if case .comesAgain = failure { .debug } else { .warning }
-            logger.log(
-                level: level, "a stanza could not be handled",
-                metadata: ["error": "\(HandlingFailure.loggable(error))"])
-            let cause = HandlingFailure.cause(of: error)
-            logger.debug("the error that a handler threw", metadata: ["error": "\(cause)"])
-            return (failure, cause)
+            return .failure(HandlingAttemptFailure(failure, error, logger))
         }
     }
 

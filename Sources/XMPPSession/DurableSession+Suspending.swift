@@ -73,7 +73,7 @@ extension DurableSession {
     }
 
     private func layAside(until deadline: Duration, _ end: Duration) async throws {
-        await finishHandling(until: deadline)
+        await finishHandling(until: deadline, end)
         await stopEnding(until: deadline)
         await failAwaited()
         try await stream.suspend(untilClaimed: true, by: end)
@@ -111,10 +111,24 @@ extension DurableSession {
         awaited.failAll()
     }
 
+    /// How long a suspension waits for a batch: longer than a disk needs, and a fraction of ``storingTime``. A batch
+    /// whose outgoing stanzas find no room comes again.
+    private static let batchGrace = Duration.seconds(1)
+
     /// Lets the handler that is at work finish, but not for ever.
-    func finishHandling(until deadline: Duration) async {
+    ///
+    /// - Parameters:
+    ///   - deadline: When it is canceled.
+    ///   - end: When everything has to be stored.
+    func finishHandling(until deadline: Duration, _ end: Duration? = nil) async {
         isSuspended = true
         isBeginning = false
+        // The stanzas before a slow handler commit without it.
+        if !batch.isEmpty || committing != nil {
+            let commit = Task { await batchIsDue() }
+            let limit = clock.now.uptime + Self.batchGrace
+            _ = await hasEnded(commit, by: end.map { min($0, limit) } ?? limit)
+        }
         if isAtWork, !HandlingScope.isWithin(self) {
             let (idle, continuation) = AsyncStream.makeStream(of: Void.self)
             whenIdle.append(continuation)

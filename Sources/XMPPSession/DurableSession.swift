@@ -12,7 +12,8 @@ public import StreamManagement
 import Synchronization
 import XMLTree
 
-/// A session that survives the process: what comes of a stanza is stored in one transaction with that it was handled.
+/// A session that survives the process: the effects of a stanza and its handled mark commit in one transaction, which
+/// may commit other stanzas, too.
 ///
 /// A process that is killed while it handles a stanza has done nothing, and gets the stanza again; one that is killed
 /// afterwards has done everything, and does nothing twice. That holds while the session is resumed. Otherwise the
@@ -64,6 +65,20 @@ public actor DurableSession {
     var ending: Task<Void, Never>?
     /// A handler is at work.
     var isAtWork = false
+    /// Handled stanzas that have not committed.
+    var batch = HandledBatch()
+    /// Commits the batch when it is old.
+    var batchAlarm: Task<Void, Never>?
+    /// Commits a batch now.
+    var committing: Task<Void, Never>?
+    /// That batch.
+    var committingBatch = HandledBatch()
+    /// Why the last batch did not commit, until its stanzas are offered again.
+    var batchFailure: BatchFailure?
+    /// Stanzas of the next batch.
+    var batchLimit = HandledBatch.maximumCount
+    /// The stanza that has failed last.
+    var failingStanza: IncomingNumber?
     /// A run has claimed nothing yet, and nobody has suspended it since.
     var isBeginning = false
     /// Nothing more is to be handled or asked until the session is run again.

@@ -1,6 +1,7 @@
 // Whose fault it is when handling fails.
 
 import Handlers
+import Logging
 import Persistence
 import StreamManagement
 
@@ -23,7 +24,7 @@ enum HandlingFailure {
         // Another session may say so, which is suspended for ever.
         case RequestError.disconnected, RequestError.suspended: self = .isInterrupted
         // The next attempt finds how it came out.
-        case is RequestHasEnded, is RequestIsEnding, is HandlerIsEnding: self = .isInterrupted
+        case is RequestHasEnded, is RequestIsEnding, is HandlerIsEnding, is EarlierStanzaFailed: self = .isInterrupted
         default: self = .failed
         }
     }
@@ -61,5 +62,28 @@ enum HandlingFailure {
         case let error as EffectsError: "\(type(of: error.underlying))"
         default: "\(type(of: error))"
         }
+    }
+}
+
+/// A failed attempt at a stanza.
+struct HandlingAttemptFailure: Error {
+    let kind: HandlingFailure
+    /// The error that the handler, or a step of its work, threw.
+    let error: any Error
+
+    /// Logs the failure: the error itself at debug level only.
+    init(_ kind: HandlingFailure, _ error: any Error, _ logger: Logger) {
+        let level: Logger.Level = if case .comesAgain = kind { .debug } else { .warning }
+        logger.log(
+            level: level, "a stanza could not be handled", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+        let cause = HandlingFailure.cause(of: error)
+        logger.debug("the error that a handler threw", metadata: ["error": "\(cause)"])
+        self.kind = kind
+        self.error = cause
+    }
+
+    /// Of the commit.
+    init(settling error: any Error, _ logger: Logger) {
+        self.init(HandlingFailure(settling: error), error, logger)
     }
 }

@@ -8,8 +8,8 @@ import StreamManagement
 import Synchronization
 public import XMLTree
 
-/// Changes and stanzas that are collected while a stanza is handled. All of them are stored in one transaction with
-/// that the stanza was handled, and the stanzas are sent after that; or none, if the handler throws.
+/// Changes and stanzas that a handler collects. They commit in one transaction with the handled mark of the stanza, and
+/// the session sends the stanzas after that. If the handler throws, nothing commits.
 public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
     public let database: DatabaseWork
@@ -26,11 +26,18 @@ public final class StanzaWork: Sendable {
     /// The serial of the request that this work ends.
     let endedRequest = Mutex<Int64?>(nil)
 
-    init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false) {
+    /// Other stanzas may commit in the same transaction.
+    let isBatched: Bool
+
+    init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false, isBatched: Bool = false) {
         self.database = database
         self.session = session
         self.isLast = isLast
+        self.isBatched = isBatched
     }
+
+    /// The identifiers of the stanzas that this work notes as handled.
+    var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
 
     /// Sends a stanza when the changes are stored; when the session was closed, nothing is sent.
     ///
@@ -120,6 +127,11 @@ public final class StanzaWork: Sendable {
         guard let identifier = UniqueIdentifier(of: stanza, account: account) else { return false }
         // Several routes may ask about one stanza.
         if let known = repetitions.withLock({ $0[identifier] }) { return known }
+        // A stanza before this one may not have committed yet.
+        if isBatched, await session.hasNoted(identifier) {
+            repetitions.withLock { $0[identifier] = true }
+            return true
+        }
         let isRepetition = try await database.lookUp { database in
             try await database.read {
                 try $0.sessions.hasHandled(identifier.id, from: identifier.sender, of: account)

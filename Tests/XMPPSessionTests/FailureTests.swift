@@ -287,7 +287,8 @@ import XMLTree
         await #expect(throws: XMLParseError.self) {
             try await home.database.collect { _ in
             } commit: { work, _ in
-                _ = try await home.session.stream.settle(nil, with: work, sending: [message])
+                _ = try await home.session.stream.commit(
+                    nil, with: work, in: home.database, sending: [message])
             }
         }
         #expect(await home.session.stream.unacknowledged.isEmpty)

@@ -178,6 +178,7 @@ import XMLTree
             try await eventually("the first is being ended") { home.journal.all == ["held timed-out"] }
             server.say(Self.otherAnswer)
             try await eventually("the second is answered") { home.journal.all.last == "answered error" }
+            try await eventually("it has ended") { try await home.requests().map(\.id) == ["q1"] }
             try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
             home.journal.note("go on")
             try await eventually("the first has ended") { try await !home.requests().contains { $0.id == "q1" } }

@@ -98,6 +98,25 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await cancelled.value }
     }
 
+    @Test("A transport reports whether another element has come") func input() async throws {
+        let server = try await server { server in
+            // One write of few bytes comes at once.
+            try await server.say("<message id='1'/><message id='2'/><mess")
+            try await server.hear("<more/>")
+            try await server.say("age id='3'/>")
+            try await server.wait()
+        }
+        let transport = try await connect(server).transport
+        #expect(try await transport.receive()?["id"] == "1")
+        #expect(transport.hasInput)
+        #expect(try await transport.receive()?["id"] == "2")
+        #expect(!transport.hasInput)
+        try await transport.send(Array("<more/>".utf8))
+        #expect(try await transport.receive()?["id"] == "3")
+        #expect(!transport.hasInput)
+        await transport.abort()
+    }
+
     @Test("A connection that ends without the stream's end is lost, with TLS too", arguments: [true, false])
     func lost(isEncrypted: Bool) async throws {
         let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in

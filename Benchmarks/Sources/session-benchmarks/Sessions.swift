@@ -16,8 +16,8 @@ enum Handling: CaseIterable {
 
     var name: String {
         switch self {
-        case .row: "DurableSession: a row for each"
-        case .rowAndReceipt: "DurableSession: a row and a receipt for each"
+        case .row: "DurableSession, after a night: a row for each"
+        case .rowAndReceipt: "DurableSession, after a night: a row and a receipt for each"
         }
     }
 }

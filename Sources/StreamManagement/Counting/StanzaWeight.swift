@@ -4,7 +4,7 @@ import XMLTree
 
 extension Element {
     /// The bytes of the subtree in memory, without the names, which trees share.
-    var weight: Int {
+    package var weight: Int {
         read { reader in
             let view = reader.view
             var (weight, node) = (0, reader.index)

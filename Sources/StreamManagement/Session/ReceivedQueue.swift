@@ -1,5 +1,7 @@
 // The stanzas that the application has not taken.
 
+import XMLTree
+
 /// Received stanzas in order, and their weight in memory.
 struct ReceivedQueue {
     private var stanzas: [(stanza: ReceivedStanza, weight: Int)] = []
@@ -31,6 +33,9 @@ struct ReceivedQueue {
         weight -= first.weight
         return first.stanza
     }
+
+    /// The elements of the first stanzas.
+    func first(_ count: Int) -> [Element] { stanzas.prefix(count).map(\.stanza.element) }
 
     mutating func removeAll(where isRemoved: (ReceivedStanza) -> Bool) {
         stanzas.removeAll { isRemoved($0.stanza) }

@@ -55,6 +55,39 @@ extension StreamSession {
         wakeWaiters()
     }
 
+    /// Offers stanzas again that were taken and not handled, in their order.
+    package func putBack(_ stanzas: [ReceivedStanza]) {
+        for stanza in stanzas.reversed() { putBack(stanza) }
+    }
+
+    /// The next stanza, if it has come or the transport has input. It does not wait for the other side, and returns
+    /// `nil` as soon as the input has no further stanza.
+    package func followingStanza() async -> ReceivedStanza? {
+        let calls = followerCalls
+        while received.isEmpty, calls == followerCalls, !isClosed, !Task.isCancelled, hasInput {
+            await withCheckedContinuation { followers.add(followers.makeID(), $0) }
+        }
+        if received.isEmpty { return nil }
+        let stanza = received.removeFirst()
+        wakeWaiters()
+        return stanza
+    }
+
+    /// Lets `followingStanza()` return.
+    package func stopFollowing() {
+        followerCalls &+= 1
+        followers.resumeAll()
+    }
+
+    /// Whether a stanza may come without a wait for the other side.
+    private var hasInput: Bool {
+        guard let stream, stream.end == nil, stream.transport.hasInput else { return false }
+        return !isInputFull(stream)
+    }
+
+    /// The first of the stanzas that were not taken.
+    package func waitingStanzas(_ count: Int) -> [Element] { received.first(count) }
+
     private func decision(about stanza: Element) -> HandlingDecision {
         switch handlingPolicy {
         case .onArrival: .handled

@@ -195,7 +195,10 @@ extension StreamSession {
             guard stream.end == nil else { return }
             if let element {
                 stream.receivedCount &+= 1
-                if isAnswerToPing(element, on: stream) { continue }
+                if isAnswerToPing(element, on: stream) {
+                    followers.resumeAll()
+                    continue
+                }
                 if isComplaintElsewhere(element) {
                     abandon(.abandoned(.streamError(element)))
                     try handle(.transportLost)

@@ -177,6 +177,7 @@ extension StreamSession {
         if isClosed { roomQueue.wakeAll() } else { wakeFirstSender() }
         if !inputWaiters.isEmpty { inputWaiters.resumeAll() }
         if !received.isEmpty || isClosed { receivedWaiters.resumeAll() }
+        followers.resumeAll()
         if core.unacknowledged.isEmpty || !core.isSending { drainWaiters.resumeAll() }
     }
 

@@ -39,7 +39,7 @@ public actor StreamSession {
     let clock: any SessionClock
     let logger: Logger
     let writePolicy: WritePolicy
-    var store: (any SessionStore)?
+    var store: CoalescingStore?
     /// It is `final`, so that each access is direct. Otherwise it goes through a coroutine, and an unoptimized build by
     /// Swift 6.3 reads `configuration` after the coroutine has freed it.
     final var core: StreamManagementCore
@@ -61,6 +61,10 @@ public actor StreamSession {
     // Received stanzas, and tasks that wait for them or for room.
     var received = ReceivedQueue()
     var receivedWaiters = WaiterList()
+    /// Counts the calls of `stopFollowing()`.
+    var followerCalls: UInt64 = 0
+    /// Wait for a stanza that follows at once.
+    var followers = WaiterList()
     var inputWaiters = WaiterList()
     var pendingStanzas = PendingStanzas()
     /// The stanzas that were received and not handled when the session gave up its storage. The server delivers them

@@ -40,12 +40,23 @@ public final class CoalescingStore: SessionStore {
         }
     }
 
-    public func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
-        try held.withLock { held in
+    /// Commits effects and changes in the store that this one writes to. The held changes commit first.
+    ///
+    /// - Parameters:
+    ///   - effects: The effects of a batch, in order.
+    ///   - inner: The store that this one writes to.
+    ///   - changes: See ``TransactionalStore/write(with:_:)``.
+    /// - Returns: Why the effects after the committed ones failed.
+    /// - Throws: `StorageError.takesNoEffects` for another store than that one; what that one throws.
+    public func write<Store: TransactionalStore>(
+        with effects: [Store.Effects], in inner: Store, _ changes: (_ count: Int) throws -> [StorageChange]
+    ) throws -> EffectsError? {
+        guard inner === store else { throw StorageError.takesNoEffects }
+        return try held.withLock { held in
             let before = held
             do {
-                try store.write(with: effects) {
-                    for change in try changes() { held.add(change) }
+                return try inner.write(with: effects) { count in
+                    for change in try changes(count) { held.add(change) }
                     return held.take()
                 }
             } catch {
@@ -54,6 +65,9 @@ public final class CoalescingStore: SessionStore {
             }
         }
     }
+
+    /// Whether this store writes to that one.
+    func writes(to other: some SessionStore) -> Bool { other === store }
 
     public func flush() throws {
         try held.withLock { try writeAll(&$0) }

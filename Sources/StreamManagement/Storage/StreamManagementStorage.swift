@@ -1,7 +1,7 @@
 // The contract between stream management and whatever keeps its state.
 //
 // In memory: MemoryStorage.swift. Holding back what may wait: CoalescingStore.swift. What each change means:
-// StorageChange.swift.
+// StorageChange.swift. Transactions with changes of the app: TransactionalStorage.swift.
 
 public import XMLTree
 
@@ -46,18 +46,6 @@ public protocol SessionStore: AnyObject, Sendable {
     /// there before a call, or after it.
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
 
-    /// Makes effects and changes in one step: all of them are durable when this returns, or none is when it throws.
-    ///
-    /// A storage that cannot do so need not implement it.
-    ///
-    /// - Parameters:
-    ///   - effects: what the application stores; made first.
-    ///   - changes: gives the changes, and is called once, when the effects are made. What is held back goes before
-    ///     them.
-    /// - Throws: `EffectsError` if an effect could not be made for a reason of its own, and `changes` was not called;
-    ///   `StorageError.takesNoEffects`; and what `write` throws.
-    func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws
-
     /// Makes everything durable that is held back: before the application is suspended, or quits.
     func flush() throws
 
@@ -84,7 +72,7 @@ public enum StorageError: Error, Hashable, Sendable {
     case servesOneStream(account: String)
     /// Another stream, or another process, has taken the session over, or the store was closed.
     case takenOver(account: String)
-    /// The storage cannot make these effects together with changes of a session.
+    /// The storage does not keep the session, or the effects belong to another storage.
     case takesNoEffects
 }
 

@@ -10,16 +10,42 @@ extension DurableSession {
     /// Calls the handler of the request that a stanza answers. What answers nothing is dropped.
     func answer(with stanza: Element, _ work: StanzaWork) async throws {
         guard let id = stanza["id"] else { return }
-        let found = try await work.database.lookUp { _ in
-            try await request(id) { Requests.accepts(from: stanza["from"], to: $0, account: account) }
+        let found = try await work.database.lookUp { _ in try await openRequest(id, work) }
+        guard let found, Requests.accepts(from: stanza["from"], to: found.request.recipient, account: account) else {
+            return
         }
-        guard let request = found else { return }
         do {
-            try await end(request, .call, work) { self.arguments(of: request, for: stanza, work) }
+            try await end(found.request, .call, work, found.sharing) {
+                self.arguments(of: found.request, for: stanza, work)
+            }
         } catch is RequestIsEnding {
             // It comes too late: the handler is being invalidated. If that comes to nothing, it is tried again, here or
             // by whoever is next; to wait for it might hold up what it waits for.
         }
+    }
+
+    /// Looks up the open request of that `id`. For a batch, one read looks up the requests of all answers that wait.
+    private func openRequest(_ id: String, _ work: StanzaWork) async throws -> OpenRequest? {
+        if work.isBatched, let known = batch.requests[id] { return known }
+        var others: Set<String> = []
+        if work.isBatched {
+            let waiting = await stream.waitingStanzas(batch.room).filter(Requests.isAnswer)
+            others = Set(waiting.compactMap { $0["id"] }).subtracting([id])
+        }
+        let account = account
+        let (own, found) = try await database.read { [others] transaction in
+            var found: [String: OpenRequest?] = [:]
+            for id in others {
+                do {
+                    found.updateValue(try transaction.requests.open(id, of: account), forKey: id)
+                } catch StanzaDatabaseError.invalidRecord {
+                    // Its own answer meets the error.
+                }
+            }
+            return (try transaction.requests.open(id, of: account), found)
+        }
+        if work.isBatched { batch.note(found) }
+        return own
     }
 
     /// The request of that `id`, if its recipient is the one that has answered.
@@ -48,7 +74,7 @@ extension DurableSession {
     /// - Throws: `RequestIsEnding` if other work of this session is at it; `RequestHasEnded` if it is not there any
     ///   more; what the handler throws.
     func end(
-        _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork,
+        _ request: StoredRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork, _ known: HandlerSharing? = nil,
         _ arguments: @Sendable () -> HandlerArguments
     ) async throws {
         let serial = request.serial
@@ -58,14 +84,18 @@ extension DurableSession {
         try work.database.add { transaction in
             if try !transaction.requests.remove(serial) { throw RequestHasEnded() }
         }
-        // A handler that waits for other answers, too, goes on to wait.
-        let (waits, isShared) = try await work.database.lookUp { database in
-            try await database.read { transaction in
-                (try transaction.requests.contains(serial), try transaction.requests.sharesHandler(request))
+        var sharing = known
+        if sharing == nil {
+            sharing = try await work.database.lookUp { database in
+                try await database.read { transaction in
+                    try transaction.requests.contains(serial) ? try transaction.requests.sharing(request) : nil
+                }
             }
         }
         // The read of a long list may be long ago.
-        guard waits else { throw RequestHasEnded() }
+        guard let sharing else { throw RequestHasEnded() }
+        // A handler that waits for other answers, too, goes on to wait.
+        let isShared = sharing.isShared(without: work.isBatched ? uncommittedEnds : [])
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(
                 of: purpose, stored: request.handler, arguments(), keeping: isShared)
@@ -136,5 +166,13 @@ extension HandlerError {
         case .unknownHandler, .unknownVersion, .unknownType, .migrationFailed: true
         default: false
         }
+    }
+}
+
+extension RequestTransaction {
+    /// The open request of that `id`, and the other occasions of its handler.
+    fileprivate func open(_ id: String, of account: String) throws -> OpenRequest? {
+        guard let request = try request(id, of: account) else { return nil }
+        return OpenRequest(request: request, sharing: try sharing(request))
     }
 }

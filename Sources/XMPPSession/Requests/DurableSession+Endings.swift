@@ -190,6 +190,9 @@ extension DurableSession {
         _ request: StoredRequest, because reason: InvalidationReason
     ) async throws -> EndingOutcome {
         try Task.checkCancellation()
+        // The batch may have read this request for its answer.
+        batch.forgetRequests()
+        defer { batch.forgetRequests() }
         let started = StartedWork()
         defer { started.work.withLock { $0 }.map(didEnd) }
         do {

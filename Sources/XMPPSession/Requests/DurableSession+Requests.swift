@@ -2,6 +2,7 @@
 
 import Foundation
 public import Handlers
+import Persistence
 import StreamManagement
 import Synchronization
 public import XMLTree
@@ -74,9 +75,12 @@ extension DurableSession {
             let work = StanzaWork(database, of: self)
             return (try await body(work), work)
         } commit: { database, result in
-            try await stream.settle(
-                nil, with: database, sendingChecked: result.1.takeStanzas(),
-                withdrawing: withdrawing ? result.1.withdrawals.contain : nil)
+            // A handler commits after the handlers before it.
+            try await UncommittedBatch.commit?()
+            let entry = BatchEntry(
+                stanza: nil, effects: database, outgoing: result.1.takeStanzas(),
+                isWithdrawn: withdrawing ? result.1.withdrawals.contain : nil)
+            try await stream.commit(entry, in: storage)
             result.1.didCommit()
         }.0
     }

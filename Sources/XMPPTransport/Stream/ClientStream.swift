@@ -3,6 +3,7 @@
 
 import Logging
 import StreamManagement
+import Synchronization
 import XMLTree
 
 /// A client's stream. One task reads at a time.
@@ -27,6 +28,10 @@ actor ClientStream {
     private var strangeName: String?
     /// Elements that came early; they are read next.
     private var held: [Result<Element, RejectedStanza>] = []
+    /// The event after the last element, if the input contains it.
+    private var ahead: Result<XMLStreamParser.Event, XMLParseError>?
+    /// Whether there is such an event.
+    private nonisolated let hasAhead = Mutex(false)
     /// Tasks that wait for a reader to finish.
     var readingWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -44,6 +49,7 @@ actor ClientStream {
     /// before is known any more.
     func open(as account: AccountAddress) async throws -> Element {
         parser = XMLStreamParser(mode: .stream, limits: limits)
+        setAhead(nil)
         self.account = account
         strangeName = nil
         // Without encryption the header does not name the account (RFC 6120 §4.7.1).
@@ -142,6 +148,30 @@ actor ClientStream {
         }
     }
 
+    /// Reads the next element, as `next()` does, and looks for an event after it in the bytes that have come.
+    func nextLookingAhead() async throws -> Element? {
+        defer { lookAhead() }
+        return try await next()
+    }
+
+    /// Whether an event after the last element is complete.
+    nonisolated var hasInput: Bool { hasAhead.withLock(\.self) }
+
+    /// Parses one more event of the bytes that have come.
+    private func lookAhead() {
+        if ahead != nil || isReading || hasEnded { return }
+        do throws(XMLParseError) {
+            setAhead(try parser.next().map { .success($0) })
+        } catch {
+            setAhead(.failure(error))
+        }
+    }
+
+    private func setAhead(_ event: Result<XMLStreamParser.Event, XMLParseError>?) {
+        ahead = event
+        hasAhead.withLock { $0 = event != nil }
+    }
+
     private func read(isLast: Bool) async throws -> Element? {
         while true {
             if let event = try await parsedEvent() {
@@ -179,6 +209,10 @@ actor ClientStream {
 
     private func parsedEvent() async throws -> XMLStreamParser.Event? {
         do {
+            if let event = ahead {
+                setAhead(nil)
+                return try event.get()
+            }
             return try parser.next()
         } catch {
             try await refuse(error)

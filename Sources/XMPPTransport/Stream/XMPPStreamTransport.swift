@@ -34,7 +34,7 @@ final class XMPPStreamTransport: StanzaTransport {
         try await withTaskCancellationHandler {
             while true {
                 try Task.checkCancellation()
-                guard let element = try await stream.next() else { return nil }
+                guard let element = try await stream.nextLookingAhead() else { return nil }
                 if !pulse.noteRead(element) { return element }
             }
         } onCancel: {
@@ -48,6 +48,8 @@ final class XMPPStreamTransport: StanzaTransport {
     }
 
     var traffic: Traffic? { stream.channel.traffic }
+
+    var hasInput: Bool { stream.hasInput }
 
     /// Binds (RFC 6120 §7).
     func bind() async throws -> String {

@@ -192,7 +192,9 @@ import XMLTree
             try await database.collect { work in
                 try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
             } commit: { work, _ in
-                try store.write(with: work) { [.handled(counter)] }
+                if let failure = try store.write(with: [work], in: session, { _ in [.handled(counter)] }) {
+                    throw failure
+                }
             }
         }
         await #expect(throws: EffectsError.self) { try await note(nil) }
@@ -213,10 +215,10 @@ import XMLTree
         let session = try other.openSession(account)
         try await database.collect { _ in
         } commit: { work, _ in
-            #expect(throws: StorageError.takesNoEffects) { try session.write(with: work) { [] } }
-            let storage = MemoryStorage()
-            let memory = try storage.open("romeo@example.org")
-            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: work) { [] } }
+            #expect(throws: StorageError.takesNoEffects) { try session.write(with: [work]) { _ in [] } }
+            let memory = CoalescingStore(try MemoryStorage().open("romeo@example.org"))
+            let own = try database.openSession("romeo@example.org")
+            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: [work], in: own) { _ in [] } }
         }
     }
 }

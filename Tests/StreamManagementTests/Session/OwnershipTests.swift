@@ -41,7 +41,7 @@ import XMLTree
         await other.close()
     }
 
-    @Test("Effects that the storage refuses change nothing: with a stream, and without")
+    @Test("Effects in a storage that does not keep the session change nothing: with a stream, and without")
     func foreignEffects() async throws {
         let clock = ManualClock()
         let session = try await StreamSession(account: Self.account, storage: MemoryStorage(), clock: clock)
@@ -51,12 +51,16 @@ import XMLTree
         policy.jitter = 0
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         try await eventually("asleep") { connector.places.count == 1 && clock.sleeperCount == 1 }
-        await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
+        await #expect(throws: StorageError.takesNoEffects) {
+            try await session.commit(nil, with: NoEffects(), in: CountingStorage())
+        }
         clock.advance(by: .seconds(1))
         // The session connects again, and continues.
         let server = try await connector.server(1)
         try await eventually("enabled") { await session.state == .enabled }
-        await #expect(throws: StorageError.takesNoEffects) { try await session.settle(nil, with: NoEffects()) }
+        await #expect(throws: StorageError.takesNoEffects) {
+            try await session.commit(nil, with: NoEffects(), in: CountingStorage())
+        }
         let sent = try await session.send(element("<message/>"))
         try await eventually("sent") { sent.state == .sent }
         #expect(server.heard.last == "<message/>")

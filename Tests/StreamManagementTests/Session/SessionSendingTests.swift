@@ -213,14 +213,15 @@ import XMLTree
 
     @Test("D23 A sender that waits for room for several stanzas makes a request due, too")
     func roomForSeveral() async throws {
+        let storage = CountingStorage()
         let session = try await StreamSession(
-            account: "juliet@example.org", storage: CountingStorage(),
+            account: "juliet@example.org", storage: storage,
             configuration: .quiet { $0.maximumUnacknowledged = 5 }, clock: ManualClock())
         let server = ScriptedTransport.acknowledgingWhenAsked()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         for number in 1...3 { try await session.send(element("<message id='m\(number)'/>")) }
-        let sent = try await session.settle(
-            nil, with: NoEffects(), sending: (4...6).map { element("<message id='m\($0)'/>") })
+        let sent = try await session.commit(
+            nil, with: NoEffects(), in: storage, sending: (4...6).map { element("<message id='m\($0)'/>") })
         try await eventually("sent") { sent.allSatisfy { $0.state == .sent } }
         server.cut()
         _ = try await run.value
@@ -228,12 +229,13 @@ import XMLTree
 
     @Test("D23 A transaction that had room is stored, although its stanzas exceed the bound in bytes")
     func transactionBeyondTheBound() async throws {
+        let storage = CountingStorage()
         let session = try await StreamSession(
-            account: "juliet@example.org", storage: CountingStorage(),
+            account: "juliet@example.org", storage: storage,
             configuration: .quiet { $0.maximumUnacknowledgedBytes = 10_000 }, clock: ManualClock())
         let body = String(repeating: "x", count: 8000)
         let elements = (1...3).map { element("<message id='m\($0)'><body>\(body)</body></message>") }
-        #expect(try await session.settle(nil, with: NoEffects(), sending: elements).count == 3)
+        #expect(try await session.commit(nil, with: NoEffects(), in: storage, sending: elements).count == 3)
         #expect(await session.unacknowledged.count == 3)
     }
 
@@ -328,11 +330,14 @@ import XMLTree
     }
 }
 
-/// The effects of an application that stores nothing.
-struct NoEffects: StorageEffects {}
+/// The effects of an app that stores nothing.
+struct NoEffects: Sendable {
+    /// Whether they fail.
+    var failure: (any Error)?
+}
 
 /// Memory that counts its writes.
-final class CountingStorage: StreamManagementStorage, SessionStore {
+final class CountingStorage: TransactionalStorage, TransactionalStore {
     private let contents = Mutex(Contents())
 
     private struct Contents {
@@ -373,9 +378,14 @@ final class CountingStorage: StreamManagementStorage, SessionStore {
         }
     }
 
-    /// There are none to make.
-    func write(with effects: any StorageEffects, _ changes: () throws -> [StorageChange]) throws {
-        try write(changes(), .immediate)
+    func openStore(of account: String) -> CountingStorage? { self }
+
+    func write(
+        with effects: [NoEffects], _ changes: (_ count: Int) throws -> [StorageChange]
+    ) throws -> EffectsError? {
+        let count = effects.firstIndex { $0.failure != nil } ?? effects.count
+        if count > 0 { try write(changes(count), .immediate) }
+        return count < effects.count ? effects[count].failure.map(EffectsError.init) : nil
     }
 
     func check() throws {

@@ -179,6 +179,8 @@ final class FakeConnection: StanzaTransport {
     private let items: AsyncThrowingStream<Received, any Error>
     private let continuation: AsyncThrowingStream<Received, any Error>.Continuation
     private let isGone = Mutex(false)
+    /// How many elements were delivered and not received.
+    private let inputCount = Mutex(0)
 
     private struct ParserBox: ~Copyable {
         var parser = XMLStreamParser(mode: .stream)
@@ -192,7 +194,13 @@ final class FakeConnection: StanzaTransport {
         parser = Mutex(box)
     }
 
-    func deliver(_ item: Received) { continuation.yield(item) }
+    func deliver(_ item: Received) {
+        inputCount.withLock { $0 += 1 }
+        continuation.yield(item)
+    }
+
+    /// Whether it has delivered more than was received.
+    var hasInput: Bool { inputCount.withLock { $0 > 0 } }
 
     func cut() {
         isGone.withLock { $0 = true }
@@ -200,7 +208,10 @@ final class FakeConnection: StanzaTransport {
     }
 
     func receive() async throws -> Element? {
-        for try await item in items { return try item.get() }
+        for try await item in items {
+            inputCount.withLock { $0 -= 1 }
+            return try item.get()
+        }
         throw Gone()
     }
 

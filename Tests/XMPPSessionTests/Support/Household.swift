@@ -80,14 +80,14 @@ struct Household {
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
-        logger: Logger = Logger(label: "stanza.session")
+        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session")
     ) async throws {
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
             account: Self.account, database: database, registry: try HandlerRegistry(handlers: handlers),
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
-            configuration: configuration, takingOver: takingOver, logger: logger)
+            configuration: configuration, takingOver: takingOver, clock: clock, logger: logger)
         closer.set(session)
         await session.setHandlersGrace(grace)
     }
