@@ -108,8 +108,7 @@ let package = Package(
         .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
-        // What macros expand to, and the compiler plugin of all of them. Only products that declare macros depend on
-        // it.
+        // The expansions of all macros, and their compiler plugin. Only products that declare macros depend on it.
         .target(
             name: "StanzaMacroExpansions",
             dependencies: [
