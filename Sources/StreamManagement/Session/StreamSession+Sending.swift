@@ -206,7 +206,7 @@ extension StreamSession {
         alarm?.cancel()
     }
 
-    /// The server may have sent a reason before it cut the connection. The reader takes everything that has arrived, and
+    /// The server may have sent a reason before it cut the connection. The reader takes all that arrived, and
     /// ends the stream. A reader that waits for room reads nothing, so this method ends the stream itself.
     private func writingFailed(_ error: any Error, on stream: ActiveStream) {
         stream.writingFailed(error)

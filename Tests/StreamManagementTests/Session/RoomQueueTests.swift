@@ -17,15 +17,16 @@ import XMLTree
 
     @Test("D23 A transaction of several stanzas gets its room before senders that arrive after it")
     func order() async throws {
+        let storage = CountingStorage()
         let session = try await StreamSession(
-            account: "juliet@example.org", storage: CountingStorage(),
-            configuration: .quiet { $0.maximumUnacknowledged = 10 }, clock: ManualClock())
+            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
+            clock: ManualClock())
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         for message in Self.messages(1...5) { try await session.send(message) }
         try await eventually("sent") { Self.sent(server) == 5 }
         let transaction = Task {
-            try await session.settle(nil, with: NoEffects(), sending: Self.messages(101...110))
+            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
         }
         // The transaction has asked, and waits.
         try await eventually("asked") { server.heard.contains("<r/>") }
@@ -48,12 +49,13 @@ import XMLTree
 
     @Test("D23 A transaction that no longer fits gives up its turn, and the next sender gets it")
     func lowerBound() async throws {
+        let storage = CountingStorage()
         let session = try await StreamSession(
-            account: "juliet@example.org", storage: CountingStorage(),
-            configuration: .quiet { $0.maximumUnacknowledged = 10 }, clock: ManualClock())
+            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
+            clock: ManualClock())
         for message in Self.messages(1...5) { try await session.send(message) }
         let transaction = Task {
-            try await session.settle(nil, with: NoEffects(), sending: Self.messages(101...110))
+            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
         }
         try await eventually("waits") { await session.waitingSenderCount == 1 }
         let single = Task { try await session.send(element("<message id='single'/>")) }
