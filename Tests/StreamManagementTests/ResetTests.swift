@@ -93,6 +93,23 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0])
     }
 
+    @Test("D50 Resets blame a large stanza after small ones, which go before it")
+    func smallOnesFirst() {
+        let core = TestCore.enabled()
+        core.send("<message id='m1'/>")
+        core.send(Self.message("large", bytes: Self.large))
+        for _ in 1...4 {
+            core.handle(.connectionReset)
+            core.handle(.resume)
+            core.receive("<sm:failed/>")
+            core.handle(.enable(resumption: true, maximum: nil, address: nil))
+        }
+        #expect(core.unacknowledged.map(\.losses) == [0, 1])
+        #expect(core.unacknowledged.map(\.isSent) == [true, false])
+        #expect(core.receive("<sm:enabled id='s2' resume='true'/>").contains("send <r/>"))
+        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
+    }
+
     @Test("D50 Losses by resets are stored, and count without stream management, too")
     func stored() {
         let storage = MemoryStorage()

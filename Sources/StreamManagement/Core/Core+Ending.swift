@@ -24,17 +24,16 @@ extension StreamManagementCore {
     }
 
     /// A server can end the connection at a stanza that it does not accept, and its stream error can get lost with the
-    /// connection. So several resets in a row with the same large stanza first in flight count as one loss (D50). The
-    /// server has answered on this connection before: it has bound a resource, or resumed the session.
+    /// connection. So several resets in a row with the same stanza as the first large one in flight count as one loss
+    /// (D50). The server has answered on this connection before: it has bound a resource, or resumed the session.
     mutating func connectionReset(_ step: inout Step) {
-        guard isSending, let first = outgoing.stanzas.first, first.isSent,
-            first.element.exceeds(StreamLimits.lowestBytes, weight: first.weight)
-        else { return transportLost(&step) }
-        let count = (resets?.stanza == first.number ? resets?.count ?? 0 : 0) + 1
+        let large = isSending ? outgoing.firstInFlight { $0.exceeds(StreamLimits.lowestBytes, weight: $1) } : nil
+        guard let large else { return transportLost(&step) }
+        let count = (resets?.stanza == large ? resets?.count ?? 0 : 0) + 1
         let isLoss = count >= StreamManagementConfiguration.resetsPerLoss
-        if isLoss { outgoing.blameFirst() }
+        if isLoss { outgoing.blame(large) }
         transportLost(&step)
-        resets = isLoss ? nil : (first.number, count)
+        resets = isLoss ? nil : (large, count)
         if isLoss { storeSession(&step) }
     }
 

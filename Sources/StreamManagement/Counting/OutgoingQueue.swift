@@ -4,6 +4,7 @@
 
 import DequeModule
 import Foundation
+import XMLTree
 
 /// A queue in the order of sending. The counts of a session are positions in it, so that no second counter can disagree
 /// with the queue (M6).
@@ -22,7 +23,7 @@ import Foundation
 /// | Event | Effect |
 /// | --- | --- |
 /// | The server complains, closes the stream or breaks the protocol (`blame`) | each stanza in flight has one loss more |
-/// | Several resets in a row with the same large stanza first in flight (`blameFirst`) | it has one loss more |
+/// | Several resets in a row with the same first large stanza in flight (`blame`) | it has one loss more |
 /// | Acknowledgement, or written where nothing counts | the stanza leaves with its losses; the next batch is due |
 /// | Resumption (`recall`) | the rest waits again, for the table above |
 /// | Lost connection, error of the moment, failed resumption | no losses |
@@ -147,9 +148,15 @@ struct OutgoingQueue {
         return sentCount > 0
     }
 
-    /// Counts a loss for the first stanza in flight.
-    mutating func blameFirst() {
-        if sentCount > 0 { stanzas[0].countLoss() }
+    /// The first stanza in flight that meets a condition on its element and its weight.
+    func firstInFlight(where condition: (Element, Int) -> Bool) -> OutgoingNumber? {
+        stanzas.prefix(sentCount).first { condition($0.element, $0.weight) }?.number
+    }
+
+    /// Counts a loss for one stanza in flight.
+    mutating func blame(_ number: OutgoingNumber) {
+        guard let position = stanzas.firstIndex(where: { $0.number == number }), position < sentCount else { return }
+        stanzas[position].countLoss()
     }
 
     /// Gives a stanza another identifier. Returns `false` if the queue does not hold it any more.
