@@ -112,6 +112,25 @@ import XMLTree
         #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
     }
 
+    @Test("D50 Stanzas that take turns are found, too")
+    func takingTurns() {
+        func stanza(_ number: UInt64) -> OutgoingStanza {
+            OutgoingStanza(
+                number: OutgoingNumber(rawValue: number), id: nil,
+                element: element(Self.message("m\(number)", bytes: Self.large)), firstSent: TestCore.start,
+                isSent: false, losses: 1)
+        }
+        // The application is asked about each suspect, and sends it again after the other one.
+        let core = TestCore(
+            .quiet { $0.failurePolicy = .ask }, restoring: StoredSession(pending: [stanza(1), stanza(2)]))
+        for number in 1...8 {
+            #expect(Self.ids(core.text(.bound(address: nil))) == ["#\(number.isMultiple(of: 2) ? 2 : 1)"])
+            core.handle(.connectionReset)
+            core.handle(.decide(resend: Set(core.undecided.map(\.number))))
+        }
+        #expect(core.unacknowledged.map(\.losses) == [2, 2])
+    }
+
     @Test("D50 Losses by resets are stored, and count without stream management, too")
     func stored() {
         let storage = MemoryStorage()

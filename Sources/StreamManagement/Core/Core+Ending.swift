@@ -7,7 +7,7 @@ extension StreamManagementCore {
     // MARK: Lost
 
     mutating func transportLost(_ step: inout Step) {
-        if isSending { resets = nil }
+        if isSending { resets = [:] }
         switch state {
         // The transport may have taken a part of what it had.
         case .disabled, .ended:
@@ -29,11 +29,13 @@ extension StreamManagementCore {
     mutating func connectionReset(_ step: inout Step) {
         let large = isSending ? outgoing.firstInFlight { $0.exceeds(StreamLimits.lowestBytes, weight: $1) } : nil
         guard let large else { return transportLost(&step) }
-        let count = (resets?.stanza == large ? resets?.count ?? 0 : 0) + 1
+        var resets = resets
+        let count = resets[large, default: 0] + 1
         let isLoss = count >= StreamManagementConfiguration.resetsPerLoss
+        resets[large] = isLoss ? nil : count
         if isLoss { outgoing.blame(large) }
         transportLost(&step)
-        resets = isLoss ? nil : (large, count)
+        self.resets = resets
         if isLoss { storeSession(&step) }
     }
 

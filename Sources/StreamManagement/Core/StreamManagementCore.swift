@@ -41,8 +41,9 @@ public struct StreamManagementCore: ~Copyable {
     var incoming = IncomingTracker()
     var requests = RequestState()
     var wait = WaitState()
-    /// The resets in a row with the same stanza first in flight.
-    var resets: (stanza: OutgoingNumber, count: Int)?
+    /// For each stanza the resets in a row that it was the first large stanza in flight for. Several stanzas can take
+    /// turns, as the application decides about them.
+    var resets: [OutgoingNumber: Int] = [:]
     /// For how many stanzas the first waiting sender needs room; 0 if none waits.
     var awaitedPlaces = 0
     var answers: AnswerState
