@@ -52,8 +52,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// The first loss may be another stanza's fault, so that 1 means 2. ``resetsPerLoss`` resets count as one loss.
     public var maximumLosses = 5
 
-    /// How many resets of the connection in a row count as one loss of the first stanza in flight that has more than
-    /// 10,000 bytes. It has to be the same stanza each time.
+    /// How many resets of the connection count as one loss of a stanza that was each time the first one in flight with
+    /// more than 10,000 bytes. An end of another kind begins the count anew.
     ///
     /// A server that refuses a large stanza can reset the connection before its stream error is read. A bad network
     /// resets connections, too: with the default ``maximumLosses``, twenty connections have to end so.

@@ -68,6 +68,21 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0])
     }
 
+    @Test("D50 A stream that the server closes begins the count of resets anew")
+    func closedInBetween() {
+        let core = TestCore.enabled()
+        core.send(Self.message("large", bytes: Self.large))
+        for _ in 1...3 {
+            core.handle(.connectionReset)
+            core.resume(h: 0)
+        }
+        core.handle(.peerClosed)
+        #expect(core.unacknowledged.map(\.losses) == [1])
+        core.resume(h: 0)
+        core.handle(.connectionReset)
+        #expect(core.unacknowledged.map(\.losses) == [1])
+    }
+
     @Test("D50 A connection that is reset before the session is resumed blames no stanza")
     func beforeResumption() {
         let core = TestCore.enabled()
@@ -144,6 +159,27 @@ import XMLTree
         // The next process continues.
         let next = TestCore(restoring: storage.session(of: ""))
         #expect(next.unacknowledged.map(\.losses) == [2])
+    }
+
+    @Test("D50 A violation before the session is resumed blames no stanza of it")
+    func violationBeforeResumption() {
+        let core = TestCore.enabled()
+        core.send("<message id='m1'/>")
+        core.handle(.transportLost)
+        core.handle(.resume)
+        core.receive("<sm:resumed previd='s1' h='7'/>")
+        #expect(core.unacknowledged.map(\.losses) == [0])
+    }
+
+    @Test("D50 A violation without stream management blames the stanzas in flight")
+    func violationWithoutStreamManagement() {
+        let storage = MemoryStorage()
+        let core = TestCore()
+        storage.perform(core.handle(.send(element("<message id='m1'/>"), id: nil)))
+        storage.perform(core.handle(.bound(address: nil)))
+        storage.perform(core.handle(.received(element("<sm:a h='1'/>"))))
+        storage.perform(core.handle(.transportLost))
+        #expect(storage.session(of: "")?.pending.map(\.losses) == [1])
     }
 
     @Test("D50 A server that breaks the protocol each time gets a stanza five times, and no more")

@@ -133,4 +133,38 @@ import Testing
         core.wait(.seconds(10))
         #expect(core.text(.deadline(.repetition)).contains(report))
     }
+
+    @Test("D23 Without a runner, a wait for several places ends a stream that acknowledges nothing")
+    func deadlineOfSeveralPlaces() {
+        let core = Self.withFiveFree {
+            $0.acknowledgementTimeout = .seconds(10)
+            $0.maximumUnhandled = 1
+        }
+        core.receive("<message id='in'/>")
+        #expect(!core.wantsInput)
+        core.handle(.awaitRoom(places: 10))
+        core.wait(.seconds(10))
+        core.handle(.deadline(.repetition))
+        core.wait(.seconds(10))
+        #expect(core.text(.deadline(.missingAcknowledgement)).contains { $0.hasPrefix("abandon") })
+    }
+
+    @Test("D18 Each wait is reported, also one that follows another without a stream")
+    func reportOfTheNextWait() {
+        let core = Self.withFiveFree()
+        func isReported() -> Bool {
+            core.wait(.seconds(30))
+            return core.text(.deadline(.repetition)).contains { $0.hasPrefix("notify acknowledgementWithheld") }
+        }
+        core.handle(.awaitRoom(places: 10))
+        #expect(isReported())
+        core.receive("<sm:a h='0'/>")
+        #expect(!isReported())
+        core.handle(.transportLost)
+        core.handle(.awaitRoom(places: 0))
+        core.handle(.awaitRoom(places: 10))
+        core.resume(h: 0)
+        core.receive("<sm:a h='0'/>")
+        #expect(isReported())
+    }
 }

@@ -56,8 +56,8 @@ extension StreamManagementCore {
         case sessionLost(SessionLoss)
         /// An acknowledgement has been requested.
         case acknowledgementRequested
-        /// The server answers requests, and has not acknowledged enough for those who wait: senders at a full queue
-        /// (D23), or the stanzas after a suspect (D50). Gives the first unacknowledged stanza, and how many there are.
+        /// The server answers requests, but does not acknowledge enough: senders wait at a full queue (D23), or
+        /// stanzas wait after a suspect (D50). Gives the first unacknowledged stanza, and how many there are.
         /// Comes once for each wait.
         case acknowledgementWithheld(OutgoingStanza, unacknowledged: Int)
         /// The application has to decide what becomes of these (`decide`).

@@ -7,7 +7,7 @@ extension StreamManagementCore {
     // MARK: Lost
 
     mutating func transportLost(_ step: inout Step) {
-        if isSending { resets = [:] }
+        forgetResets()
         switch state {
         // The transport may have taken a part of what it had.
         case .disabled, .ended:
@@ -24,8 +24,9 @@ extension StreamManagementCore {
     }
 
     /// A server can end the connection at a stanza that it does not accept, and its stream error can get lost with the
-    /// connection. So several resets in a row with the same stanza as the first large one in flight count as one loss
-    /// (D50). The server has answered on this connection before: it has bound a resource, or resumed the session.
+    /// connection. So several resets, with no other end in between, count as one loss of a stanza that was the first
+    /// large one in flight each time (D50). The server has answered on this connection before: it has bound a resource,
+    /// or resumed the session.
     mutating func connectionReset(_ step: inout Step) {
         let large = isSending ? outgoing.firstInFlight { $0.exceeds(StreamLimits.lowestBytes, weight: $1) } : nil
         guard let large else { return transportLost(&step) }
@@ -35,8 +36,15 @@ extension StreamManagementCore {
         resets[large] = isLoss ? nil : count
         if isLoss { outgoing.blame(large) }
         transportLost(&step)
-        self.resets = resets
-        if isLoss { storeSession(&step) }
+        let kept = Set(outgoing.stanzas.map(\.number)).union(undecided.map(\.stanza.number))
+        self.resets = resets.filter { kept.contains($0.key) }
+        // A session that was given up is stored with its losses.
+        if isLoss, case .suspended = state { storeSession(&step) }
+    }
+
+    /// A stream that could send has ended in another way than by a reset.
+    private mutating func forgetResets() {
+        if isSending { resets = [:] }
     }
 
     /// Nothing is given up (rule R25); what was handled will be told on resumption.
@@ -91,6 +99,7 @@ extension StreamManagementCore {
     /// The other side has closed the stream. We close, too, unless the session can be resumed: an end tag of ours would
     /// end it.
     mutating func peerClosed(_ step: inout Step) {
+        forgetResets()
         switch state {
         case .ended, .suspended: return
         case .disabled: blame(&step)
@@ -129,14 +138,15 @@ extension StreamManagementCore {
     /// something that only came before the session was resumed does not.
     mutating func violate(_ error: StreamError, _ step: inout Step) {
         if state == .ended { return }
+        forgetResets()
         step.emit(.sendStreamError(error))
+        // A server that always does so would get the same stanzas on each connection (D50).
+        blame(&step)
         switch (state, error) {
         case (.suspended, _): return
         case (.resuming(let since), .unexpected):
             return suspend(since: since, &step)
         case (.resuming, _), (.enabling, _), (.enabled, _):
-            // A server that always does so would get the same stanzas on each connection (D50).
-            _ = outgoing.blame()
             loseSession(.violation, &step)
         case (.disabled, _), (.ended, _): break
         }

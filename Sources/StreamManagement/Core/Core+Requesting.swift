@@ -43,8 +43,11 @@ extension StreamManagementCore {
 
     /// Whether senders wait for room (D23), or stanzas wait for a suspect (D50): an acknowledgement can end the wait.
     private var isAwaited: Bool {
-        outgoing.sentCount > 0 && (!hasRoom(for: max(1, awaitedPlaces)) || outgoing.holdsBack)
+        outgoing.sentCount > 0 && (!hasAwaitedRoom || outgoing.holdsBack)
     }
+
+    /// Whether the first waiting sender, or else any sender of one stanza, has room.
+    private var hasAwaitedRoom: Bool { hasRoom(for: max(1, awaitedPlaces)) }
 
     /// A sender waits for room for so many stanzas; 0 if none waits any more.
     mutating func awaitRoom(_ places: Int, _ step: inout Step) {
@@ -54,6 +57,7 @@ extension StreamManagementCore {
 
     /// A wait may have begun or ended without a stanza that was sent or acknowledged.
     mutating func waitMayHaveChanged(_ step: inout Step) {
+        if !isAwaited { wait = WaitState() }
         if state == .enabled { requestIfTriggered(&step) }
     }
 
@@ -137,7 +141,7 @@ extension StreamManagementCore {
     /// reads and who waits for room, and says it by the deadlines that it lets pass (StreamSession+Performing.swift,
     /// `grace`).
     mutating func acknowledgementIsMissing(_ step: inout Step) {
-        guard runnerHoldsDeadlines || wantsInput || !hasRoom else {
+        guard runnerHoldsDeadlines || wantsInput || !hasAwaitedRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
         }
         step.emit(.abandonTransport(.acknowledgementMissing))

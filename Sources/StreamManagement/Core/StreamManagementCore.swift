@@ -41,8 +41,8 @@ public struct StreamManagementCore: ~Copyable {
     var incoming = IncomingTracker()
     var requests = RequestState()
     var wait = WaitState()
-    /// For each stanza the resets in a row that it was the first large stanza in flight for. Several stanzas can take
-    /// turns, as the application decides about them.
+    /// For each stanza the number of resets with it as the first large stanza in flight, since the last end of another
+    /// kind. Several stanzas can take turns, as the application decides about them.
     var resets: [OutgoingNumber: Int] = [:]
     /// For how many stanzas the first waiting sender needs room; 0 if none waits.
     var awaitedPlaces = 0

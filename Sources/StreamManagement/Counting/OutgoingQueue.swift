@@ -23,7 +23,7 @@ import XMLTree
 /// | Event | Effect |
 /// | --- | --- |
 /// | The server complains, closes the stream or breaks the protocol (`blame`) | each stanza in flight has one loss more |
-/// | Several resets in a row with the same first large stanza in flight (`blame`) | it has one loss more |
+/// | Several resets with a stanza as the first large one in flight (`blame`) | it has one loss more |
 /// | Acknowledgement, or written where nothing counts | the stanza leaves with its losses; the next batch is due |
 /// | Resumption (`recall`) | the rest waits again, for the table above |
 /// | Lost connection, error of the moment, failed resumption | no losses |

@@ -66,7 +66,12 @@ final class ActiveStream {
         return (outbox, numbers)
     }
 
-    func writingFailed(_ error: any Error) { writeFailure = error }
+    /// Nothing more is written, so the outbox holds up neither senders nor the reader.
+    func writingFailed(_ error: any Error) {
+        writeFailure = error
+        outbox = []
+        numbers = []
+    }
 
     /// The first reason counts.
     func end(_ reason: StreamEnd) {

@@ -57,11 +57,10 @@ extension StreamSession {
         guard let first = entries.first else { return CommittedBatch() }
         try checkComing(entries)
         try takeUp()
-        if first.outgoing.isEmpty { return try commitNow(entries, in: storage, sharesRoom: roomQueue.isEmpty) }
+        if first.outgoing.isEmpty { return try commitNow(entries, in: storage) }
         return try await withRoom(for: first.outgoing.count) {
             try checkComing(entries)
-            // The queue of senders contains this one, if it had to wait.
-            return try commitNow(entries, in: storage, sharesRoom: waitingSenderCount <= 1)
+            return try commitNow(entries, in: storage)
         }
     }
 
@@ -74,14 +73,14 @@ extension StreamSession {
     }
 
     private func commitNow<Storage: TransactionalStorage>(
-        _ entries: [BatchEntry<Storage.Store.Effects>], in storage: Storage, sharesRoom: Bool
+        _ entries: [BatchEntry<Storage.Store.Effects>], in storage: Storage
     ) throws -> CommittedBatch {
         guard let store else { throw StorageError.takenOver(account: account) }
         guard let inner = storage.openStore(of: account), store.writes(to: inner) else {
             try checkOwner()
             throw StorageError.takesNoEffects
         }
-        let (ready, refusal) = sendable(entries, sharesRoom: sharesRoom)
+        let (ready, refusal) = sendable(entries)
         if ready.isEmpty { return CommittedBatch(failure: refusal) }
         var actions: [Core.Action] = []
         var committed: [BatchEntry<Storage.Store.Effects>] = []
@@ -106,16 +105,15 @@ extension StreamSession {
     }
 
     /// The first entries whose outgoing stanzas the queue has room for, and why the next entry cannot be sent at all.
-    ///
-    /// - Parameter sharesRoom: Whether entries after the first may use room: not while other senders wait for it.
+    /// Entries after the first use no room that other senders wait for.
     private func sendable<Effects>(
-        _ entries: [BatchEntry<Effects>], sharesRoom: Bool
+        _ entries: [BatchEntry<Effects>]
     ) -> (ready: [BatchEntry<Effects>], refusal: (any Error)?) {
-        var (count, weight) = (0, 0)
+        var (count, weight) = (0, core.outgoing.weight)
         for (index, entry) in entries.enumerated() where !entry.outgoing.isEmpty {
             count += entry.outgoing.count
             // `withRoom` has found room for the first entry.
-            let hasRoom = sharesRoom && core.hasRoom(for: count) && stream?.isFull != true
+            let hasRoom = roomQueue.isEmpty && core.hasRoom(for: count) && stream?.isFull != true
             if index > 0, !hasRoom || weight >= core.configuration.maximumUnacknowledgedBytes {
                 return (Array(entries[..<index]), nil)
             }

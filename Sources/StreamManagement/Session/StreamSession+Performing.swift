@@ -103,8 +103,7 @@ extension StreamSession {
 
     /// How much longer to wait for an answer that may be on its way, or may have come during a pause in reading; `nil`
     /// if the answer is missing. The core does not check this again (`acknowledgementIsMissing` in
-    /// Core+Requesting.swift). It does not know how much more than `maximumUnhandled` the session reads, nor which
-    /// tasks wait for room for several stanzas where one fits.
+    /// Core+Requesting.swift). It does not know how much more than `maximumUnhandled` the session reads.
     private func grace(_ timer: Core.Timer) -> Duration? {
         guard let stream else { return nil }
         let time: Duration

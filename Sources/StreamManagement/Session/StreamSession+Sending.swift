@@ -136,7 +136,7 @@ extension StreamSession {
                 Task { await self.cancelSender(ticket) }
             }
             try Task.checkCancellation()
-            // It was laid aside meanwhile: only whoever claims it makes room.
+            // The session was suspended in between: only the process that claims it makes room.
             if store == nil, waitsForClaim { throw StorageError.takenOver(account: account) }
         }
     }
@@ -172,7 +172,7 @@ extension StreamSession {
         if !roomQueue.isEmpty, core.hasRoom(for: roomQueue.awaitedPlaces) { roomQueue.wakeFirst() }
     }
 
-    /// Lets everybody go on who waits for something that may be there now.
+    /// Resumes the tasks whose wait may be over.
     func wakeWaiters() {
         if isClosed { roomQueue.wakeAll() } else { wakeFirstSender() }
         if !inputWaiters.isEmpty { inputWaiters.resumeAll() }
@@ -206,11 +206,11 @@ extension StreamSession {
         alarm?.cancel()
     }
 
-    /// The server may have sent a reason before it cut the connection. The reader takes all that arrived, and
-    /// ends the stream. A reader that waits for room reads nothing, so this method ends the stream itself.
+    /// The server may have sent a reason before it cut the connection. The reader takes everything that arrived, and
+    /// ends the stream. It does so at once where the received stanzas leave no room for more.
     private func writingFailed(_ error: any Error, on stream: ActiveStream) {
         stream.writingFailed(error)
-        guard stream.isReceiving else { return endWriting(stream) }
+        inputWaiters.resumeAll()
         let time = core.configuration.closingTimeout
         let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
         Task { [weak self, clock, id = stream.id] in

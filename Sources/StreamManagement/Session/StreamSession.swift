@@ -135,8 +135,8 @@ public actor StreamSession {
     /// Changes the configuration, from the next event on.
     public func configure(_ change: (inout StreamManagementConfiguration) -> Void) {
         change(&core.configuration)
-        // A bound may be higher now, or too low for a sender.
-        roomQueue.wakeFirst()
+        // A bound may be higher now, or too low for any of the senders.
+        roomQueue.wakeAll()
     }
 
     public func setDelegate(_ delegate: (any StreamSessionDelegate)?) {

@@ -66,6 +66,74 @@ import XMLTree
         #expect(await session.unacknowledged.count == 6)
     }
 
+    @Test("D23 Each of several transactions that no longer fit gives up its turn")
+    func lowerBoundForSeveral() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
+            clock: ManualClock())
+        for message in Self.messages(1...5) { try await session.send(message) }
+        var transactions: [Task<[SentStanza], any Error>] = []
+        for count in 1...2 {
+            transactions.append(
+                Task {
+                    try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
+                })
+            try await eventually("waits") { await session.waitingSenderCount == count }
+        }
+        let single = Task { try await session.send(element("<message id='single'/>")) }
+        try await eventually("all wait") { await session.waitingSenderCount == 3 }
+        await session.configure { $0.maximumUnacknowledged = 6 }
+        for transaction in transactions {
+            await #expect(throws: StreamManagementError.queueFull(limit: 6)) { try await transaction.value }
+        }
+        _ = try await single.value
+        #expect(await session.unacknowledged.count == 6)
+    }
+
+    @Test("D23 The turn of a first sender that is canceled passes to the next one")
+    func canceledFirst() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
+            clock: ManualClock())
+        for message in Self.messages(1...5) { try await session.send(message) }
+        let transaction = Task {
+            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
+        }
+        try await eventually("waits") { await session.waitingSenderCount == 1 }
+        let single = Task { try await session.send(element("<message id='single'/>")) }
+        try await eventually("both wait") { await session.waitingSenderCount == 2 }
+        transaction.cancel()
+        await #expect(throws: CancellationError.self) { try await transaction.value }
+        _ = try await single.value
+        #expect(await session.unacknowledged.count == 6)
+    }
+
+    @Test("D23 Later stanzas of a batch use no room that another sender waits for")
+    func batchBehindSender() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(
+            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
+            clock: ManualClock())
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        for message in Self.messages(1...5) { try await session.send(message) }
+        try await eventually("sent") { Self.sent(server) == 5 }
+        let batch = [Self.messages(101...106), Self.messages(107...107)].map {
+            BatchEntry(stanza: nil, effects: NoEffects(), outgoing: $0)
+        }
+        let committing = Task { try await session.commit(batch, in: storage) }
+        try await eventually("the batch waits") { await session.waitingSenderCount == 1 }
+        let single = Task { try await session.send(element("<message id='single'/>")) }
+        try await eventually("both wait") { await session.waitingSenderCount == 2 }
+        server.say("<sm:a h='4'/>")
+        #expect(try await committing.value.sent.map(\.count) == [6])
+        _ = try await single.value
+        server.cut()
+        _ = try await run.value
+    }
+
     @Test("The app is notified of a server that answers and acknowledges too little")
     func withheld() async throws {
         let clock = ManualClock()

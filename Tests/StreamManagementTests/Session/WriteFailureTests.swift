@@ -46,6 +46,21 @@ import XMLTree
         #expect(server.failedWrites == 1)
     }
 
+    @Test("D50 A full outbox does not hide the stream error that explains a failed write")
+    func errorAfterFailureWithAFullOutbox() async throws {
+        let (session, server, run) = try await Self.running()
+        let large = "<message><body>\(String(repeating: "x", count: 300_000))</body></message>"
+        server.holdWrites(true)
+        // The transport holds the first one. The second one fills the outbox, so the reader pauses after a stanza.
+        for _ in 1...2 { try await session.send(element(large)) }
+        server.say("<message id='in'/>")
+        try await eventually("arrived") { server.unreadCount == 0 }
+        server.say(Self.complaint)
+        server.failWrites()
+        server.holdWrites(false)
+        #expect(Self.isComplaint(try await run.value))
+    }
+
     @Test("A failed write ends the stream after the closing timeout if nothing arrives")
     func nothingAfterFailure() async throws {
         let clock = ManualClock()
