@@ -19,6 +19,12 @@ extension Target.Dependency {
     }
 }
 
+let sessionTests: [Target.Dependency] = [
+    "HandlerMacros", "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
+    "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
+    .product(name: "Logging", package: "swift-log"),
+]
+
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
     name: "swift-stanza",
@@ -72,12 +78,10 @@ let package = Package(
         .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
         .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"]), .brew(["libedit"])]),
-        // The system's DNS resolver.
-        .systemLibrary(name: "CResolv"),
+        .systemLibrary(name: "CResolv"),  // The system's DNS resolver.
         // The header of the C interface, which StanzaQueryC implements.
         .systemLibrary(name: "CStanzaQuery"),
-        // Texts from strangers, made safe for a line.
-        .target(name: "SafeText"),
+        .target(name: "SafeText"),  // Texts from strangers, made safe for a line.
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
@@ -150,11 +154,12 @@ let package = Package(
         .target(
             name: "XMPPSession",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "StanzaQuery", "StreamManagement", "XMLTree",
+                "DataForms", "Handlers", "Persistence", "Promises", "SessionCore", "StanzaQuery", "StreamManagement",
+                "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
-        // The rules of a durable session, without database and network.
+        // The rules of a durable session.
         .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),
         .target(
             name: "StanzaPlayground",
@@ -234,14 +239,9 @@ let package = Package(
             dependencies: [
                 "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
-        .testTarget(
-            name: "XMPPSessionTests",
-            dependencies: [
-                "HandlerMacros", "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults",
-                "SessionProbe", "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport",
-                .sessions("GRDB", "GRDB.swift"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+        .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
+        // The suites of XMPPSessionTests, linked: they test the session around the core.
+        .testTarget(name: "SessionActorTests", dependencies: sessionTests + ["SessionCore"]),
         // Runs of both simulators, and their command line.
         .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
         .target(
@@ -386,7 +386,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 let parts = [
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree",
     "STANZA_SHARED": "Handlers Persistence Promises",
-    "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
+    "STANZA_SURVIVING": "Handlers Persistence Promises SessionActor XMPPSession",
 ]
 if let modules = parts.first(where: { Context.environment[$0.key] != nil })?.value {
     var kept: Set<String> = []

@@ -82,7 +82,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     public func occasions(of id: UUID) async throws -> Int? { try await lookUp { try await $0.occasions(of: id) } }
 
-    /// Gives back what was only meant for the time of the work.
+    /// Gives back the claims and loans of the work, after the transaction or instead of it. Call it once.
     package func end(isCommitted: Bool) async {
         let (ids, saved, replays) = claims.end()
         // First: whoever finds the handlers ended finds who has claimed them.

@@ -17,7 +17,7 @@ public final class DatabaseWork: Sendable {
 
     let database: StanzaDatabase
     let claims: WorkClaims
-    private let steps = Mutex<[Step]?>([])
+    private let steps = Mutex<(all: [Step], isOpen: Bool)>(([], true))
     private let failure = Mutex<(any Error)?>(nil)
 
     init(database: StanzaDatabase) {
@@ -29,8 +29,8 @@ public final class DatabaseWork: Sendable {
     /// - Throws: `StanzaDatabaseError.closed` when the transaction has begun already.
     public func add(_ step: @escaping @Sendable (DatabaseTransaction) throws -> Void) throws(StanzaDatabaseError) {
         let isOpen = steps.withLock { steps in
-            steps?.append(step)
-            return steps != nil
+            if steps.isOpen { steps.all.append(step) }
+            return steps.isOpen
         }
         if !isOpen { throw .closed }
     }
@@ -51,11 +51,14 @@ public final class DatabaseWork: Sendable {
     /// who wanted to know.
     package var failedLookUp: (any Error)? { failure.withLock(\.self) }
 
-    /// Makes all changes. None can be added afterwards.
+    /// The number of changes.
+    package var stepCount: Int { steps.withLock { $0.all.count } }
+
+    /// Makes all changes. None can be added afterwards. After a rollback, another transaction can make them again.
     func perform(in transaction: DatabaseTransaction) throws {
         let all = steps.withLock { steps in
-            defer { steps = nil }
-            return steps ?? []
+            steps.isOpen = false
+            return steps.all
         }
         try claims.make(in: transaction)
         for step in all { try step(transaction) }

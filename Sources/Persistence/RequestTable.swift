@@ -86,6 +86,11 @@ public struct RequestTransaction {
         ).map(request)
     }
 
+    /// The request with that serial number; `nil` if it has ended.
+    package func request(serial: Int64) throws -> StoredRequest? {
+        try Row.fetchOne(statement("SELECT * FROM request WHERE serial = ?"), arguments: [serial]).map(request)
+    }
+
     /// Whether a request still waits.
     package func contains(_ serial: Int64) throws -> Bool {
         try Bool.fetchOne(

@@ -27,13 +27,14 @@ final class PendingClaims: Sendable {
 /// The claims of one piece of work.
 final class WorkClaims: Sendable {
     private struct State {
-        /// In their order; `nil` once they were made.
-        var claims: [(claim: HandlerClaim, id: UUID)]? = []
+        /// In their order.
+        var claims: [(claim: HandlerClaim, id: UUID)] = []
+        /// Whether the work can claim more handlers.
+        var isOpen = true
         /// The handlers that the database had when they were claimed.
         var stored: Set<UUID> = []
         /// Those that it will have.
         var saved: Set<UUID> = []
-        var made: [UUID] = []
         var replays: [UUID] = []
     }
 
@@ -47,17 +48,17 @@ final class WorkClaims: Sendable {
     ///   `StanzaDatabaseError.closed` when the claims were made already.
     func take(_ claim: HandlerClaim, of id: UUID) throws {
         try state.withLock { state in
-            if state.claims == nil { throw StanzaDatabaseError.closed }
+            if !state.isOpen { throw StanzaDatabaseError.closed }
             if let other = pending.take(claim.mark, of: id) { throw HandlerError(other.error) }
-            state.claims?.append((claim, id))
+            state.claims.append((claim, id))
         }
     }
 
     /// Forgets a claim of this work.
     func giveBack(_ claim: HandlerClaim, of id: UUID) {
         let wasNoted = state.withLock { state in
-            guard let index = state.claims?.lastIndex(where: { $0 == (claim, id) }) else { return false }
-            state.claims?.remove(at: index)
+            guard state.isOpen, let index = state.claims.lastIndex(where: { $0 == (claim, id) }) else { return false }
+            state.claims.remove(at: index)
             return true
         }
         if wasNoted, claim.mark != nil { pending.giveBack([id]) }
@@ -74,12 +75,12 @@ final class WorkClaims: Sendable {
 
     /// Whether this work is about to end the handler.
     func contains(_ id: UUID) -> Bool {
-        state.withLock { $0.claims?.contains { $0.id == id && $0.claim.mark != nil } ?? false }
+        state.withLock { $0.isOpen && $0.claims.contains { $0.id == id && $0.claim.mark != nil } }
     }
 
     func noteReplay(of id: UUID) { state.withLock { $0.replays.append(id) } }
 
-    /// Writes the claims in the transaction.
+    /// Writes the claims in the transaction. After a rollback, another transaction can write them again.
     /// - Throws: `HandlerError` if other work has ended or removed one of the handlers.
     func make(in transaction: DatabaseTransaction) throws {
         let (claims, stored) = close()
@@ -92,16 +93,16 @@ final class WorkClaims: Sendable {
     /// Closes the list of claims. Returns the handlers that the claims end, the handlers that the work stores, and the
     /// handlers whose calls it replays.
     func end() -> (claimed: [UUID], saved: [UUID], replays: [UUID]) {
-        _ = close()
-        return state.withLock { ($0.made, Array($0.saved), $0.replays) }
+        let claims = close().claims
+        return state.withLock { state in
+            (claims.filter { $0.claim.mark != nil }.map(\.id), Array(state.saved), state.replays)
+        }
     }
 
     private func close() -> (claims: [(claim: HandlerClaim, id: UUID)], stored: Set<UUID>) {
         state.withLock { state in
-            let claims = state.claims ?? []
-            state.made += claims.filter { $0.claim.mark != nil }.map(\.id)
-            state.claims = nil
-            return (claims, state.stored)
+            state.isOpen = false
+            return (state.claims, state.stored)
         }
     }
 }

@@ -112,7 +112,7 @@ extension DurableSession {
     func runHandler(
         of stanza: ReceivedStanza, isBatched: Bool
     ) async -> Result<StanzaWork, HandlingAttemptFailure> {
-        let work = StanzaWork(database.beginWork(), of: self, isBatched: isBatched)
+        let work = StanzaWork(database.beginWork(), in: workContext(isBatched: isBatched))
         let isOver = Flag()
         defer { isOver.set() }
         do {

@@ -164,6 +164,17 @@ public actor DurableSession {
         await stream.setDelegate(observer)
     }
 
+    nonisolated var workContext: WorkContext { workContext(isBatched: false) }
+
+    /// - Parameter isBatched: Whether other stanzas may commit in the same transaction.
+    nonisolated func workContext(isBatched: Bool) -> WorkContext {
+        var context = WorkContext(
+            account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments,
+            requestsChanged: { [observer] in observer.tellOfEndings() })
+        if isBatched { context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false } }
+        return context
+    }
+
     /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells
     /// the same of one stanza; this misses none of them, and comes before anything is sent again.
     ///

@@ -9,10 +9,10 @@ final class HandlingScope: Sendable {
     private let session: ObjectIdentifier
     private let isOver = Mutex(false)
 
-    private init(_ session: DurableSession) { self.session = ObjectIdentifier(session) }
+    init(_ session: AnyObject) { self.session = ObjectIdentifier(session) }
 
     /// Whether this is done by a handler of that session which is at work.
-    static func isWithin(_ session: DurableSession) -> Bool {
+    static func isWithin(_ session: AnyObject) -> Bool {
         guard let current, current.session == ObjectIdentifier(session) else { return false }
         return current.isOver.withLock { !$0 }
     }
@@ -22,8 +22,17 @@ final class HandlingScope: Sendable {
         of session: DurableSession, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
     ) async rethrows -> Result {
-        let scope = HandlingScope(session)
-        defer { scope.isOver.withLock { $0 = true } }
-        return try await $current.withValue(scope, operation: body)
+        try await HandlingScope(session).run(body)
     }
+
+    /// Runs a handler.
+    func run<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        defer { end() }
+        return try await Self.$current.withValue(self, operation: body)
+    }
+
+    /// The session waits for the handler no longer.
+    func end() { isOver.withLock { $0 = true } }
 }

@@ -8,14 +8,28 @@ import StreamManagement
 import Synchronization
 public import XMLTree
 
+/// The parts of a session that its work needs.
+struct WorkContext: Sendable {
+    let account: String
+    let clock: any SessionClock
+    let handlers: HandlerCentre
+    let promises: PromiseCentre?
+    let arguments: HandlerArguments
+    /// The deadlines of requests may have changed.
+    var requestsChanged: @Sendable () -> Void = {}
+    /// Commits the work of earlier stanzas.
+    var flush: @Sendable () async -> Void = {}
+    /// Whether work that is not committed has noted a stanza as handled; `nil` if no other work commits with this.
+    var hasNoted: (@Sendable (UniqueIdentifier) async -> Bool)?
+}
+
 /// Changes and stanzas that a handler collects. They commit in one transaction with the handled mark of the stanza, and
 /// the session sends the stanzas after that. If the handler throws, nothing commits.
 public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
     public let database: DatabaseWork
-    private let session: DurableSession
-    /// `nil` once they were taken.
-    private let outgoing = Mutex<[Element]?>([])
+    private let context: WorkContext
+    private let outgoing = Mutex<(stanzas: [Element], isOpen: Bool)>(([], true))
     private let hasAsked = Mutex(false)
     /// The answers that `isRepetition` gave.
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
@@ -26,15 +40,14 @@ public final class StanzaWork: Sendable {
     /// The serial of the request that this work ends.
     let endedRequest = Mutex<Int64?>(nil)
 
-    /// Other stanzas may commit in the same transaction.
-    let isBatched: Bool
-
-    init(_ database: DatabaseWork, of session: DurableSession, isLast: Bool = false, isBatched: Bool = false) {
+    init(_ database: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
         self.database = database
-        self.session = session
+        self.context = context
         self.isLast = isLast
-        self.isBatched = isBatched
     }
+
+    /// Other stanzas may commit in the same transaction.
+    var isBatched: Bool { context.hasNoted != nil }
 
     /// The identifiers of the stanzas that this work notes as handled.
     var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
@@ -54,9 +67,9 @@ public final class StanzaWork: Sendable {
 
     /// Sends what can be stored.
     private func append(_ stanza: Element) throws {
-        let isOpen = outgoing.withLock { stanzas in
-            stanzas?.append(stanza)
-            return stanzas != nil
+        let isOpen = outgoing.withLock { outgoing in
+            if outgoing.isOpen { outgoing.stanzas.append(stanza) }
+            return outgoing.isOpen
         }
         if !isOpen { throw StanzaDatabaseError.closed }
     }
@@ -77,7 +90,7 @@ public final class StanzaWork: Sendable {
         try iq.checkCanBeStored()
         // Nobody could be called with the answer.
         try handler.checkNotEnded()
-        let handlers = session.handlers
+        let handlers = context.handlers
         try database.add { transaction in
             // Other requests wait with what is bound to the copy that is stored.
             guard try transaction.requests.uses(handler.id), let stored = try transaction.handlers.handler(handler.id),
@@ -88,9 +101,9 @@ public final class StanzaWork: Sendable {
         try await handlers.using(database).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
-            deadline: timeout.map { session.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
+            deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
             timeout: timeout.map { $0 / .seconds(1) })
-        let account = session.account
+        let account = context.account
         try database.add { transaction in
             // It may have ended meanwhile, here or in another process.
             try handler.checkNotEnded()
@@ -123,12 +136,12 @@ public final class StanzaWork: Sendable {
     /// - Returns: `false` for a stanza without an identifier.
     /// - Throws: Errors of the database.
     public func isRepetition(_ stanza: Element) async throws -> Bool {
-        let account = session.account
+        let account = context.account
         guard let identifier = UniqueIdentifier(of: stanza, account: account) else { return false }
         // Several routes may ask about one stanza.
         if let known = repetitions.withLock({ $0[identifier] }) { return known }
         // A stanza before this one may not have committed yet.
-        if isBatched, await session.hasNoted(identifier) {
+        if let hasNoted = context.hasNoted, await hasNoted(identifier) {
             repetitions.withLock { $0[identifier] = true }
             return true
         }
@@ -139,7 +152,7 @@ public final class StanzaWork: Sendable {
         }
         repetitions.withLock { $0[identifier] = isRepetition }
         if isRepetition { return true }
-        let date = session.clock.now.date
+        let date = context.clock.now.date
         try database.add { transaction in
             try transaction.sessions.noteHandled(identifier.id, from: identifier.sender, of: account, at: date)
         }
@@ -156,18 +169,25 @@ public final class StanzaWork: Sendable {
     /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
     /// - Throws: Errors of the database.
     public func replay() async throws -> [HandlerReplay] {
-        try await session.handlers.using(database).replay(arguments(for: nil))
+        try await context.handlers.using(database).replay(arguments(for: nil))
     }
 
     /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.
     func didCommit() {
-        if hasAsked.withLock(\.self) { session.observer.tellOfEndings() }
+        if hasRequests { context.requestsChanged() }
     }
 
+    /// Commits the work of earlier stanzas, so that this work can read it.
+    func flush() async { await context.flush() }
+
+    /// Whether the work sends requests.
+    var hasRequests: Bool { hasAsked.withLock(\.self) }
+
+    /// The stanzas to send. None can be added afterwards.
     func takeStanzas() -> [Element] {
-        outgoing.withLock { stanzas in
-            defer { stanzas = nil }
-            return stanzas ?? []
+        outgoing.withLock { outgoing in
+            outgoing.isOpen = false
+            return outgoing.stanzas
         }
     }
 
@@ -179,7 +199,7 @@ public final class StanzaWork: Sendable {
             own["stanza"] = stanza
             own["iq"] = stanza
         }
-        if let promises = session.promises { own["promises"] = promises }
-        return own.completed(by: session.arguments)
+        if let promises = context.promises { own["promises"] = promises }
+        return own.completed(by: context.arguments)
     }
 }

@@ -129,4 +129,30 @@ import Testing
         core.handle(.streamClosed)
         #expect(core.handle(.sessionForgotten([])) == [.answer(1, .closed), .answer(2, .closed), .answer(3, .closed)])
     }
+
+    /// The requests of a closed session have more time than its handlers.
+    @Test func theEndOfASuspensionLimitsTheRequestsOfAClosedSession() {
+        let core = TestCore.running()
+        let now = core.uptime
+        core.handle(.close(2, isWithin: false))
+        core.handle(.suspend(3, deadline: now + .seconds(1), end: now + .seconds(3), isWithin: false))
+        #expect(core.wait(.seconds(1)) == [.hurry])
+        core.handle(.streamClosed)
+        core.handle(.sessionForgotten([request(5)]))
+        let slow = core.attempt
+        #expect(core.wait(.seconds(1)) == [])
+        #expect(
+            core.wait(.seconds(1)) == [.cancel(slow), .answer(1, .closed), .answer(2, .closed), .answer(3, .closed)])
+        #expect(core.hasRequestsLeft)
+    }
+
+    @Test func aFailedClaimLeavesASuspendedSessionSuspended() {
+        let core = TestCore()
+        core.handle(.suspend(1, deadline: .seconds(1), isWithin: false))
+        core.handle(.streamSuspended)
+        core.handle(.run(2))
+        #expect(core.handle(.transactionCollected(9, Core.Collected())) == [.finish(9, .refused(.suspended))])
+        #expect(core.handle(.notClaimed) == [.answer(2, .notClaimed)])
+        #expect(core.handle(.suspend(3, deadline: .seconds(1), isWithin: false)) == [.answer(3, .suspended)])
+    }
 }

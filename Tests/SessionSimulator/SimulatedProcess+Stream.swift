@@ -65,6 +65,7 @@ extension SimulatedProcess {
             self.link = nil
             outbox = []
             acknowledged = []
+            try handle(.streamLost)
         }
         if wantsConnection, link == nil, !isConnecting, !isOwner { try endStream() }
     }

@@ -20,8 +20,8 @@ public final class Tally {
     private static let names =
         [
             "run", "suspend", "suspend within", "close", "close within", "transactionCollected", "readWanted",
-            "received", "requestsChanged", "streamBegan", "streamIsGone", "streamEnded", "alarm", "claimed",
-            "notClaimed", "swept", "not swept", "streamSuspended", "streamClosed", "sessionForgotten",
+            "received", "requestsChanged", "streamBegan", "streamLost", "streamIsGone", "streamEnded", "alarm",
+            "claimed", "notClaimed", "swept", "not swept", "streamSuspended", "streamClosed", "sessionForgotten",
             "sessionNotForgotten", "found", "notFound", "returned", "threw", "committed", "committed in part",
             "notCommitted busy", "notCommitted broken", "notCommitted notOwner", "failureCounted again",
             "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead",
@@ -44,8 +44,8 @@ extension DurableSessionCore.Event {
     var name: String {
         switch self {
         case .run: "run"
-        case .suspend(_, _, isWithin: false): "suspend"
-        case .suspend(_, _, isWithin: true): "suspend within"
+        case .suspend(_, _, _, isWithin: false): "suspend"
+        case .suspend(_, _, _, isWithin: true): "suspend within"
         case .close(_, isWithin: false): "close"
         case .close(_, isWithin: true): "close within"
         case .transactionCollected: "transactionCollected"
@@ -53,6 +53,7 @@ extension DurableSessionCore.Event {
         case .received: "received"
         case .requestsChanged: "requestsChanged"
         case .streamBegan: "streamBegan"
+        case .streamLost: "streamLost"
         case .streamIsGone: "streamIsGone"
         case .streamEnded: "streamEnded"
         case .alarm: "alarm"

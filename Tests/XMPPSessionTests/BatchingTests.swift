@@ -12,14 +12,14 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct BatchingTests {
-    private let folder: TemporaryFolder
-    private let server = FakeServer()
-    private let statements = Statements()
+    let folder: TemporaryFolder
+    let server = FakeServer()
+    let statements = Statements()
 
     init() throws { folder = try TemporaryFolder() }
 
     /// A process with a table of notes, whose transactions are counted.
-    private func household(
+    func household(
         takingOver: Bool = false, clock: any SessionClock = SystemClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> Household {
@@ -35,21 +35,21 @@ import XMLTree
         return home
     }
 
-    private static func insert(_ text: String?, _ work: StanzaWork) throws {
+    static func insert(_ text: String?, _ work: StanzaWork) throws {
         try work.database.add {
             try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text])
         }
     }
 
-    private func notes(_ home: Household) async throws -> [String] {
+    func notes(_ home: Household) async throws -> [String] {
         try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
-    private func say(_ ids: ClosedRange<Int>, _ type: String = "message") {
+    func say(_ ids: ClosedRange<Int>, _ type: String = "message") {
         for id in ids { server.say("<\(type) id='\(id)'/>") }
     }
 
-    private func expectAcknowledged(_ home: Household) async throws {
+    func expectAcknowledged(_ home: Household) async throws {
         try await eventually("the server knows") {
             try? await home.session.stream.sendAcknowledgement()
             return server.unacknowledgedCount == 0
@@ -57,7 +57,7 @@ import XMLTree
     }
 
     /// Stanzas with these ids wait until the handler of an earlier stanza returns.
-    private func sayDuringHandler(
+    func sayDuringHandler(
         _ ids: ClosedRange<Int>, _ session: DurableSession, _ journal: Journal
     ) async throws {
         server.say("<presence id='first'/>")
@@ -65,12 +65,12 @@ import XMLTree
         say(ids)
         // The session receives no more than it may leave unhandled.
         try await eventually("they have come") {
-            await session.stream.waitingStanzas(ids.count).count >= min(ids.count, 900)
+            await session.waitingCount >= min(ids.count, 900)
         }
         journal.note("go on")
     }
 
-    private func holdPresence(_ session: DurableSession, _ journal: Journal) async throws {
+    func holdPresence(_ session: DurableSession, _ journal: Journal) async throws {
         try await session.on("/{jabber:client}presence") { _, _ in
             journal.note("waiting")
             await journal.waitDeafly(for: "go on")
@@ -111,70 +111,7 @@ import XMLTree
         }
     }
 
-    @Test func aBatchHasALimit() async throws {
-        let home = try await household(clock: SlowClock()) { $0.maximumUnhandled = 10_000 }
-        try await home.session.on("/{jabber:client}message") { try Self.insert($0["id"], $1) }
-        try await holdPresence(home.session, home.journal)
-        let count = 2 * HandledBatch.maximumCount + 10
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await sayDuringHandler(1...count, home.session, home.journal)
-            try await eventually("all are handled") { await home.session.stream.isAllHandled(count + 1) }
-        }
-        // The first stanza of the first batch has no note.
-        #expect(statements.sizes == [HandledBatch.maximumCount - 1, HandledBatch.maximumCount, 11])
-        #expect(try await notes(home).count == count)
-    }
-
-    @Test func aBatchIsBoundedInNumberAndSize() throws {
-        var batch = HandledBatch()
-        #expect(batch.hasRoom(limit: 1))
-        #expect(!batch.hasRoom(limit: 0))
-        #expect(HandledBatch.maximumCount == 256)
-        #expect(HandledBatch.maximumSize == 1 << 20)
-        #expect(HandledBatch.maximumAge == .milliseconds(50))
-        #expect(batch.take().isEmpty)
-    }
-
     // MARK: Failures
-
-    /// Where a stanza fails.
-    enum Fault: CaseIterable {
-        case handler, change, undoneTransaction
-    }
-
-    @Test(arguments: Fault.allCases) func aStanzaThatFailsHarmsNoOther(fault: Fault) async throws {
-        let home = try await household { $0.maximumHandlingAttempts = 3 }
-        let (session, journal) = (home.session, home.journal)
-        try await session.on("/{jabber:client}message") { stanza, work in
-            let isBad = stanza["id"] == "10"
-            if isBad { journal.note("bad") }
-            if isBad, fault == .handler { throw Household.Failure() }
-            try Self.insert(stanza["id"], work)
-            try work.database.add { transaction in
-                guard isBad else { return }
-                let conflict = fault == .undoneTransaction ? "OR ROLLBACK" : ""
-                try transaction.database.execute(sql: "INSERT \(conflict) INTO note VALUES ('10')")
-            }
-        }
-        try await holdPresence(session, journal)
-        let events = await session.stream.events()
-        try await home.run(server) {
-            try await eventually("the session runs") { await session.stream.state == .enabled }
-            try await sayDuringHandler(1...40, session, journal)
-            try await expectAcknowledged(home)
-        }
-        #expect(try await notes(home) == (1...40).filter { $0 != 10 }.map(String.init))
-        // The first attempt of a transaction that is undone as a whole says of no stanza that it is at fault.
-        let attempts = journal.all.filter { $0 == "bad" }.count
-        #expect(fault == .undoneTransaction ? attempts >= 3 : attempts == 3)
-        await session.close()
-        let deadLettered = await events.reduce(into: 0) { count, event in
-            if case .setAside = event { count += 1 }
-        }
-        #expect(deadLettered == 1)
-        #expect(server.binds == 1)
-    }
 
     /// Handlers that have returned do not run again because a later handler fails.
     @Test func aHandlerThatFailsRepeatsNoHandlerBeforeIt() async throws {
@@ -218,27 +155,6 @@ import XMLTree
             journal.note("end")
         }
         #expect(try await notes(home) == (1...20).map(String.init))
-    }
-
-    /// No stanza of the last batch can be the one that ended the process for ever.
-    @Test func batchesBeginSmallAfterAProcessThatGaveNothingUp() async throws {
-        let first = try await household()
-        try await first.run(server) {
-            try await eventually("the session runs") { await first.session.stream.state == .enabled }
-        }
-        // It claims the session again, and dies.
-        try await first.session.stream.claim()
-        let home = try await household(takingOver: true, clock: SlowClock())
-        let journal = home.journal
-        try await home.session.on("/{jabber:client}message") { try Self.insert($0["id"], $1) }
-        try await holdPresence(home.session, journal)
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            statements.reset()
-            try await sayDuringHandler(1...15, home.session, journal)
-            try await eventually("all are handled") { await home.session.stream.isAllHandled(16) }
-        }
-        #expect(statements.sizes == [2, 4, 8, 1])
     }
 
     @Test(arguments: [false, true]) func aSuspensionCommitsWhatWasHandled(isInTime: Bool) async throws {

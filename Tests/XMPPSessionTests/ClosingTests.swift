@@ -70,22 +70,6 @@ import XMLTree
         #expect(try await home.requests() == [])
     }
 
-    /// It is waited for for some seconds only; what it has wanted comes too late.
-    @Test func aHandlerThatOutlivesItsSessionLeavesNoRequest() async throws {
-        let home = try await Household(folder, grace: .seconds(1))
-        let running = home.start(server)
-        try await home.session.request(query, handler: home.handler("Test|deaf"), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
-        server.say(Self.result)
-        try await eventually("the handler is at work") { home.journal.all == ["deaf"] }
-        await home.session.close()
-        #expect(try await home.requests().count == 1)
-        home.journal.note("go on")
-        try await expectClosed(running)
-        #expect(home.journal.all == ["deaf", "go on", "ended disconnected"])
-        #expect(try await home.requests() == [])
-    }
-
     /// Each invalidation is waited for for some seconds only; the others have their outcomes.
     @Test func anInvalidationThatDoesNotEndHoldsUpNoOther() async throws {
         let home = try await Household(folder, grace: .seconds(1))
@@ -227,31 +211,6 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// What another session has stored since would be gone with the second time.
-    @Test func severalWhoEndWhatIsLeftForgetTheSessionOnce() async throws {
-        let count = Mutex(0)
-        var options = StanzaDatabase.Options()
-        options.statementObserver = { moment in
-            guard case .before(let sql) = moment, sql.hasPrefix("DELETE FROM streamSession") else { return }
-            count.withLock { $0 += 1 }
-        }
-        let home = try await Household(folder, options: options)
-        await home.session.stream.close()
-        let before = count.withLock(\.self)
-        try await holding { [database = home.database] holder in
-            try await database.write { _ in holder.hold() }
-        } during: { holder in
-            let begun = Counter()
-            let tasks = (1...2).map { _ in Task { [session = home.session] in try await session.forget(begun) } }
-            try await eventually("both have begun") { begun.value == 2 }
-            // Whoever has begun lets others have the session only when it waits.
-            _ = await home.session.isClosed
-            holder.letGo()
-            for task in tasks { try await task.value }
-        }
-        #expect(count.withLock(\.self) - before == 1)
-    }
-
     // MARK: Suspending
 
     @Test func nobodyTakesUpASuspendedSessionByAsking() async throws {
@@ -362,13 +321,5 @@ import XMLTree
             try await eventually("it has ended") { try await home.requests() == [] }
         }
         #expect(home.journal.all == ["deaf", "go on", "deaf"])
-    }
-}
-
-extension DurableSession {
-    /// Says that it has begun, and goes on at once.
-    fileprivate func forget(_ begun: Counter) async throws {
-        begun.next()
-        try await forgetSession()
     }
 }

@@ -38,21 +38,6 @@ import XMLTree
         #expect(home.journal.all == ["slow", "go on"])
     }
 
-    @Test func aLostRequestWhoseAnswerWasNotHandledAfterAllEnds() async throws {
-        let home = try await Household(folder)
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(), timeout: nil)
-            let serial = try #require(await home.requests().first?.serial)
-            await home.session.setEnding(serial, true)
-            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET isLost = 1") }
-            #expect(try await home.session.endRequestsNow().outcomes == [.metEnding])
-            #expect(home.journal.all == [])
-            await home.session.setEnding(serial, false)
-            try await eventually("it has ended") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["ended disconnected"])
-    }
-
     @Test func closingWaitsForAHandlerThatIsAtWork() async throws {
         let home = try await Household(folder)
         server.answer { _ in [Self.result] }
@@ -142,7 +127,7 @@ import XMLTree
             try await eventually("the session runs") { await session.stream.isOnline }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
             try await eventually("the first is at work") { journal.all == ["began 1"] }
-            try await eventually("the others have come") { await session.stream.received.count == 2 }
+            try await eventually("the others have come") { await session.waitingCount == 2 }
             if isSuspended { try await session.suspend(deadline: .zero) }
         }
         journal.note("go on")
@@ -163,7 +148,7 @@ import XMLTree
                 try await eventually("the session runs") { await session.stream.state == .enabled }
                 server.say("<message id='\(run)'/>")
                 try await eventually("the first is at work") { journal.all.count == run + 1 }
-                try await eventually("the other has come") { await session.stream.received.count == min(run, 1) }
+                try await eventually("the other has come") { await session.waitingCount == min(run, 1) }
                 try await session.suspend(deadline: .zero)
             }
             #expect(try await !session.stream.markFailed(ReceivedStanza(number: nil, element: query)))
@@ -372,12 +357,5 @@ import XMLTree
             try await eventually("the next has, too") { try await home.requests() == [] }
         }
         #expect(journal.all == ["message 1", "message 1", "ended disconnected", "answered result"])
-    }
-}
-
-extension DurableSession {
-    /// As if work in hand were about to end a request.
-    func setEnding(_ serial: Int64, _ isEnding: Bool) {
-        if isEnding { endingRequests.insert(serial) } else { endingRequests.remove(serial) }
     }
 }

@@ -65,23 +65,6 @@ import XMLTree
         }
     }
 
-    /// The handler hears of the end, and waits for what comes behind the answer.
-    @Test func anAnswerDoesNotWaitForAnInvalidation() async throws {
-        let home = try await household(attempts: 5)
-        try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, _ in journal.note("go on") }
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(invalidation: "Test|held"), timeout: nil)
-            try await eventually("it was sent") { server.stanzas.count == 1 }
-            try await home.end("q1")
-            try await eventually("it has timed out") { home.journal.all == ["held timed-out"] }
-            server.say(Self.answer)
-            server.say("<message id='m'/>")
-            try await eventually("it has ended") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["held timed-out", "go on"])
-        #expect(try await home.database.handlers() == [])
-    }
-
     /// Work that never ends is about to end the handler.
     @Test func workThatDoesNotEndHoldsUpNoAnswer() async throws {
         let home = try await household(attempts: 1)

@@ -65,42 +65,4 @@ import XMLTree
         }
         #expect(home.journal.all == ["held timed-out", "answered result", "go on", "ended timed-out"])
     }
-
-    /// Identifiers are bytes: equal characters that are written otherwise make another one.
-    @Test func equivalentNamesAreTwo() async throws {
-        let home = try await Household(folder)
-        let handler = try home.handler()
-        for id in ["\u{E9}", "e\u{301}"] {
-            let stanza = xml("<iq type='get' to='room@chat.example.org' id='\(id)'/>")
-            try await home.session.request(stanza, handler: handler, timeout: .zero)
-        }
-        try await home.run(server) {
-            try await eventually("both have ended") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["ended timed-out", "ended timed-out"])
-        #expect(server.stanzas == [])
-    }
-
-    /// Two attempts are made for each request, however often that of an older one with another handler has failed.
-    @Test func failuresOfAnOlderRequestDoNotCount() async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumHandlingAttempts = 2
-        let home = try await Household(folder, configuration: configuration)
-        let handler = try home.handler(invalidation: "Test|failing")
-        try await home.session.request(query, handler: handler, timeout: .zero)
-        try await home.session.endRequestsNow()
-        #expect(home.journal.all == ["failing"])
-        // It is answered, without a round in between.
-        try await home.database.write { [request = try await home.requests()[0]] transaction in
-            _ = try transaction.requests.remove(request.serial)
-        }
-        try await home.session.request(query, handler: home.handler(invalidation: "Test|failing"), timeout: .zero)
-        for attempt in 2...3 {
-            try await eventually("it was tried") {
-                try await home.session.endRequestsNow()
-                return home.journal.all.count == attempt
-            }
-            try #require(await home.requests().count == (attempt == 2 ? 1 : 0))
-        }
-    }
 }

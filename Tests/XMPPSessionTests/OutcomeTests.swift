@@ -166,29 +166,6 @@ import XMLTree
         #expect(home.journal.all == Array(repeating: "ended disconnected", count: 3))
     }
 
-    /// Its `id` is used again while an invalidation is at work.
-    @Test func whatEndsIsNotTheRequestThatHasItsNameSince() async throws {
-        let home = try await Household(folder)
-        try await home.run(server) {
-            try await home.session.request(query, handler: home.handler(invalidation: "Test|held"), timeout: nil)
-            try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
-            try await eventually("both were sent") { server.stanzas.count == 2 }
-            try await home.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
-            home.session.observer.tellOfEndings()
-            try await eventually("the first is being ended") { home.journal.all == ["held timed-out"] }
-            server.say(Self.otherAnswer)
-            try await eventually("the second is answered") { home.journal.all.last == "answered error" }
-            try await eventually("it has ended") { try await home.requests().map(\.id) == ["q1"] }
-            try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
-            home.journal.note("go on")
-            try await eventually("the first has ended") { try await !home.requests().contains { $0.id == "q1" } }
-            #expect(try await home.requests().map(\.id) == ["q2"])
-            server.say(Self.otherAnswer)
-            try await eventually("the second is answered again") { try await home.requests() == [] }
-        }
-        #expect(home.journal.all == ["held timed-out", "answered error", "go on", "answered error"])
-    }
-
     /// The session has been running for a while, and nothing else happens.
     @Test func theDeadlineOfANewRequestIsNoticed() async throws {
         let home = try await Household(folder)
@@ -242,6 +219,21 @@ import XMLTree
         for home in homes { home.journal.note("go on") }
         for run in runs { _ = await run.result }
         #expect(homes.dropLast().allSatisfy { $0.journal.all == ["deaf", "go on"] })
+    }
+
+    /// Identifiers are bytes: equal characters that are written otherwise make another one.
+    @Test func equivalentNamesAreTwo() async throws {
+        let home = try await Household(folder)
+        let handler = try home.handler()
+        for id in ["\u{E9}", "e\u{301}"] {
+            let stanza = xml("<iq type='get' to='room@chat.example.org' id='\(id)'/>")
+            try await home.session.request(stanza, handler: handler, timeout: .zero)
+        }
+        try await home.run(server) {
+            try await eventually("both have ended") { try await home.requests() == [] }
+        }
+        #expect(home.journal.all == ["ended timed-out", "ended timed-out"])
+        #expect(server.stanzas == [])
     }
 
     // MARK: Requests that are not sent any more

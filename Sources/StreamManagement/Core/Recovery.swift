@@ -20,6 +20,15 @@ enum Recovery: Equatable {
 
     var storesHandledAtOnce: Bool { self != .none }
 
+    /// Whether a stanza may have ended an earlier process.
+    func suspects(_ number: IncomingNumber) -> Bool {
+        switch self {
+        case .none: false
+        case .awaitingFirst, .comingAgain: true
+        case .handling(let last): number.rawValue <= last
+        }
+    }
+
     mutating func firstHasCome(_ number: IncomingNumber) {
         guard case .awaitingFirst(let attempts) = self else { return }
         // If no process has ended with it, this is the only one that an attempt is stored of.

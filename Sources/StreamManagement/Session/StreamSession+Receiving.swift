@@ -111,7 +111,7 @@ extension StreamSession {
         return stanza
     }
 
-    private func waitForStanza() async {
+    func waitForStanza() async {
         let id = receivedWaiters.makeID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -7,7 +7,7 @@ extension DurableSessionCore {
         let callers = isWithin ? [] : [call]
         switch phase {
         case .idle, .suspended: beginClosing(callers, run: nil, &step)
-        case .claiming(let run), .running(let run): beginClosing(callers, run: run, &step)
+        case .claiming(let run, _), .running(let run): beginClosing(callers, run: run, &step)
         case .suspending(var suspending):
             suspending.closers += callers
             suspending.isClosed = true
@@ -39,8 +39,8 @@ extension DurableSessionCore {
     mutating func sessionForgotten(_ requests: [Request], _ step: inout Step) {
         guard case .closing(var closing) = phase, case .forgetting(_, nil) = closing.stage else { return }
         closing.stage = .ending
-        let end = step.now.uptime + limits.closingTime * 2
-        closing.deadline = closing.suspenders.isEmpty ? end : min(end, closing.deadline)
+        let usualEnd = step.now.uptime + limits.closingTime * 2
+        closing.deadline = closing.end.map { min(usualEnd, $0) } ?? usualEnd
         phase = .closing(closing)
         for request in requests where !stragglers.values.contains(where: { $0.serial == request.serial }) {
             endings.add(EndingJob(request, because: request.cause ?? .lost))

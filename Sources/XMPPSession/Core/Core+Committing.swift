@@ -4,8 +4,9 @@ extension DurableSessionCore {
     /// A transaction of the application waits for no handler.
     mutating func add(_ transaction: TransactionNumber, _ collected: Collected, _ step: inout Step) {
         switch phase {
-        case .idle, .claiming, .running: batch.append(.transaction(transaction), collected, at: step.now.uptime)
-        case .suspending, .suspended: step.emit(.finish(transaction, .refused(.suspended)))
+        case .idle, .claiming(_, isSuspended: false), .running:
+            batch.append(.transaction(transaction), collected, at: step.now.uptime)
+        case .claiming, .suspending, .suspended: step.emit(.finish(transaction, .refused(.suspended)))
         case .closing, .closed: step.emit(.finish(transaction, .refused(.closed)))
         }
     }

@@ -14,12 +14,12 @@ extension DurableSessionCore {
     }
 
     private mutating func claim(for call: Call, _ step: inout Step) {
-        phase = .claiming(run: call)
+        phase = .claiming(run: call, isSuspended: phase == .suspended)
         step.emit(.claim)
     }
 
     mutating func claimed(_ step: inout Step) {
-        guard case .claiming(let run) = phase else { return }
+        guard case .claiming(let run, _) = phase else { return }
         phase = .running(run: run)
         faults = 0
         deadlines.isStale = true
@@ -27,8 +27,8 @@ extension DurableSessionCore {
     }
 
     mutating func notClaimed(_ step: inout Step) {
-        guard case .claiming(let run) = phase else { return }
-        phase = .idle
+        guard case .claiming(let run, let isSuspended) = phase else { return }
+        phase = isSuspended ? .suspended : .idle
         step.emit(.answer(run, .notClaimed))
     }
 

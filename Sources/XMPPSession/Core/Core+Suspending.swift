@@ -1,11 +1,14 @@
 // Suspending the session, and the time budget of handlers.
 
 extension DurableSessionCore {
-    mutating func suspend(_ call: Call, by deadline: Duration, isWithin: Bool, _ step: inout Step) {
+    /// - Parameter end: The time until which the requests of a closed session may end; `nil` for the deadline.
+    mutating func suspend(
+        _ call: Call, by deadline: Duration, end: Duration?, isWithin: Bool, _ step: inout Step
+    ) {
         switch phase {
         case .idle:
             leave(as: Suspending(answer: .suspended, callers: [call], deadline: deadline), &step)
-        case .claiming(let run), .running(let run):
+        case .claiming(let run, _), .running(let run):
             leave(as: Suspending(run: run, answer: .suspended, callers: [call], deadline: deadline), &step)
         case .suspending(var suspending):
             suspending.callers.append(call)
@@ -16,7 +19,9 @@ extension DurableSessionCore {
             // A handler would wait for itself.
             if isWithin { return step.emit(.answer(call, .closed)) }
             closing.suspenders.append(call)
-            closing.deadline = min(closing.deadline, deadline)
+            let last = end ?? deadline
+            closing.end = min(closing.end ?? last, last)
+            closing.deadline = min(closing.deadline, closing.stage == .ending ? last : deadline)
             phase = .closing(closing)
             return
         case .closed: return step.emit(.answer(call, .closed))

@@ -21,7 +21,7 @@
 /// for action in actions { perform(action) }
 /// ```
 package struct DurableSessionCore: ~Copyable {
-    let limits: Limits
+    package let limits: Limits
 
     package internal(set) var phase = Phase.idle
     /// Stanzas that wait for their turn, in order.
@@ -59,7 +59,8 @@ package struct DurableSessionCore: ~Copyable {
         defer { swap(&step.actions, &actions) }
         switch event {
         case .run(let call): run(call, &step)
-        case .suspend(let call, let deadline, let isWithin): suspend(call, by: deadline, isWithin: isWithin, &step)
+        case .suspend(let call, let deadline, let end, let isWithin):
+            suspend(call, by: deadline, end: end, isWithin: isWithin, &step)
         case .close(let call, let isWithin): close(call, isWithin: isWithin, &step)
         case .transactionCollected(let transaction, let collected): add(transaction, collected, &step)
         case .readWanted(let attempt): read(attempt, &step)
@@ -68,6 +69,7 @@ package struct DurableSessionCore: ~Copyable {
         case .claimed: claimed(&step)
         case .notClaimed: notClaimed(&step)
         case .streamBegan: isOnline = true
+        case .streamLost: isOnline = false
         case .streamIsGone(let canResume): streamIsGone(canResume: canResume, &step)
         case .streamEnded: streamEnded(&step)
         case .swept(let isDone): swept(isDone, &step)

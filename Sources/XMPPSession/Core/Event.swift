@@ -6,8 +6,9 @@ extension DurableSessionCore {
         // MARK: From the application
 
         case run(Call)
-        /// A handler may run until the deadline. `isWithin`: the running handler calls `suspend`.
-        case suspend(Call, deadline: Duration, isWithin: Bool)
+        /// A handler may run until the deadline. `isWithin`: the running handler calls `suspend`. A session that closes
+        /// may end its requests until the end; `nil` for the deadline.
+        case suspend(Call, deadline: Duration, end: Duration? = nil, isWithin: Bool)
         case close(Call, isWithin: Bool)
         /// The application has collected changes.
         case transactionCollected(TransactionNumber, Collected)
@@ -21,6 +22,8 @@ extension DurableSessionCore {
         case requestsChanged
         /// A stream has begun.
         case streamBegan
+        /// The connection of the stream is lost.
+        case streamLost
         /// The stream is gone. A new one waits for `Action.connect`.
         case streamIsGone(canResume: Bool)
         /// The stream has ended, and does not connect again.

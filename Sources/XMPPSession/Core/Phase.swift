@@ -5,8 +5,9 @@ extension DurableSessionCore {
     package enum Phase: Hashable, Sendable {
         /// The session does not run. The application may store and send.
         case idle
-        /// A run waits until the database is open and the session is claimed.
-        case claiming(run: Call)
+        /// A run waits until the database is open and the session is claimed. If that fails, a suspended session stays
+        /// suspended.
+        case claiming(run: Call, isSuspended: Bool = false)
         case running(run: Call)
         case suspending(Suspending)
         /// The session stores and sends nothing until its next run.
@@ -50,6 +51,8 @@ extension DurableSessionCore {
         var stage: Stage
         /// The time until which handlers may run.
         var deadline: Duration
+        /// The time until which requests that are left may end; `nil` for the limits' time.
+        var end: Duration?
         var run: Call?
         var callers: [Call] = []
         /// The calls of `suspend`, which ask the closing to end soon.
@@ -60,8 +63,18 @@ extension DurableSessionCore {
 }
 
 extension DurableSessionCore.Phase {
-    /// The time until which handlers may run.
-    var deadline: Duration? {
+    /// Whether the session stores and sends nothing until its next run.
+    package var isSuspended: Bool {
+        switch self {
+        case .claiming(_, let isSuspended): isSuspended
+        case .suspending(let suspending): !suspending.callers.isEmpty
+        case .suspended: true
+        case .idle, .running, .closing, .closed: false
+        }
+    }
+
+    /// The time until which handlers may run, and commits may wait.
+    package var deadline: Duration? {
         switch self {
         case .idle, .claiming, .running, .suspended, .closed: nil
         case .suspending(let suspending): suspending.isStoring ? nil : suspending.deadline

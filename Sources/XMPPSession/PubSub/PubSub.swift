@@ -5,7 +5,8 @@ public import XMLTree
 
 /// Requests to publish-subscribe services. `session.pubsub` makes one.
 public struct PubSub: Sendable {
-    let session: DurableSession
+    /// Sends a request for the handler of that kind.
+    let ask: @Sendable (Element, Handler, RequestKind, Duration?) async throws -> String
 
     /// Asks for the items of a node (XEP-0060 §6.5).
     ///
@@ -25,9 +26,7 @@ public struct PubSub: Sendable {
         let iq = try request("get", to: service) {
             try MutableElement("items", attributes: ["node": node, "max_items": maximum.map(String.init)])
         }
-        return try await session.together { work in
-            try await work.request(iq, handler: handler, kind: .pubsubItems, timeout: timeout)
-        }
+        return try await ask(iq, handler, .pubsubItems, timeout)
     }
 
     /// Publishes an item (XEP-0060 §7.1). The handler is called with the answer.
@@ -49,7 +48,7 @@ public struct PubSub: Sendable {
                 try MutableElement("item", attributes: ["id": id]) { payload }
             }
         }
-        return try await session.request(iq, handler: handler, timeout: timeout)
+        return try await ask(iq, handler, .iq, timeout)
     }
 
     private func request(
@@ -62,5 +61,11 @@ public struct PubSub: Sendable {
 }
 
 extension DurableSession {
-    public nonisolated var pubsub: PubSub { PubSub(session: self) }
+    public nonisolated var pubsub: PubSub {
+        PubSub { [self] iq, handler, kind, timeout in
+            try await together { work in
+                try await work.request(iq, handler: handler, kind: kind, timeout: timeout)
+            }
+        }
+    }
 }

@@ -281,7 +281,7 @@ extension DurableSession {
     private func commit(_ body: @Sendable (StanzaWork) async throws -> Void) async throws {
         if isClosed {
             try await database.collect { database in
-                try await body(StanzaWork(database, of: self, isLast: true))
+                try await body(StanzaWork(database, in: workContext, isLast: true))
             } commit: { work, _ in
                 try await database.make(work)
             }

@@ -72,7 +72,7 @@ extension DurableSession {
         withdrawing: Bool, _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
         try await database.collect { database in
-            let work = StanzaWork(database, of: self)
+            let work = StanzaWork(database, in: workContext)
             return (try await body(work), work)
         } commit: { database, result in
             // A handler commits after the handlers before it.

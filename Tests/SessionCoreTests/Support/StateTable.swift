@@ -37,6 +37,7 @@ enum StateTable {
             Row(name: "received, an answer") { _ in .received(Core.Stanza(number: 8, isAnswer: true)) },
             Row(name: "requestsChanged") { _ in .requestsChanged },
             Row(name: "streamBegan") { _ in .streamBegan },
+            Row(name: "streamLost") { _ in .streamLost },
             Row(name: "streamIsGone") { _ in .streamIsGone(canResume: true) },
             Row(name: "streamEnded") { _ in .streamEnded },
             Row(name: "alarm, an hour later", before: { $0.sleep(.seconds(3600)) }) { _ in .alarm },

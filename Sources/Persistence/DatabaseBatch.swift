@@ -1,0 +1,67 @@
+// Several pieces of work in one transaction: each has a savepoint, so that one that fails harms no other.
+
+import StreamManagement
+import Synchronization
+
+/// The changes of several entries, in one transaction with a savepoint for each.
+package struct DatabaseBatch: Sendable {
+    /// Makes the changes of all entries.
+    package let work: DatabaseWork
+    private let savepoints: Savepoints
+
+    /// Makes the changes of one entry after the other.
+    package final class Savepoints: Sendable {
+        private let path: String
+        private let failure = Mutex<StanzaDatabaseError?>(nil)
+
+        fileprivate init(path: String) { self.path = path }
+
+        fileprivate var error: StanzaDatabaseError? { failure.withLock(\.self) }
+
+        /// Makes the changes of one entry, and rolls them back if they fail.
+        ///
+        /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
+        /// - Throws: The error of the database, which fails the whole transaction.
+        package func make(in transaction: DatabaseTransaction, _ body: () throws -> Void) throws -> (any Error)? {
+            do {
+                try transaction.database.inSavepoint {
+                    try body()
+                    return .commit
+                }
+                return nil
+            } catch let error as EffectsError {
+                // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
+                guard transaction.database.isInsideTransaction else { throw error.underlying }
+                return error.underlying
+            } catch {
+                failure.withLock { $0 = StanzaDatabaseError(error, path: path) }
+                throw error
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - body: Makes the changes, each entry in a savepoint. It runs once.
+    package init(
+        in database: StanzaDatabase, _ body: @escaping @Sendable (Savepoints, DatabaseTransaction) throws -> Void
+    ) throws {
+        let savepoints = Savepoints(path: database.path)
+        self.savepoints = savepoints
+        work = DatabaseWork(database: database)
+        try work.add { transaction in try body(savepoints, transaction) }
+    }
+
+    /// The error of the database that stopped the transaction.
+    package var databaseError: StanzaDatabaseError? { savepoints.error }
+
+    /// Commits the changes in a transaction of their own, without a stream.
+    package func commit() async throws { try await work.database.make(work) }
+}
+
+extension DatabaseWork {
+    /// Makes the changes of an entry of a batch.
+    ///
+    /// - Throws: `EffectsError` if a step throws, unless the database is at fault.
+    package func make(in transaction: DatabaseTransaction) throws { try performAsOne(in: transaction) }
+}

@@ -1,0 +1,130 @@
+// The entries of a commit: their changes in the database, and their stanzas on the stream.
+
+import Persistence
+import SessionCore
+import StreamManagement
+import Synchronization
+import XMLTree
+
+/// The entries that one transaction commits.
+final class EntryBatch: StreamBatch {
+    struct Item: Sendable {
+        /// The changes, and the stanzas to send; `nil` for none.
+        let work: StanzaWork?
+        /// The stanza that the entry marks as handled.
+        let stanza: ReceivedStanza?
+        /// The request that the entry ends.
+        let ends: DurableSessionCore.Ending?
+    }
+
+    private struct State {
+        /// The results of the entries whose turn has come.
+        var results: [DurableSessionCore.EntryResult] = []
+        /// The errors of entries that have failed.
+        var errors: [Int: any Error] = [:]
+        /// Entries that must not commit.
+        var refusals: [Int: DurableSessionCore.EntryResult] = [:]
+        /// Requests that have ended, and must not be sent any more.
+        var withdrawn: [StoredRequest] = []
+    }
+
+    let items: [Item]
+    let elements: [[Element]]
+    private let state = Mutex(State())
+
+    init(_ items: [Item]) {
+        self.items = items
+        elements = items.map { $0.work?.takeStanzas() ?? [] }
+    }
+
+    /// Commits the entries.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - stream: The stream that acknowledges and sends; `nil` if it is closed.
+    ///   - storage: The storage of the stream.
+    func commit(in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage) async throws {
+        let batch = try DatabaseBatch(in: database) { [self] savepoints, transaction in
+            for item in items { try make(item, savepoints, transaction) }
+        }
+        do {
+            if let stream {
+                try await stream.commit(batch.work, of: self, in: storage)
+            } else {
+                try await batch.commit()
+            }
+        } catch {
+            throw batch.databaseError ?? error
+        }
+    }
+
+    private func make(
+        _ item: Item, _ savepoints: DatabaseBatch.Savepoints, _ transaction: DatabaseTransaction
+    ) throws {
+        let (index, refusal, hasFailed) = state.withLock { state in
+            let failed = zip(items, state.results).contains { item, result in
+                item.stanza != nil && result != .done && result != .ended
+            }
+            return (state.results.count, state.refusals[state.results.count], failed)
+        }
+        if item.stanza != nil, hasFailed { return note(.held) }
+        if let refusal { return note(refusal) }
+        var hasEnded = false
+        var withdrawn: StoredRequest?
+        let error = try savepoints.make(in: transaction) {
+            if let ending = item.ends {
+                let serial = ending.serial.rawValue
+                let request = ending.outcome == .answered ? nil : try transaction.requests.request(serial: serial)
+                // Of several processes, the one that removes the row ends the request.
+                hasEnded = try !transaction.requests.remove(serial)
+                if hasEnded { return }
+                withdrawn = request
+                if ending.isGivenUp, let handler = request?.handler, try !transaction.requests.uses(handler) {
+                    try transaction.handlers.remove(handler)
+                }
+            }
+            try item.work?.database.make(in: transaction)
+        }
+        if let error {
+            state.withLock { $0.errors[index] = error }
+            return note(DurableSessionCore.EntryResult(failure: error))
+        }
+        if let withdrawn { state.withLock { $0.withdrawn.append(withdrawn) } }
+        note(hasEnded ? .ended : .done)
+    }
+
+    private func note(_ result: DurableSessionCore.EntryResult) { state.withLock { $0.results.append(result) } }
+
+    /// The results of the entries, in their order.
+    var results: [DurableSessionCore.EntryResult] { state.withLock(\.results) }
+
+    /// The error of an entry that has failed.
+    func error(of index: Int) -> (any Error)? { state.withLock { $0.errors[index] } }
+
+    // MARK: The stream's side
+
+    var stanzas: [ReceivedStanza] { items.compactMap(\.stanza) }
+
+    func refuse(_ entry: Int, because error: StreamManagementError) {
+        // The entry has room in a later batch.
+        var isOfBatch = false
+        if case .queueFull(let limit) = error { isOfBatch = elements[entry].count <= limit }
+        state.withLock { state in
+            state.refusals[entry] = isOfBatch ? .held : .failed
+            if !isOfBatch { state.errors[entry] = error }
+        }
+    }
+
+    var result: StreamBatchResult {
+        let (results, withdrawn) = state.withLock { ($0.results, $0.withdrawn) }
+        var handled: [IncomingNumber] = []
+        var sent: [Element] = []
+        for (index, result) in results.enumerated() {
+            if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
+            if result == .done { sent += elements[index] }
+        }
+        return StreamBatchResult(handled: handled, sent: sent) { stanza in
+            withdrawn.contains { Requests.isRequest(stanza, id: $0.id, to: $0.recipient) }
+        }
+    }
+}

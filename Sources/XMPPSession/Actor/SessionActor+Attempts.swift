@@ -1,0 +1,205 @@
+// Handlers: their calls, and the commit of their changes.
+
+import Handlers
+import Logging
+import Persistence
+import SessionCore
+import StreamManagement
+import XMLTree
+
+extension SessionActor {
+    /// Calls the handlers of a stanza.
+    func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) {
+        let (stanza, found) = update { ($0.deliveries[number]?.element, $0.deliveries.found(number)) }
+        start(attempt, of: number) { session, work in
+            guard let stanza else { return }
+            if let found, match != nil {
+                try await session.answer(found, with: stanza, work)
+            } else {
+                try await session.route(stanza, work)
+            }
+        }
+    }
+
+    func start(
+        _ attempt: Core.Attempt, of stanza: Core.StanzaNumber? = nil,
+        _ body: @escaping @Sendable (SessionActor, StanzaWork) async throws -> Void
+    ) {
+        let flush: @Sendable () async -> Void = { [weak self] in await self?.flush(attempt) }
+        var context = workContext
+        context.flush = flush
+        context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false }
+        let work = StanzaWork(database.beginWork(), in: context, isLast: update(\.isStreamClosed))
+        let scope = HandlingScope(self)
+        // It inherits nothing from the task that the core's event came from.
+        let task = Task.detached { [self] in
+            do {
+                try await scope.run {
+                    try await UncommittedBatch.$commit.withValue(flush) { try await body(self, work) }
+                }
+            } catch {
+                return await threw(attempt, work, error)
+            }
+            await returned(attempt, work)
+        }
+        update { $0.attempts.add(Attempt(work: work, scope: scope, stanza: stanza, task: task), as: attempt) }
+    }
+
+    /// Commits earlier changes before a handler reads the database.
+    private func flush(_ attempt: Core.Attempt) async {
+        await withCheckedContinuation { continuation in
+            // A canceled handler waits for nothing.
+            if !update({ $0.attempts.add(continuation, of: attempt) }) { return continuation.resume() }
+            handle(.readWanted(attempt))
+        }
+    }
+
+    /// Whether work that is not committed has noted a stanza as handled.
+    private func hasNoted(_ identifier: UniqueIdentifier) -> Bool { update { $0.attempts.hasNoted(identifier) } }
+
+    private func returned(_ attempt: Core.Attempt, _ work: StanzaWork) {
+        if update({ !$0.attempts.noteReturn(of: attempt) }) { return }
+        handle(.returned(attempt, work.collected))
+    }
+
+    private func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
+        guard let record = update({ $0.attempts.remove(attempt) }) else { return }
+        let isInputHeldUp = await stream.isInputHeldUp
+        await work.database.end(isCommitted: false)
+        if let stanza = record.stanza { update { $0.deliveries.note(error, for: stanza) } }
+        log(error, ofStanza: record.stanza != nil)
+        handle(
+            .threw(
+                attempt,
+                Core.Failure(
+                    error, lookUp: work.database.failedLookUp, isInputHeldUp: isInputHeldUp,
+                    isClosed: update(\.isStreamClosed))))
+    }
+
+    private nonisolated func log(_ error: any Error, ofStanza isOfStanza: Bool) {
+        let text: Logger.Message =
+            isOfStanza
+            ? "a stanza could not be handled" : "a request has ended, and the invalidation of its handler failed"
+        logger.warning(text, metadata: ["error": "\(HandlingFailure.loggable(error))"])
+        logger.debug(
+            isOfStanza ? "the error that a handler threw" : "the error that an invalidation threw",
+            metadata: ["error": "\(HandlingFailure.cause(of: error))"])
+    }
+
+    /// Cancels a handler, and drops its changes.
+    func drop(_ attempt: Core.Attempt) {
+        guard let record = update({ $0.attempts.remove(attempt) }) else { return }
+        record.scope.end()
+        record.task.cancel()
+        operations.add { await record.work.database.end(isCommitted: false) }
+    }
+
+    /// Drops the changes of all handlers: the core has none that can commit.
+    func dropAttempts() {
+        for attempt in update({ $0.attempts.all { _ in true } }) { drop(attempt) }
+    }
+
+    // MARK: Committing
+
+    func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry]) {
+        let (items, isClosed) = update { tables in
+            (
+                entries.map { entry in
+                    let work: StanzaWork? =
+                        switch entry.work {
+                        case nil: nil
+                        case .attempt(let attempt): tables.attempts[attempt]?.work
+                        case .transaction(let number): tables.transactions[number]?.work
+                        }
+                    return EntryBatch.Item(
+                        work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] }, ends: entry.ends)
+                }, tables.isStreamClosed
+            )
+        }
+        let batch = EntryBatch(items)
+        let task = Task.detached { [self, database, stream, storage] in
+            do {
+                try await batch.commit(in: database, with: isClosed ? nil : stream, storage: storage)
+            } catch {
+                return await notCommitted(number, entries, error)
+            }
+            for (item, result) in zip(items, batch.results) where result == .done {
+                await item.work?.database.end(isCommitted: true)
+            }
+            await committed(number, entries, batch)
+        }
+        update { $0.committing = task }
+        stopCommitting()
+    }
+
+    private func committed(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ batch: EntryBatch) async {
+        var dropped: [StanzaWork] = []
+        for (index, (entry, result)) in zip(entries, batch.results).enumerated() {
+            // A stanza that is held keeps the changes of its handler.
+            if result == .held, entry.stanza != nil { continue }
+            let error = batch.error(of: index)
+            if let error, let stanza = entry.stanza { update { $0.deliveries.note(error, for: stanza) } }
+            if let error, entry.ends != nil || entry.stanza != nil { log(error, ofStanza: entry.stanza != nil) }
+            switch entry.work {
+            case .attempt(let attempt):
+                let record = update { $0.attempts.remove(attempt) }
+                if let record, result != .done { dropped.append(record.work) }
+            case .transaction(let transaction): update { $0.transactions[transaction]?.error = error }
+            case nil: break
+            }
+        }
+        for work in dropped { await work.database.end(isCommitted: false) }
+        handle(.committed(number, batch.results))
+    }
+
+    private func notCommitted(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ error: any Error) {
+        update { tables in
+            tables.databaseError = error
+            for case .transaction(let transaction)? in entries.map(\.work) {
+                tables.transactions[transaction]?.error = error
+            }
+        }
+        let failure = Core.DatabaseFailure(error)
+        logger.log(
+            level: failure == .notOwner ? .debug : .warning, "changes are not committed",
+            metadata: ["error": "\(HandlingFailure.loggable(error))"])
+        handle(.notCommitted(number, failure))
+    }
+
+    /// Stops a commit that waits then for room for its stanzas. Later commits of the phase do not wait.
+    func limitCommits(until deadline: Duration) {
+        Task.detached { [weak self, clock] in
+            try? await clock.sleep(until: deadline)
+            await self?.stopCommitting()
+        }
+    }
+
+    private func stopCommitting() {
+        // The session may run again by now, or have more time.
+        if let deadline = phase.deadline, deadline <= clock.now.uptime { update { $0.committing?.cancel() } }
+    }
+
+    // MARK: Transactions of the application
+
+    /// Commits collected changes.
+    /// - Returns: Whether there was room for their stanzas.
+    func store(_ work: StanzaWork) async throws -> Bool {
+        let number: Core.TransactionNumber = makeNumber()
+        return try await withCheckedThrowingContinuation { continuation in
+            update { $0.transactions[number] = CollectedTransaction(work: work, continuation: continuation) }
+            handle(.transactionCollected(number, work.collected))
+        }
+    }
+
+    func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) {
+        guard let transaction = update({ $0.transactions.removeValue(forKey: number) }) else { return }
+        switch result {
+        case .done: transaction.continuation.resume(returning: true)
+        case .interrupted where transaction.error == nil: transaction.continuation.resume(returning: false)
+        case .refused(.suspended): transaction.continuation.resume(throwing: RequestError.suspended)
+        case .refused(.closed): transaction.continuation.resume(throwing: StreamManagementError.ended)
+        case .failed, .interrupted, .refused:
+            transaction.continuation.resume(throwing: transaction.error ?? StanzaDatabaseError.busy)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// What a handler is called with: the routes of a stanza, or the handler of a request.
+
+import Foundation
+import Handlers
+import Persistence
+import SessionCore
+import StreamManagement
+import XMLTree
+
+extension SessionActor {
+    /// Calls the routes that a stanza matches.
+    nonisolated func route(_ stanza: Element, _ work: StanzaWork) async throws {
+        var isMatched = false
+        for body in try await bodies(for: stanza) {
+            if try await body(stanza, work) { isMatched = true }
+        }
+        if !isMatched, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
+    }
+
+    /// Calls the handler of the request that a stanza answers.
+    nonisolated func answer(_ found: FoundRequest, with stanza: Element, _ work: StanzaWork) async throws {
+        var found = found
+        if found.isShared {
+            // The other requests may have ended since.
+            let serial = DurableSessionCore.Serial(rawValue: found.request.serial)
+            let rows = rows
+            guard let now = try await work.database.lookUp({ _ in try await rows.request(serial) }) else { return }
+            found = now
+        }
+        var arguments = work.arguments(for: stanza)
+        switch RequestKind(rawValue: found.request.kind) {
+        case .pubsubItems: PubSubAnswer(stanza).give(to: &arguments)
+        // A kind of a later version: the handler gets the answer alone.
+        case .iq, nil: break
+        }
+        try await end(found, .call, work, arguments)
+    }
+
+    /// Invalidates the handler of a request that gets no answer.
+    nonisolated func invalidate(_ ending: DurableSessionCore.Ending, _ work: StanzaWork) async throws {
+        let rows = rows
+        // The commit finds that it has ended.
+        guard let found = try await work.database.lookUp({ _ in try await rows.request(ending.serial) }) else { return }
+        try await end(found, .invalidation(InvalidationReason(ending.outcome)), work, work.arguments(for: nil))
+    }
+
+    /// Calls or invalidates a handler. It ends with its last request.
+    private nonisolated func end(
+        _ found: FoundRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
+    ) async throws {
+        let (handler, isShared) = (found.request.handler, found.isShared)
+        let outcome = try await handlers.using(work.database)
+            .outcome(of: purpose, stored: handler, arguments, keeping: isShared)
+        switch outcome {
+        // It waits for a program that knows the handler.
+        case .parked: try work.database.add { try $0.handlers.noteParkedRequest(of: handler) }
+        case .tried(.returned): try forget(handler, work, wasShared: isShared)
+        // The application has invalidated or removed it.
+        case .ended: try forget(handler, work, wasShared: true)
+        case .tried(.refused(let error as HandlerError)) where error.isOfAnEndedHandler:
+            try work.database.add { transaction in
+                let hasEnded = try transaction.handlers.marks(of: [handler])[handler] != nil
+                if try !hasEnded && transaction.handlers.handler(handler) != nil { throw OutcomeIsOpen() }
+            }
+            try forget(handler, work, wasShared: true)
+        // Also if the function says of another handler that it has ended.
+        case .tried(.refused(let error)), .tried(.threw(let error)): throw error
+        }
+    }
+
+    /// Removes a handler with its last request; it may have asked again.
+    private nonisolated func forget(_ handler: UUID, _ work: StanzaWork, wasShared: Bool) throws {
+        try work.database.add { transaction in
+            if try !transaction.requests.uses(handler) { return try transaction.handlers.remove(handler) }
+            // A request that was stored since waits for a call that this end has made impossible.
+            if try !wasShared && transaction.handlers.marks(of: [handler])[handler] != nil { throw OutcomeIsOpen() }
+        }
+    }
+}
+
+extension InvalidationReason {
+    fileprivate init(_ outcome: DurableSessionCore.Outcome) {
+        switch outcome {
+        case .answered, .timedOut: self = .timedOut
+        case .lost: self = .disconnected
+        case .notHandled: self = .answerNotHandled
+        case .rejected: self = .answerRejected
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// Stanzas: from the stream to the core, and back if they are not handled.
+
+import SessionCore
+import StreamManagement
+import XMLTree
+
+extension SessionActor {
+    /// Passes received stanzas to the core, until it takes no more.
+    func read() async {
+        while true {
+            await waitToRead()
+            let stanzas = await stream.takeStanzas(atMost: Self.maximumDeliveries)
+            if stanzas.isEmpty { return }
+            for (stanza, isSuspect) in stanzas {
+                let number = update { $0.deliveries.add(stanza) }
+                handle(
+                    .received(
+                        Core.Stanza(
+                            number: number, isAnswer: Requests.isAnswer(stanza.element),
+                            isCounted: stanza.number != nil, isSuspect: isSuspect)))
+            }
+            guard case .running = phase else { return }
+        }
+    }
+
+    /// Keeps stanzas that are not handled until the stream takes them back, in their order.
+    func putBack(_ numbers: [Core.StanzaNumber]) {
+        update { tables in
+            for number in numbers {
+                if let stanza = tables.deliveries.remove(number) { tables.returned.append((number, stanza)) }
+            }
+        }
+        for attempt in update({ $0.attempts.all { $0.stanza.map(numbers.contains) == true } }) { drop(attempt) }
+    }
+
+    /// Ends reading, and gives the stream the stanzas that are not handled.
+    func stopReading() async {
+        let reading = update { tables in
+            defer { tables.reading = nil }
+            return tables.reading
+        }
+        reading?.cancel()
+        await stream.stopFollowing()
+        await reading?.value
+        let returned = update { tables in
+            defer { tables.returned = [] }
+            return tables.returned
+        }
+        if returned.isEmpty { return }
+        await stream.putBack(returned.sorted { $0.number < $1.number }.map(\.stanza))
+    }
+
+    // MARK: Look-ups
+
+    func lookUp(_ number: Core.AccessNumber, _ stanzas: [Core.StanzaNumber]) {
+        let elements = update { tables in stanzas.map { tables.deliveries[$0]?.element } }
+        operations.add { [rows] in
+            do {
+                let found = try await rows.requests(answeredBy: elements)
+                await self.found(number, Array(zip(stanzas, found)))
+            } catch {
+                await self.notFound(number, error)
+            }
+        }
+    }
+
+    private func found(_ number: Core.AccessNumber, _ found: [(Core.StanzaNumber, FoundRequest?)]) {
+        update { tables in for (stanza, found) in found { tables.deliveries.note(found, for: stanza) } }
+        let matches = found.map { _, found in
+            found.map { Core.Match(serial: Core.Serial(rawValue: $0.request.serial), handler: $0.request.handler) }
+        }
+        handle(.found(number, matches))
+    }
+
+    private func notFound(_ number: Core.AccessNumber, _ error: any Error) {
+        update { $0.databaseError = error }
+        handle(.notFound(number, Core.DatabaseFailure(error)))
+    }
+
+    // MARK: Failures
+
+    /// The stream counts a failure of a stanza (rule R40).
+    func countFailure(_ number: Core.StanzaNumber) {
+        let (stanza, error) = update { ($0.deliveries[number], $0.deliveries.error(of: number)) }
+        operations.add { [stream] in
+            var verdict = HandlingVerdict.comesAgain
+            // A storage that fails has ended the stream.
+            if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .comesAgain }
+            await self.failureCounted(number, verdict)
+        }
+    }
+
+    private func failureCounted(_ number: Core.StanzaNumber, _ verdict: HandlingVerdict) {
+        switch verdict {
+        case .again: return handle(.failureCounted(number, .again))
+        case .deadLettered:
+            update { _ = $0.deliveries.remove(number) }
+            handle(.failureCounted(number, .deadLettered))
+        case .comesAgain:
+            update { _ = $0.deliveries.remove(number) }
+            handle(.failureCounted(number, .comesAgain))
+        }
+    }
+
+    /// Gives up a stanza that the server does not count. The stream reports it like one that it counts, so that the
+    /// database notes that the request gets no answer.
+    func deadLetter(_ number: Core.StanzaNumber) {
+        let error = update { $0.deliveries.error(of: number) }
+        guard let stanza = update({ $0.deliveries.remove(number) }) else { return }
+        let attempts = limits.attempts
+        operations.add { [stream] in await stream.reportDeadLetter(stanza, attempts: attempts, because: error) }
+    }
+}

@@ -1,0 +1,204 @@
+// The operations of the stream and the session: each does as the core's action says, and reports its result.
+
+import Logging
+import Persistence
+import SessionCore
+import StreamManagement
+
+extension SessionActor {
+    // MARK: Runs
+
+    func claim() async {
+        guard case .claiming(let call, _) = phase else { return }
+        let takingOver = update { tables in
+            tables.runs[call]?.wasClaimed = true
+            return tables.runs[call]?.takingOver ?? false
+        }
+        do {
+            try await openDatabase(withPatience: true)
+            try await stream.claim(takingOver: takingOver)
+            handle(.claimed)
+        } catch {
+            update { $0.runs[call]?.error = error }
+            handle(.notClaimed)
+        }
+    }
+
+    func runStream() {
+        guard case .running(let call) = phase, let run = update({ $0.runs[call] }) else { return }
+        let task = Task.detached { [self] in
+            let result: Result<StreamEnd, any Error>
+            do { result = .success(try await run.begin()) } catch { result = .failure(error) }
+            await streamEnded(call)
+            return try result.get()
+        }
+        if run.isCanceled { task.cancel() }
+        update { tables in
+            tables.runs[call]?.task = task
+            tables.reading = Task.detached { await self.read() }
+        }
+    }
+
+    private func streamEnded(_ call: Core.Call) {
+        // A later run may have begun.
+        if case .running(call) = phase { handle(.streamEnded) }
+    }
+
+    func cancelRun(_ call: Core.Call) {
+        update { tables in
+            tables.runs[call]?.isCanceled = true
+            tables.runs[call]?.task?.cancel()
+        }
+    }
+
+    /// Takes the reports of the stream.
+    func takeSignals() {
+        let pending = observer.takePending()
+        if let isOnline = pending.isOnline { handle(isOnline ? .streamBegan : .streamLost) }
+        if pending.requestsChanged { handle(.requestsChanged) }
+        if pending.hasSession { greetings.add { [weak self] in await self?.greetSession() } }
+    }
+
+    // MARK: Connections
+
+    /// The last stream is over, and another one is about to begin.
+    func streamIsGone() async throws {
+        let canResume = await stream.canResume
+        if !canResume { awaited.failSent() }
+        if case .running = phase { try await withdrawKept() }
+        try await sweep(beforeStream: .streamIsGone(canResume: canResume))
+    }
+
+    /// Connecting takes time, in which requests may have timed out.
+    func streamIsConnected() async throws { try await sweep(beforeStream: .streamIsGone(canResume: true)) }
+
+    private func sweep(beforeStream event: Core.Event) async throws {
+        update { $0.databaseError = nil }
+        if await waitToConnect(event) { return }
+        throw update(\.databaseError) ?? CancellationError()
+    }
+
+    func sweep(losesUnresumable: Bool, timedOut: [Core.Serial]) async {
+        do {
+            try await rows.sweep(
+                losesUnresumable: losesUnresumable, timedOut: timedOut, with: stream, in: storage)
+            handle(.swept(true))
+        } catch {
+            update { $0.databaseError = error }
+            handle(.swept(false))
+        }
+    }
+
+    func readRequests(_ number: Core.AccessNumber) async {
+        do {
+            // The stream stores the cause of a report after the report, before it does anything else.
+            let areNoted = await stream.wait { [observer] in !observer.hasLostAnswers || observer.noteLostAnswers() }
+            if !areNoted { throw StanzaDatabaseError.busy }
+            handle(.requestsRead(number, try await rows.endingRequests()))
+        } catch {
+            update { $0.databaseError = error }
+            handle(.requestsNotRead(number, Core.DatabaseFailure(error)))
+        }
+    }
+
+    // MARK: Suspending
+
+    func suspendStream() async {
+        await stopReading()
+        var error: (any Error)?
+        repeat {
+            let wishes = update { tables in
+                defer { tables.wishes = [:] }
+                return tables.wishes
+            }
+            await failAwaited()
+            do {
+                try await stream.suspend(untilClaimed: !wishes.isEmpty, by: wishes.values.map(\.end).min())
+            } catch let failure {
+                error = error ?? failure
+            }
+            if wishes.values.contains(where: \.freezes) {
+                do { try await database.freeze() } catch let failure { error = error ?? failure }
+            }
+            // Calls may have come in between.
+        } while update { !$0.wishes.isEmpty }
+        update { $0.suspensionError = error }
+        handle(.streamSuspended)
+    }
+
+    /// The tasks that wait for answers wait no longer. Their requests are not sent any more.
+    private func failAwaited() async {
+        for sent in awaited.sent { await withdraw(sent) }
+        awaited.failAll()
+    }
+
+    // MARK: Closing
+
+    func closeStream() async {
+        await stopReading()
+        await openDatabase()
+        do {
+            try await stream.claim()
+            try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream, in: storage)
+        } catch {
+            logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
+        }
+        let connection = await stream.closeSession(waiting: update { $0.isHurried ? .zero : $0.closingWait })
+        update { tables in
+            tables.isStreamClosed = true
+            tables.connection = connection
+        }
+        awaited.failAll()
+        handle(.streamClosed)
+    }
+
+    /// The server and the connection have no more time.
+    func hurry() {
+        update { $0.isHurried = true }
+        Task { [stream] in await stream.endDrain() }
+    }
+
+    func forgetSession() async {
+        await openDatabase()
+        do {
+            handle(.sessionForgotten(try await rows.forget(of: storage.lastOwner)))
+        } catch {
+            logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
+            handle(.sessionNotForgotten)
+        }
+    }
+
+    /// After a closed session, gives the next one of the account its patience back, and freezes the database if a
+    /// handler has asked for that.
+    func finishClosing() {
+        guard case .closed = phase else { return }
+        let (wasLimited, freezes) = update { tables in
+            defer { (tables.patience, tables.freezesWhenClosed) = (nil, false) }
+            return (tables.patience != nil, tables.freezesWhenClosed)
+        }
+        if wasLimited { database.limitWaiting(for: account, until: nil) }
+        if freezes { operations.add { [database] in try? await database.freeze() } }
+    }
+
+    // MARK: The database
+
+    /// Opens the database, and lets accesses wait as long as there is time.
+    private func openDatabase() async {
+        do {
+            try await openDatabase(withPatience: false)
+        } catch {
+            logger.error("the database cannot be opened", metadata: ["error": "\(type(of: error))"])
+        }
+    }
+
+    private func openDatabase(withPatience hasTime: Bool) async throws {
+        if hasTime { update { $0.patience = nil } }
+        defer {
+            database.limitWaiting(for: account, until: nil)
+            if let patience = update(\.patience) {
+                database.limitWaiting(for: patience.isForAll ? nil : account, until: patience.end)
+            }
+        }
+        try await database.unfreeze()
+    }
+}

@@ -1,0 +1,203 @@
+// The durable session around its core: performs the core's actions, and turns results into events. It has no rules.
+//
+// The public functions are in SessionActor+Calls and +Requests, operations of the stream in +Stream.
+
+import Handlers
+import Logging
+import Persistence
+import Promises
+import SessionCore
+import StanzaQuery
+import StreamManagement
+import XMLTree
+
+/// An account's session that survives its process, around `DurableSessionCore`.
+///
+/// It is to replace the rules of ``DurableSession``.
+actor SessionActor {
+    typealias Core = DurableSessionCore
+
+    nonisolated let account: String
+    nonisolated let stream: StreamSession
+    nonisolated let database: StanzaDatabase
+    nonisolated let handlers: HandlerCentre
+    nonisolated let promises: PromiseCentre?
+    nonisolated let arguments: HandlerArguments
+    nonisolated let clock: any SessionClock
+    nonisolated let logger: Logger
+    nonisolated let awaited: AwaitedAnswers
+    nonisolated let storage: NotingStorage
+    nonisolated let observer: SessionSignals
+    /// Accesses to the database and the stream, in the order of the core's actions.
+    nonisolated let operations = SerialQueue()
+    /// The greetings of sessions, one after the other.
+    nonisolated let greetings = SerialQueue()
+
+    private var core: DurableSessionCore
+    private var tables = SessionTables()
+    private var routes = Routes()
+    private var calls: [Core.Call: CheckedContinuation<Core.Answer, Never>] = [:]
+    private var connects: [CheckedContinuation<Bool, Never>] = []
+    private var readers: [CheckedContinuation<Void, Never>] = []
+    private let alarm = CoreAlarm()
+    private var lastNumber: Int64 = 0
+    /// The deadline of the phase that commits know.
+    private var deadline: Duration?
+
+    init(
+        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCentre? = nil,
+        arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
+        takingOver: Bool = false, limits: Core.Limits = Core.Limits(), clock: any SessionClock = SystemClock(),
+        logger: Logger = Logger(label: "stanza.session")
+    ) async throws {
+        self.account = account
+        self.database = database
+        self.promises = promises
+        self.arguments = arguments
+        self.clock = clock
+        self.logger = logger
+        handlers = HandlerCentre(registry: registry, store: database, logger: logger)
+        let awaited = AwaitedAnswers(account: account)
+        self.awaited = awaited
+        observer = SessionSignals(awaited: awaited) { answer in
+            do {
+                try database.note(answer, of: account)
+                return true
+            } catch {
+                logger.error("the loss of an answer was not noted durably", metadata: ["error": "\(type(of: error))"])
+                return false
+            }
+        }
+        storage = NotingStorage(database)
+        var limits = limits
+        limits.attempts = configuration.maximumHandlingAttempts
+        core = DurableSessionCore(limits: limits)
+        stream = try await StreamSession(
+            account: account, storage: storage, configuration: configuration,
+            handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
+        await stream.setDelegate(observer)
+        let signals = observer.signals
+        Task.detached { [weak self] in for await _ in signals { await self?.takeSignals() } }
+    }
+
+    // MARK: The core
+
+    nonisolated var rows: SessionRows { SessionRows(account: account, database: database) }
+
+    nonisolated var workContext: WorkContext {
+        WorkContext(account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments)
+    }
+
+    var phase: Core.Phase { core.phase }
+
+    var limits: Core.Limits { core.limits }
+
+    func makeNumber<Kind>() -> Core.Number<Kind> {
+        lastNumber += 1
+        return Core.Number(rawValue: lastNumber)
+    }
+
+    /// Passes an event to the core, and performs its actions.
+    func handle(_ event: Core.Event) {
+        var actions: [Core.Action] = []
+        let now = clock.now
+        core.handle(event, at: Core.Moment(uptime: now.uptime, date: now.date), into: &actions)
+        for action in actions { perform(action) }
+        if wantsStanzas {
+            for reader in readers { reader.resume() }
+            readers = []
+        }
+        if core.phase.deadline != deadline {
+            deadline = core.phase.deadline
+            if let deadline { limitCommits(until: deadline) }
+        }
+        finishClosing()
+    }
+
+    /// Changes the tables of the things that the core's numbers name.
+    func update<Result>(_ change: (inout SessionTables) -> Result) -> Result { change(&tables) }
+
+    /// Whether the core has room for more stanzas, or does not take any.
+    private var wantsStanzas: Bool {
+        guard case .running = core.phase else { return true }
+        return tables.deliveries.count < Self.maximumDeliveries
+    }
+
+    /// Stanzas in the core: two full batches, so that one commits while handlers fill the other.
+    static let maximumDeliveries = 512
+
+    /// Waits until the core has room for more stanzas.
+    func waitToRead() async {
+        while !wantsStanzas { await withCheckedContinuation { readers.append($0) } }
+    }
+
+    /// Waits until the core lets the stream connect, or does not.
+    func waitToConnect(_ event: Core.Event) async -> Bool {
+        await withCheckedContinuation { continuation in
+            connects.append(continuation)
+            handle(event)
+        }
+    }
+
+    private func perform(_ action: Core.Action) {
+        switch action {
+        case .lookUp(let number, let stanzas): lookUp(number, stanzas)
+        case .handle(let attempt, let number, let match): begin(attempt, number, match)
+        case .invalidate(let attempt, let ending): start(attempt) { try await $0.invalidate(ending, $1) }
+        case .cancel(let attempt): drop(attempt)
+        case .allowRead(let attempt): tables.attempts.allowReads(attempt)
+        case .commit(let number, let entries): commit(number, entries)
+        case .acknowledge(let stanzas): for number in stanzas { tables.deliveries.remove(number) }
+        // The stream sends them with the commit.
+        case .send: break
+        case .countFailure(let number): countFailure(number)
+        case .deadLetter(let number): deadLetter(number)
+        case .putBack(let stanzas): putBack(stanzas)
+        case .finish(let number, let result): finish(number, result)
+        case .readRequests(let number): operations.add { await self.readRequests(number) }
+        case .claim: operations.add { await self.claim() }
+        case .runStream: runStream()
+        case .sweep(let losesUnresumable, let timedOut):
+            operations.add { await self.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut) }
+        case .connect(let isWanted):
+            for connect in connects { connect.resume(returning: isWanted) }
+            connects = []
+        case .suspendStream:
+            dropAttempts()
+            operations.add { await self.suspendStream() }
+        case .closeStream: operations.add { await self.closeStream() }
+        case .hurry: hurry()
+        case .forgetSession: operations.add { await self.forgetSession() }
+        case .answer(let call, let answer): calls.removeValue(forKey: call)?.resume(returning: answer)
+        case .setAlarm(let time): alarm.set(time, on: clock) { [weak self] in await self?.handle(.alarm) }
+        }
+    }
+
+    /// Asks the core for something, and waits for its answer.
+    func answer(to call: Core.Call, _ event: Core.Event) async -> Core.Answer {
+        await withCheckedContinuation { continuation in
+            calls[call] = continuation
+            handle(event)
+        }
+    }
+
+    func setLimits(_ change: (inout Core.Limits) -> Void) {
+        guard case .idle = core.phase else { return }
+        var limits = core.limits
+        change(&limits)
+        core = DurableSessionCore(limits: limits)
+    }
+
+    // MARK: Routes
+
+    func addRoute(
+        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
+    ) throws -> Routes.ID {
+        try routes.add(query, body)
+    }
+
+    /// Removes a route that `on` has registered.
+    func removeRoute(_ id: Routes.ID) { routes.remove(id) }
+
+    func bodies(for stanza: Element) throws -> [Routes.Body] { try routes.matching(stanza) }
+}

@@ -1,0 +1,112 @@
+// The reads and writes of the session that belong to no handler, each in one transaction.
+
+import Foundation
+import Persistence
+import SessionCore
+import StreamManagement
+import XMLTree
+
+/// A request, as an answer finds it.
+struct FoundRequest: Sendable {
+    let request: StoredRequest
+    /// Whether other requests wait to call the same handler.
+    let isShared: Bool
+}
+
+/// The rows of one account's session.
+struct SessionRows: Sendable {
+    let account: String
+    let database: StanzaDatabase
+
+    /// The open requests that stanzas answer, in the order of the stanzas.
+    func requests(answeredBy stanzas: [Element?]) async throws -> [FoundRequest?] {
+        try await database.read { [account] transaction in
+            try stanzas.map { stanza in
+                do {
+                    guard let stanza, let id = stanza["id"],
+                        let request = try transaction.requests.request(id, of: account),
+                        Requests.accepts(from: stanza["from"], to: request.recipient, account: account)
+                    else { return nil }
+                    return FoundRequest(
+                        request: request, isShared: try transaction.requests.isShared(request))
+                } catch StanzaDatabaseError.invalidRecord {
+                    // No version of the program can read which handler waits for it.
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// The request with that number; `nil` if it has ended.
+    func request(_ serial: DurableSessionCore.Serial) async throws -> FoundRequest? {
+        try await database.read { transaction in
+            guard let request = try transaction.requests.request(serial: serial.rawValue) else { return nil }
+            return FoundRequest(request: request, isShared: try transaction.requests.isShared(request))
+        }
+    }
+
+    /// The requests that have a deadline or a cause to end.
+    func endingRequests() async throws -> [DurableSessionCore.Request] {
+        try await database.read { [account] in try $0.requests.lostOrTimed(of: account) }
+            .map(DurableSessionCore.Request.init)
+    }
+
+    /// Cleans up before a stream begins.
+    ///
+    /// - Parameters:
+    ///   - losesUnresumable: Whether the requests of streams without a resumable session are lost.
+    ///   - timedOut: Requests that are not to be sent any more.
+    func sweep(
+        losesUnresumable: Bool, timedOut: [DurableSessionCore.Serial], with stream: StreamSession,
+        in storage: NotingStorage
+    ) async throws {
+        let loses =
+            try await losesUnresumable
+            ? true
+            : database.read { [account] in
+                try $0.requests.hasForgotten(of: account)
+            }
+        if !loses, timedOut.isEmpty { return }
+        let work = database.beginWork()
+        let withdrawals = Withdrawals()
+        try work.add { [account] transaction in
+            if losesUnresumable {
+                try transaction.requests.loseUnresumable(of: account)
+            } else {
+                try transaction.requests.loseForgotten(of: account)
+            }
+            withdrawals.add(try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) })
+        }
+        defer { Task { await work.end(isCommitted: true) } }
+        let entry = BatchEntry(stanza: nil, effects: work, outgoing: [], isWithdrawn: withdrawals.contain)
+        try await stream.commit(entry, in: storage)
+    }
+
+    /// Removes the rows of a closed session, unless another owner has had it since.
+    ///
+    /// - Returns: The requests that are left.
+    func forget(of owner: Int64?) async throws -> [DurableSessionCore.Request] {
+        guard let owner else { return [] }
+        return try await database.forgetClosed(account, of: owner).map(DurableSessionCore.Request.init)
+    }
+}
+
+extension RequestTransaction {
+    /// Whether other requests wait to call the same handler.
+    fileprivate func isShared(_ request: StoredRequest) throws -> Bool { try sharing(request).isShared(without: []) }
+}
+
+extension DurableSessionCore.Request {
+    fileprivate init(_ request: StoredRequest) {
+        self.init(
+            serial: DurableSessionCore.Serial(rawValue: request.serial), handler: request.handler,
+            deadline: request.deadline, timeout: request.timeout,
+            cause: request.end.map { end in
+                switch end {
+                case .lost: .lost
+                case .notHandled: .notHandled
+                case .rejected: .rejected
+                }
+            })
+    }
+}

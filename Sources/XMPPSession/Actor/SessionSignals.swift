@@ -1,0 +1,164 @@
+// Collects the reports of the stream on the stream's own thread: answers that a task waits for, and ends of sessions.
+
+import StreamManagement
+import Synchronization
+import XMLTree
+
+/// Collects the reports of the stream until the session takes them.
+final class SessionSignals: StreamSessionDelegate {
+    /// The reports since they were taken last.
+    struct Pending {
+        var requestsChanged = false
+        /// Whether there is a stream, if that has changed.
+        var isOnline: Bool?
+        /// A session began, or continues.
+        var hasSession = false
+    }
+
+    private struct State {
+        var pending = Pending()
+        /// A session began in this process, and the app has not greeted it yet.
+        var isNewSession = false
+        /// Lost answers that the database does not know of.
+        var lost: [LostAnswer] = []
+        var reporter: (@Sendable (StanzaReport) -> Void)?
+        /// The stanza that the stream delivers now was handed to a task.
+        var isTaken = false
+    }
+
+    /// Yields after reports.
+    let signals: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let awaited: AwaitedAnswers
+    private let state = Mutex(State())
+    /// Notes in the database that an answer is lost, and returns whether it has.
+    private let note: @Sendable (LostAnswer) -> Bool
+
+    init(awaited: AwaitedAnswers, noting note: @escaping @Sendable (LostAnswer) -> Bool) {
+        self.awaited = awaited
+        self.note = note
+        (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit { continuation.finish() }
+
+    private func signal(_ change: (inout Pending) -> Void) {
+        state.withLock { change(&$0.pending) }
+        continuation.yield()
+    }
+
+    /// Takes the reports.
+    func takePending() -> Pending {
+        state.withLock { state in
+            defer { state.pending = Pending() }
+            return state.pending
+        }
+    }
+
+    /// The requests in the database may have ended, or have other deadlines.
+    func noteRequests() { signal { $0.requestsChanged = true } }
+
+    func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { state.withLock { $0.reporter = reporter } }
+
+    // MARK: New sessions
+
+    /// Whether a session began since the last call, or since it was put back.
+    func takeNewSession() -> Bool {
+        state.withLock { state in
+            defer { state.isNewSession = false }
+            return state.isNewSession
+        }
+    }
+
+    func putBackNewSession() { state.withLock { $0.isNewSession = true } }
+
+    private func noteSession(isNew: Bool) {
+        if isNew { state.withLock { $0.isNewSession = true } }
+        signal { pending in
+            pending.isOnline = true
+            pending.hasSession = true
+        }
+    }
+
+    // MARK: Lost answers
+
+    /// No handler is called with an answer. The database knows it before the server counts the answer as handled: a
+    /// process that is killed then does not receive it again.
+    func lose(_ answer: LostAnswer) {
+        if awaited.fail(answer) { return }
+        if note(answer) { noteRequests() } else { keep(answer) }
+    }
+
+    /// The database could not note that an answer is lost.
+    func keep(_ answer: LostAnswer) {
+        state.withLock { $0.lost.append(answer) }
+        noteRequests()
+    }
+
+    /// Whether the database does not know of some lost answers.
+    var hasLostAnswers: Bool { state.withLock { !$0.lost.isEmpty } }
+
+    /// Tries again to note the lost answers that the database does not know of.
+    ///
+    /// - Returns: Whether the database knows all of them.
+    func noteLostAnswers() -> Bool {
+        let lost = state.withLock { state in
+            defer { state.lost = [] }
+            return state.lost
+        }
+        let left = lost.filter { !note($0) }
+        state.withLock { $0.lost = left + $0.lost }
+        return left.isEmpty
+    }
+
+    // MARK: Reports of the stream
+
+    /// An answer that a task waits for does not wait for its turn: the task may belong to a handler.
+    func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? {
+        let isTaken = awaited.take(stanza)
+        state.withLock { $0.isTaken = isTaken }
+        return isTaken ? .handled : nil
+    }
+
+    func sessionAwaitsAnswer(_ session: StreamSession) -> Bool { awaited.isWaiting }
+
+    /// Follows the question how the stanza is handled.
+    func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool {
+        state.withLock { state in
+            defer { state.isTaken = false }
+            return state.isTaken
+        }
+    }
+
+    func session(_ session: StreamSession, didReport report: StanzaReport) {
+        state.withLock(\.reporter)?(report)
+        guard report.prospect == .final else { return }
+        switch report.state {
+        case .unknown, .failed:
+            awaited.fail(report.number)
+            // It may have been a request, which is not sent again.
+            noteRequests()
+        case .queued, .sent, .acknowledged: break
+        }
+    }
+
+    func session(_ session: StreamSession, didReceive event: SessionEvent) {
+        switch event {
+        case .notResumed, .sessionLost:
+            awaited.failSent()
+            noteRequests()
+        case .setAside(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
+        case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
+        case .enabled:
+            noteRequests()
+            noteSession(isNew: true)
+        case .notOffered, .notEnabled: noteSession(isNew: true)
+        case .resumed: noteSession(isNew: false)
+        case .bound: signal { $0.isOnline = true }
+        case .disconnected: signal { $0.isOnline = false }
+        case .acknowledgementRequested, .acknowledged, .acknowledgementWithheld, .undecided, .deadLettered, .other,
+            .notConnected:
+            break
+        }
+    }
+}

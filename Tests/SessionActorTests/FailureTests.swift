@@ -1,0 +1,1 @@
+../XMPPSessionTests/FailureTests.swift

@@ -1,0 +1,1 @@
+../XMPPSessionTests/HandlingTests.swift

@@ -1,0 +1,1 @@
+../../XMPPSessionTests/Support/Household.swift

@@ -1,0 +1,1 @@
+../../XMPPSessionTests/Support/Statements.swift
