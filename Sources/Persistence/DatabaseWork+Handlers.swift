@@ -7,7 +7,8 @@ import Handlers
 /// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler
 /// was invalidated, is the first of them.
 ///
-/// What is read is what the database holds: changes that are only collected are not seen. Of several processes that
+/// What is read is what the database holds, with the changes of the stanzas before this one: changes that are only
+/// collected are not seen. Of several processes that
 /// call a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// The work itself, as `work`.
@@ -19,15 +20,20 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     }
 
     public func handler(_ id: UUID) async throws -> StoredHandler? {
-        try await lookUp { try await $0.handler(id) }
+        try await commitBatch(beforeLookingUp: [id])
+        return try await lookUp { try await $0.handler(id) }
     }
 
-    public func handlers() async throws -> [StoredHandler] { try await lookUp { try await $0.handlers() } }
+    public func handlers() async throws -> [StoredHandler] {
+        try await commitBatch(beforeLookingUp: [])
+        return try await lookUp { try await $0.handlers() }
+    }
 
     public func remove(_ id: UUID) throws { try add { try $0.handlers.remove(id) } }
 
     public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
-        try await lookUp { try await $0.marks(of: ids) }
+        try await commitBatch(beforeLookingUp: ids)
+        return try await lookUp { try await $0.marks(of: ids) }
     }
 
     /// Grants a claim for the time of the work, unless the handler has ended. If the database has the handler now, it
@@ -80,7 +86,10 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     public func unpark(_ id: UUID) throws { try add { try $0.handlers.unpark(id) } }
 
-    public func occasions(of id: UUID) async throws -> Int? { try await lookUp { try await $0.occasions(of: id) } }
+    public func occasions(of id: UUID) async throws -> Int? {
+        try await commitBatch(beforeLookingUp: [id])
+        return try await lookUp { try await $0.occasions(of: id) }
+    }
 
     /// Gives back the claims and loans of the work, after the transaction or instead of it. Call it once.
     package func end(isCommitted: Bool) async {

@@ -19,6 +19,8 @@ public final class DatabaseWork: Sendable {
     let claims: WorkClaims
     private let steps = Mutex<(all: [Step], isOpen: Bool)>(([], true))
     private let failure = Mutex<(any Error)?>(nil)
+    /// The handler of the request that the session ends with this work.
+    private let answered = Mutex<UUID?>(nil)
 
     init(database: StanzaDatabase) {
         self.database = database
@@ -35,7 +37,8 @@ public final class DatabaseWork: Sendable {
         if !isOpen { throw .closed }
     }
 
-    /// Looks something up in the database on behalf of the work, and notes if the database cannot.
+    /// Looks something up in the database on behalf of the session, and notes if the database cannot. The uncommitted
+    /// batch need not commit first: the session knows its changes.
     package func lookUp<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
     ) async throws -> Result {
@@ -45,6 +48,15 @@ public final class DatabaseWork: Sendable {
             if error.isOfTheDatabase { failure.withLock { $0 = error } }
             throw error
         }
+    }
+
+    /// Notes the handler of the request that the session ends with this work. The session looks that handler up.
+    package func noteAnswered(_ handler: UUID) { answered.withLock { $0 = handler } }
+
+    /// Commits the batch before a lookup of handlers by the application, which finds the changes of earlier handlers.
+    func commitBatch(beforeLookingUp ids: [UUID]) async throws {
+        if let own = answered.withLock(\.self), ids.contains(own) { return }
+        try await UncommittedBatch.commit?()
     }
 
     /// Why the database could not look something up; `nil` if it could. Whatever has failed then, it says nothing of

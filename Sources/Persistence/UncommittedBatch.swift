@@ -3,6 +3,6 @@
 /// The changes that were collected before the work of the current task.
 package enum UncommittedBatch {
     /// Commits the batch. Each access that the task makes to a database calls it first, so that a handler sees the
-    /// changes of the handlers before it. Lookups of the work itself do not call it.
+    /// changes of the handlers before it; so does a direct send. Lookups of the session itself do not call it.
     @TaskLocal package static var commit: (@Sendable () async throws -> Void)?
 }

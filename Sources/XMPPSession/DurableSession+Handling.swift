@@ -75,7 +75,7 @@ extension DurableSession {
     }
 
     /// How long a database that is busy or full is left alone, and a handler that lacks a connection.
-    private static let pauseForDatabase = Duration.seconds(1)
+    static let pauseForDatabase = Duration.seconds(1)
     /// How long a stanza is left alone whose handling has failed.
     static let pauseAfterFailure = Duration.milliseconds(50)
 
@@ -119,7 +119,7 @@ extension DurableSession {
             try await HandlingScope.run(of: self) {
                 // Tasks that outlive the handler wait for no batch.
                 let commit: @Sendable () async throws -> Void = { [weak self] in
-                    if !isOver.isSet { try await self?.commitBeforeRead() }
+                    if !isOver.isSet { try await self?.commitEarlierStanzas() }
                 }
                 try await UncommittedBatch.$commit.withValue(commit) { try await dispatch(stanza.element, work) }
             }

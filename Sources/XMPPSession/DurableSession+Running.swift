@@ -1,5 +1,6 @@
 // Running: connections on one side, stanzas and ends of requests on the other.
 
+import Persistence
 public import StreamManagement
 public import XMLTree
 
@@ -96,6 +97,8 @@ extension DurableSession {
         try await unlessSuspended {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
+            // A handler's stanza leaves after the replies of the handlers before it.
+            try await UncommittedBatch.commit?()
             return try await stream.send(checked: stanza)
         }
     }

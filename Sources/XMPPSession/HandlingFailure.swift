@@ -35,6 +35,8 @@ enum HandlingFailure {
         case let error as EffectsError: self.init(effect: error.underlying)
         case StreamManagementError.notAStanza, StreamManagementError.queueFull, StreamManagementError.tooLarge:
             self = .failed
+        // The application's error, which each attempt would repeat.
+        case StorageError.takesNoEffects: self = .isBroken(error)
         // The session was laid aside, lost to another process, or closed.
         case is StorageError, StreamManagementError.comesAgain, StreamManagementError.ended: self = .comesAgain
         case is CancellationError where Task.isCancelled: self = .comesAgain

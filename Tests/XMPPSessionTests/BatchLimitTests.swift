@@ -24,17 +24,6 @@ extension BatchingTests {
         #expect(try await notes(home).count == count)
     }
 
-    @Test func aBatchIsBoundedInNumberAndSize() throws {
-        var batch = HandledBatch()
-        #expect(batch.hasRoom(limit: 1))
-        #expect(!batch.hasRoom(limit: 0))
-        #expect(HandledBatch.maximumCount == 256)
-        #expect(HandledBatch.maximumSize == 1 << 20)
-        #expect(HandledBatch.maximumAge == .milliseconds(50))
-        #expect(batch.take().isEmpty)
-    }
-
-    /// No stanza of the last batch can be the one that ended the process for ever.
     @Test func batchesBeginSmallAfterAProcessThatGaveNothingUp() async throws {
         let first = try await household()
         try await first.run(server) {

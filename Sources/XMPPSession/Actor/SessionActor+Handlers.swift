@@ -49,6 +49,7 @@ extension SessionActor {
         _ found: FoundRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
     ) async throws {
         let (handler, isShared) = (found.request.handler, found.isShared)
+        work.database.noteAnswered(handler)
         let outcome = try await handlers.using(work.database)
             .outcome(of: purpose, stored: handler, arguments, keeping: isShared)
         switch outcome {

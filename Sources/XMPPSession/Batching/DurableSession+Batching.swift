@@ -13,13 +13,15 @@ extension DurableSession {
     /// - Returns: Whether the stanza was handled or has failed; otherwise the next run handles it.
     func handleBatch(beginningWith first: ReceivedStanza) async -> Bool {
         if storage.takeUncleanEnd() { batchLimit = 1 }
+        // A batch that handled nothing did not commit, and has not forgotten them.
+        batch.forgetRequests()
         if isFailing(first) { return await handleAlone(first) }
         var next: ReceivedStanza? = first
         while let stanza = next {
             let hadEntries = !batch.isEmpty || committing != nil
             let attempt = await runHandler(of: stanza, isBatched: true)
             await waitForCommit()
-            if batchFailure != nil {
+            if batchFailure.endsBatch {
                 if case .success(let work) = attempt { await discard(work) }
                 return await resolveFailure(before: [stanza])
             }
@@ -27,12 +29,13 @@ extension DurableSession {
             case .success(let work): add(stanza, work)
             case .failure(let failure):
                 await commitBatch(isLast: true)
-                if batchFailure != nil { return await resolveFailure(before: [stanza]) }
+                if !batchFailure.isEmpty { return await resolveFailure(before: [stanza]) }
                 // Another stanza of the batch may have interrupted it, and has committed now.
                 if hadEntries, case .isInterrupted = failure.kind { return await handleAlone(stanza) }
                 return await handleAlone(stanza, after: failure)
             }
-            next = await followingStanza()
+            // A stanza that failed comes before those that no handler has seen.
+            next = batchFailure.isEmpty ? await followingStanza() : nil
         }
         await commitBatch(isLast: true)
         return await resolveFailure(before: [])
@@ -74,10 +77,10 @@ extension DurableSession {
         await commitBatch()
     }
 
-    /// Commits the batch before the running handler reads the database.
-    func commitBeforeRead() async throws {
+    /// Commits the batch before the running handler reads the database or sends a stanza directly.
+    func commitEarlierStanzas() async throws {
         await commitBatch()
-        if batchFailure != nil { throw EarlierStanzaFailed() }
+        if !batchFailure.isEmpty { throw EarlierStanzaFailed() }
     }
 
     // MARK: Changes that have not committed
@@ -98,7 +101,7 @@ extension DurableSession {
     ///   waiting for room.
     func commitBatch(isLast: Bool = false) async {
         while let running = committing { await wait(for: running, isLast) }
-        guard batchFailure == nil, !batch.isEmpty else { return }
+        guard !batchFailure.endsBatch, !batch.isEmpty else { return }
         batchAlarm?.cancel()
         let entries = batch.entries
         committingBatch = batch.take()
@@ -137,12 +140,15 @@ extension DurableSession {
                 left = left.dropFirst(committed.count)
                 batchLimit = min(batchLimit * 2, HandledBatch.maximumCount)
                 guard let failed = left.first, let error = committed.failure else { continue }
-                let later = left.dropFirst().map(\.stanza)
-                batchFailure = .entry(failed.stanza, error, later: later)
+                left = left.dropFirst()
+                await discard(failed.work)
+                batchFailure.stanzas.append((failed.stanza, error))
+                if case .isInterrupted = HandlingFailure(settling: error) { continue }
             } catch {
-                batchFailure = .transaction(left.map(\.stanza), error)
+                batchFailure.transaction = error
             }
-            if batchFailure == nil { continue }
+            batchFailure.endsBatch = true
+            batchFailure.uncommitted = left.map(\.stanza)
             for entry in left { await discard(entry.work) }
             return
         }
@@ -155,27 +161,50 @@ extension DurableSession {
 
     // MARK: Failures
 
-    /// Offers the stanzas again that have not committed because another one has failed, and handles that one.
+    /// Handles the stanzas that failed, each alone, and offers those again that have not committed because of them.
     ///
     /// - Parameter others: Stanzas after the batch.
-    private func resolveFailure(before others: [ReceivedStanza]) async -> Bool {
-        guard let failure = batchFailure else { return true }
-        batchFailure = nil
-        switch failure {
-        case .entry(let stanza, let error, let later):
-            await stream.putBack(later + others)
-            return await handleAlone(stanza, after: HandlingAttemptFailure(settling: error, logger))
-        case .transaction(let stanzas, let error):
-            await stream.putBack(Array(stanzas.dropFirst()) + others)
-            guard let first = stanzas.first else { return true }
-            if stanzas.count == 1 {
-                return await handleAlone(first, after: HandlingAttemptFailure(settling: error, logger))
+    func resolveFailure(before others: [ReceivedStanza]) async -> Bool {
+        let failure = batchFailure
+        batchFailure = BatchFailure()
+        let failed = failure.stanzas.map(\.stanza)
+        guard let error = failure.transaction else {
+            await stream.putBack(failure.uncommitted + others)
+            for (index, (stanza, error)) in failure.stanzas.enumerated() {
+                if await handle(stanza, after: HandlingAttemptFailure(settling: error, logger)) { continue }
+                await stream.putBack(Array(failed[index...]))
+                return false
             }
-            // The error does not say which stanza caused it.
-            logger.debug("a batch was not committed", metadata: ["error": "\(HandlingFailure.loggable(error))"])
-            batchLimit = 1
-            return await handleAlone(first)
+            return true
         }
+        return await resolve(failed + failure.uncommitted, error, before: others)
+    }
+
+    /// Handles the first stanza of a transaction that failed alone, and offers the others again.
+    private func resolve(
+        _ stanzas: [ReceivedStanza], _ error: any Error, before others: [ReceivedStanza]
+    ) async -> Bool {
+        let kind = HandlingFailure(settling: error)
+        // Another process may handle the stanzas now: no handler runs again here.
+        if case .comesAgain = kind {
+            logger.debug("a batch comes again", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            await stream.putBack(stanzas + others)
+            return false
+        }
+        await stream.putBack(Array(stanzas.dropFirst()) + others)
+        guard let first = stanzas.first else { return true }
+        if stanzas.count == 1 {
+            return await handleAlone(first, after: HandlingAttemptFailure(settling: error, logger))
+        }
+        // The error does not say which stanza caused it.
+        logger.debug("a batch was not committed", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+        batchLimit = 1
+        switch kind {
+        // As after a single stanza: the run may end meanwhile, and then no handler runs again.
+        case .isTemporary, .isBroken: await pause(Self.pauseForDatabase)
+        case .comesAgain, .isInterrupted, .failed: break
+        }
+        return await handleAlone(first)
     }
 }
 

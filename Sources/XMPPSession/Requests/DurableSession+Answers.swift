@@ -96,6 +96,7 @@ extension DurableSession {
         guard let sharing else { throw RequestHasEnded() }
         // A handler that waits for other answers, too, goes on to wait.
         let isShared = sharing.isShared(without: work.isBatched ? uncommittedEnds : [])
+        work.database.noteAnswered(request.handler)
         let outcome = try await HandlingScope.run(of: self) {
             try await handlers.using(work.database).outcome(
                 of: purpose, stored: request.handler, arguments(), keeping: isShared)

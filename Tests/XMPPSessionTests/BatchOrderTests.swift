@@ -1,0 +1,228 @@
+// A batch keeps the order of stanzas: what a handler sends and looks up comes after the changes of earlier stanzas.
+
+import Foundation
+import Handlers
+import Persistence
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct BatchOrderTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A process whose handler of the first presence waits until the stanzas after it have come.
+    private func household(
+        takingOver: Bool = false, handlers: [HandlerDefinition] = Household.handlers,
+        clock: any SessionClock = SlowClock()
+    ) async throws -> Household {
+        let home = try await Household(
+            folder, takingOver: takingOver, configuration: .patient, handlers: handlers, clock: clock)
+        try await home.session.on("/{jabber:client}presence") { [journal = home.journal] _, _ in
+            journal.note("waiting")
+            await journal.waitDeafly(for: "go on")
+        }
+        return home
+    }
+
+    /// Lets these stanzas come while the handler of an earlier stanza runs.
+    private func sayDuringHandler(_ stanzas: [String], _ home: Household) async throws {
+        try await eventually("the session runs") { await home.session.stream.state == .enabled }
+        server.say("<presence/>")
+        try await eventually("the first handler runs") { home.journal.all.contains("waiting") }
+        for stanza in stanzas { server.say(stanza) }
+        try await eventually("they have come") {
+            await home.session.stream.waitingStanzas(stanzas.count).count == stanzas.count
+        }
+        home.journal.note("go on")
+    }
+
+    private static func messages(_ ids: ClosedRange<Int>) -> [String] { ids.map { "<message id='\($0)'/>" } }
+
+    // MARK: What handlers send
+
+    /// The replies of earlier stanzas leave first, and the stanzas are handled by then.
+    @Test(arguments: [false, true]) func aDirectStanzaOvertakesNoReply(isRequest: Bool) async throws {
+        let home = try await household()
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { [weak session] stanza, work in
+            guard let session, stanza["id"] == "2" else {
+                return try work.send(xml("<message to='romeo@example.org' id='re-1'/>"))
+            }
+            if isRequest {
+                _ = try await session.request(query)
+            } else {
+                try await session.send(xml("<message to='romeo@example.org' id='q1'/>"))
+            }
+            journal.note("unhandled \(await session.stream.unhandledCount)")
+        }
+        try await home.run(server) {
+            try await sayDuringHandler(Self.messages(1...2), home)
+            try await eventually("both have left") { server.stanzas.count == 2 }
+            if isRequest { server.say("<iq type='result' from='room@chat.example.org' id='q1'/>") }
+            try await eventually("all are handled") { journal.all.contains { $0.hasPrefix("unhandled") } }
+        }
+        #expect(server.stanzas.map { $0["id"] } == ["re-1", "q1"])
+        // The stanza itself, and the answer.
+        #expect(journal.all == ["waiting", "go on", "unhandled \(isRequest ? 2 : 1)"])
+    }
+
+    // MARK: What handlers look up
+
+    enum LookUp: CaseIterable {
+        case call, list, marks
+    }
+
+    @Test(arguments: LookUp.allCases) func aHandlerFindsTheHandlersOfEarlierStanzas(lookUp: LookUp) async throws {
+        let home = try await household()
+        let (journal, handlers) = (home.journal, home.session.handlers)
+        let handler = try home.handler("Test|once")
+        let arguments: HandlerArguments = ["journal": journal, "iq": xml("<iq type='result'/>")]
+        if lookUp == .marks { try await handlers.store(handler) }
+        try await home.session.on("/{jabber:client}message") { stanza, work in
+            let own = handlers.using(work.database)
+            switch (stanza["id"], lookUp) {
+            case ("1", .marks): try await own.call(stored: handler.id, arguments)
+            case ("1", _): try await own.store(handler)
+            case (_, .call): try await own.call(stored: handler.id, arguments)
+            case (_, .list): journal.note("list \(try await work.database.handlers().map(\.id) == [handler.id])")
+            case (_, .marks):
+                let mark = try await work.database.marks(of: [handler.id])[handler.id]
+                journal.note("mark \(mark == .called)")
+            }
+        }
+        try await home.run(server) {
+            try await sayDuringHandler(Self.messages(1...2), home)
+            try await eventually("all are handled") { await home.session.stream.isAllHandled(3) }
+        }
+        let found =
+            switch lookUp {
+            case .call: ["once result"]
+            case .list: ["list true"]
+            case .marks: ["once result", "mark true"]
+            }
+        #expect(journal.all.dropFirst(2) == found[...])
+        #expect(await home.session.failingStanza == nil)
+    }
+
+    /// The requests that one batch has looked up are of no use to the next batch.
+    @Test func aBatchThatHandledNothingForgetsRequests() async throws {
+        let asking = HandlerDefinition(
+            "Test|askingLate", HandlerParameter("journal", Journal.self), HandlerParameter("asker", Asker.self),
+            HandlerParameter("session", StanzaWork.self)
+        ) { journal, asker, work in
+            journal.note("asking")
+            if journal.all.filter({ $0 == "asking" }).count == 1 { throw Household.Failure() }
+            try await asker.ask(in: work)
+        }
+        let home = try await household(handlers: Household.handlers + [asking], clock: SystemClock())
+        home.asker.set(try home.handler())
+        await home.session.limitBatch(to: 1)
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            try await home.session.request(query, handler: home.handler("Test|askingLate"))
+            // The second one has no request yet.
+            try await sayDuringHandler(
+                ["q1", "again"].map { "<iq type='result' from='room@chat.example.org' id='\($0)'/>" }, home)
+            try await eventually("all are handled") { await home.session.stream.isAllHandled(3) }
+        }
+        #expect(home.journal.all.dropFirst(2) == ["asking", "asking", "answered result"])
+        #expect(try await home.requests() == [])
+    }
+
+    // MARK: Failures
+
+    @Test func aBatchThatHasLostItsSessionRunsNoHandlerAgain() async throws {
+        let home = try await household()
+        let journal = home.journal
+        try await home.session.on("/{jabber:client}message") { stanza, _ in
+            journal.note(stanza["id"] ?? "")
+            if stanza["id"] == "3" { await journal.waitDeafly(for: "taken over") }
+        }
+        let running = home.start(server)
+        try await sayDuringHandler(Self.messages(1...3), home)
+        try await eventually("the last handler runs") { journal.all.contains("3") }
+        let second = try await household(takingOver: true)
+        journal.note("taken over")
+        #expect(try await running.value == .takenOver)
+        #expect(journal.all == ["waiting", "go on", "1", "2", "3", "taken over"])
+        // The other process gets all of them.
+        try await second.session.on("/{jabber:client}message") { [journal = second.journal] stanza, _ in
+            journal.note(stanza["id"] ?? "")
+        }
+        second.journal.note("go on")
+        try await second.run(server) {
+            try await eventually("all are handled") { second.journal.all.contains("3") }
+        }
+        #expect(second.journal.all == ["go on", "waiting", "1", "2", "3"])
+    }
+
+    /// The same while nothing cancels the task that handles stanzas, such as a connector that ignores its cancellation.
+    @Test func aLostBatchComesAgain() async throws {
+        let home = try await household()
+        let (session, journal) = (home.session, home.journal)
+        try await session.on("/{jabber:client}message") { stanza, _ in journal.note(stanza["id"] ?? "") }
+        let stanzas = ["1", "2"].map { ReceivedStanza(number: nil, element: xml("<message id='\($0)'/>")) }
+        let errors: [any Error] = [
+            StorageError.takenOver(account: session.account), StreamManagementError.comesAgain,
+            StreamManagementError.ended,
+        ]
+        for error in errors {
+            let failure = BatchFailure(uncommitted: stanzas, transaction: error, endsBatch: true)
+            #expect(await session.resolve(failure) == false)
+            #expect(journal.all.isEmpty)
+            for id in ["1", "2"] { #expect(await session.stream.followingStanza()?.element["id"] == id) }
+        }
+    }
+
+    /// To try again would not help: the application gives another database than the session's.
+    @Test func effectsOfAnotherDatabaseEndTheRun() {
+        guard case .isBroken(StorageError.takesNoEffects) = HandlingFailure(settling: StorageError.takesNoEffects)
+        else {
+            Issue.record("the session would try for ever")
+            return
+        }
+        guard case .comesAgain = HandlingFailure(settling: StorageError.takenOver(account: "a")) else {
+            Issue.record("the other owner handles it")
+            return
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func aBatchIsBoundedInNumberAndSize() async throws {
+        #expect(HandledBatch.maximumCount == 256)
+        #expect(HandledBatch.maximumSize == 1 << 20)
+        #expect(HandledBatch.maximumAge == .milliseconds(50))
+        let home = try await household()
+        var batch = HandledBatch()
+        #expect(batch.hasRoom(limit: 1))
+        #expect(!batch.hasRoom(limit: 0))
+        // Received and outgoing stanzas count alike.
+        let part = xml("<message>\(String(repeating: "a", count: HandledBatch.maximumSize / 16))</message>")
+        for count in 1...8 {
+            #expect(batch.hasRoom(limit: HandledBatch.maximumCount))
+            let work = StanzaWork(home.database.beginWork(), in: home.session.workContext)
+            try work.send(part)
+            batch.append(ReceivedStanza(number: nil, element: part), work)
+            #expect(batch.hasRoom(limit: count) == false)
+        }
+        #expect(!batch.hasRoom(limit: HandledBatch.maximumCount))
+        #expect(batch.take().entries.count == 8)
+        #expect(batch.hasRoom(limit: 1))
+    }
+}
+
+extension DurableSession {
+    fileprivate func limitBatch(to count: Int) { batchLimit = count }
+
+    fileprivate func resolve(_ failure: BatchFailure) async -> Bool {
+        batchFailure = failure
+        return await resolveFailure(before: [])
+    }
+}
