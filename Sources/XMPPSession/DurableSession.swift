@@ -74,7 +74,7 @@ public actor DurableSession {
     /// That batch.
     var committingBatch = HandledBatch()
     /// Why the last batch did not commit, until its stanzas are offered again.
-    var batchFailure = BatchFailure()
+    var batchFailure: BatchFailure?
     /// Stanzas of the next batch.
     var batchLimit = HandledBatch.maximumCount
     /// The stanza that has failed last.

@@ -173,8 +173,7 @@ import XMLTree
             StreamManagementError.ended,
         ]
         for error in errors {
-            let failure = BatchFailure(uncommitted: stanzas, transaction: error, endsBatch: true)
-            #expect(await session.resolve(failure) == false)
+            #expect(await session.resolve(.transaction(stanzas, error)) == false)
             #expect(journal.all.isEmpty)
             for id in ["1", "2"] { #expect(await session.stream.followingStanza()?.element["id"] == id) }
         }

@@ -88,7 +88,9 @@ import XMLTree
             try await work.value
             try await eventually("the request has ended") { try await home.requests() == [] }
         }
-        #expect(journal.all == ["ended cancelled", "go on"])
+        // The answer ends its batch, so the handler of the message can run again. It has changed nothing before.
+        #expect(journal.all.first == "ended cancelled")
+        #expect(Set(journal.all.dropFirst()) == ["go on"])
     }
 
     /// Who is about to end it may fail, however long that takes: the answer waits for how that comes out.

@@ -21,7 +21,7 @@ extension DurableSession {
             let hadEntries = !batch.isEmpty || committing != nil
             let attempt = await runHandler(of: stanza, isBatched: true)
             await waitForCommit()
-            if batchFailure.endsBatch {
+            if batchFailure != nil {
                 if case .success(let work) = attempt { await discard(work) }
                 return await resolveFailure(before: [stanza])
             }
@@ -29,13 +29,12 @@ extension DurableSession {
             case .success(let work): add(stanza, work)
             case .failure(let failure):
                 await commitBatch(isLast: true)
-                if !batchFailure.isEmpty { return await resolveFailure(before: [stanza]) }
+                if batchFailure != nil { return await resolveFailure(before: [stanza]) }
                 // Another stanza of the batch may have interrupted it, and has committed now.
                 if hadEntries, case .isInterrupted = failure.kind { return await handleAlone(stanza) }
                 return await handleAlone(stanza, after: failure)
             }
-            // A stanza that failed comes before those that no handler has seen.
-            next = batchFailure.isEmpty ? await followingStanza() : nil
+            next = await followingStanza()
         }
         await commitBatch(isLast: true)
         return await resolveFailure(before: [])
@@ -80,7 +79,7 @@ extension DurableSession {
     /// Commits the batch before the running handler reads the database or sends a stanza directly.
     func commitEarlierStanzas() async throws {
         await commitBatch()
-        if !batchFailure.isEmpty { throw EarlierStanzaFailed() }
+        if batchFailure != nil { throw EarlierStanzaFailed() }
     }
 
     // MARK: Changes that have not committed
@@ -101,7 +100,7 @@ extension DurableSession {
     ///   waiting for room.
     func commitBatch(isLast: Bool = false) async {
         while let running = committing { await wait(for: running, isLast) }
-        guard !batchFailure.endsBatch, !batch.isEmpty else { return }
+        guard batchFailure == nil, !batch.isEmpty else { return }
         batchAlarm?.cancel()
         let entries = batch.entries
         committingBatch = batch.take()
@@ -140,15 +139,11 @@ extension DurableSession {
                 left = left.dropFirst(committed.count)
                 batchLimit = min(batchLimit * 2, HandledBatch.maximumCount)
                 guard let failed = left.first, let error = committed.failure else { continue }
-                left = left.dropFirst()
-                await discard(failed.work)
-                batchFailure.stanzas.append((failed.stanza, error))
-                if case .isInterrupted = HandlingFailure(settling: error) { continue }
+                // The handled count covers no gap: the effects of later stanzas would commit without it.
+                batchFailure = .entry(failed.stanza, error, later: left.dropFirst().map(\.stanza))
             } catch {
-                batchFailure.transaction = error
+                batchFailure = .transaction(left.map(\.stanza), error)
             }
-            batchFailure.endsBatch = true
-            batchFailure.uncommitted = left.map(\.stanza)
             for entry in left { await discard(entry.work) }
             return
         }
@@ -161,23 +156,19 @@ extension DurableSession {
 
     // MARK: Failures
 
-    /// Handles the stanzas that failed, each alone, and offers those again that have not committed because of them.
+    /// Handles the stanza that failed alone, and offers those again that have not committed because of it.
     ///
     /// - Parameter others: Stanzas after the batch.
     func resolveFailure(before others: [ReceivedStanza]) async -> Bool {
-        let failure = batchFailure
-        batchFailure = BatchFailure()
-        let failed = failure.stanzas.map(\.stanza)
-        guard let error = failure.transaction else {
-            await stream.putBack(failure.uncommitted + others)
-            for (index, (stanza, error)) in failure.stanzas.enumerated() {
-                if await handle(stanza, after: HandlingAttemptFailure(settling: error, logger)) { continue }
-                await stream.putBack(Array(failed[index...]))
-                return false
-            }
-            return true
+        guard let failure = batchFailure else { return true }
+        batchFailure = nil
+        switch failure {
+        case .entry(let stanza, let error, let later):
+            await stream.putBack(later + others)
+            return await handleAlone(stanza, after: HandlingAttemptFailure(settling: error, logger))
+        case .transaction(let stanzas, let error):
+            return await resolve(stanzas, error, before: others)
         }
-        return await resolve(failed + failure.uncommitted, error, before: others)
     }
 
     /// Handles the first stanza of a transaction that failed alone, and offers the others again.

@@ -71,19 +71,12 @@ struct OpenRequest: Sendable {
     let sharing: HandlerSharing
 }
 
-/// Why parts of a batch did not commit.
-struct BatchFailure {
-    /// Stanzas whose changes failed.
-    var stanzas: [(stanza: ReceivedStanza, error: any Error)] = []
-    /// Stanzas that come again after those. The changes of a later stanza never commit before those of a stanza that
-    /// failed, unless other work only interrupted it: it may wait for the later one.
-    var uncommitted: [ReceivedStanza] = []
-    /// The error of a transaction that failed.
-    var transaction: (any Error)?
-    /// Nothing more of the batch commits.
-    var endsBatch = false
-
-    var isEmpty: Bool { stanzas.isEmpty && !endsBatch }
+/// Why a batch, or a part of it, did not commit.
+enum BatchFailure {
+    /// The entry of this stanza failed. The stanzas after it come again.
+    case entry(ReceivedStanza, any Error, later: [ReceivedStanza])
+    /// The transaction failed. All stanzas come again.
+    case transaction([ReceivedStanza], any Error)
 }
 
 /// The batch before this handler has failed: the handler's own changes are not committed, and its stanza comes again.
