@@ -19,7 +19,7 @@ import Testing
         var actions: [DurableSessionCore.Action] = []
         core.handle(.run(call), at: now, into: &actions)
         for action in actions { perform(action) }
-        #expect(performed == [.claim])
+        #expect(performed == [.claim(for: call)])
         #expect(core.phase == .claiming(run: call))
     }
 
@@ -76,7 +76,7 @@ import Testing
         let core = TestCore.running()
         core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
         #expect(core.handle(.run(3)) == [])
-        #expect(core.handle(.streamSuspended) == [.answer(1, .suspended), .answer(2, .suspended), .claim])
+        #expect(core.handle(.streamSuspended) == [.answer(1, .suspended), .answer(2, .suspended), .claim(for: 3)])
     }
 
     @Test func aLostSessionWithOpenRequestsIsClosedWithTheirEnds() {
@@ -152,7 +152,19 @@ import Testing
         core.handle(.streamSuspended)
         core.handle(.run(2))
         #expect(core.handle(.transactionCollected(9, Core.Collected())) == [.finish(9, .refused(.suspended))])
-        #expect(core.handle(.notClaimed) == [.answer(2, .notClaimed)])
+        #expect(core.handle(.notClaimed(for: 2)) == [.answer(2, .notClaimed)])
         #expect(core.handle(.suspend(3, deadline: .seconds(1), isWithin: false)) == [.answer(3, .suspended)])
+    }
+
+    /// The first run has been suspended while its claim was out.
+    @Test func theClaimOfAnEarlierRunIsIgnored() {
+        let core = TestCore()
+        core.handle(.run(1))
+        #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [.suspendStream])
+        core.handle(.run(3))
+        #expect(core.handle(.streamSuspended).last == .claim(for: 3))
+        #expect(core.handle(.notClaimed(for: 1)) == [])
+        #expect(core.handle(.claimed(for: 1)) == [])
+        #expect(core.handle(.notClaimed(for: 3)) == [.answer(3, .notClaimed)])
     }
 }

@@ -139,7 +139,19 @@ import Testing
         core.receive(1)
         core.handle(.streamIsGone(canResume: false))
         let actions = core.handle(.requestsRead(core.read, [request(5, after: 0), request(6, after: 10)]))
-        #expect(actions == [.sweep(losesUnresumable: true, timedOut: [5])])
-        #expect(core.handle(.swept(true)).first == .connect(true))
+        #expect(actions == [.sweep(core.sweep, losesUnresumable: true, timedOut: [5])])
+        #expect(core.handle(.swept(core.sweep, true)).first == .connect(true))
+    }
+
+    /// The first clean-up did not lose the requests of the second stream.
+    @Test func theResultOfAnEarlierSweepIsIgnored() {
+        let core = TestCore.running()
+        core.handle(.streamIsGone(canResume: true))
+        core.handle(.requestsRead(core.read, []))
+        let first = core.sweep
+        core.handle(.streamIsGone(canResume: false))
+        core.handle(.requestsRead(core.read, []))
+        #expect(core.handle(.swept(first, true)) == [])
+        #expect(core.handle(.swept(core.sweep, false)).first == .connect(false))
     }
 }

@@ -27,14 +27,14 @@ extension SimulatedProcess {
         case .putBack(let stanzas): try putBack(stanzas)
         case .finish(let number, let result): try finish(number, result)
         case .readRequests(let number): operations.append(.readRequests(number))
-        case .claim: operations.append(.claim)
+        case .claim(let call): operations.append(.claim(for: call))
         case .runStream:
             wantsConnection = true
             let stanzas = kept
             kept = []
             for stanza in stanzas { try give(stanza, session: nil, position: 0) }
-        case .sweep(let losesUnresumable, let timedOut):
-            operations.append(.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut))
+        case .sweep(let number, let losesUnresumable, let timedOut):
+            operations.append(.sweep(number, losesUnresumable: losesUnresumable, timedOut: timedOut))
         case .connect(let isWanted): try connect(isWanted)
         case .suspendStream: operations.append(.suspendStream)
         case .closeStream: operations.append(.closeStream)

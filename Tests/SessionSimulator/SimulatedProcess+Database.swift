@@ -14,7 +14,8 @@ extension SimulatedProcess {
 
     private func perform(_ operation: Operation, failure: Core.DatabaseFailure?) throws -> Core.Event? {
         switch operation {
-        case .claim: return failure == nil && claim(takingOver: takesOver) ? .claimed : .notClaimed
+        case .claim(let call):
+            return failure == nil && claim(takingOver: takesOver) ? .claimed(for: call) : .notClaimed(for: call)
         case .suspendStream:
             suspendStream()
             return .streamSuspended
@@ -28,12 +29,12 @@ extension SimulatedProcess {
         case .readRequests(let number):
             if let failure { return .requestsNotRead(number, failure) }
             return .requestsRead(number, database.readable)
-        case .sweep(let losesUnresumable, let timedOut):
-            guard failure == nil, isOwner else { return .swept(false) }
+        case .sweep(let number, let losesUnresumable, let timedOut):
+            guard failure == nil, isOwner else { return .swept(number, false) }
             if losesUnresumable { database.lose(sentIn: nil) }
             database.loseForgotten()
             database.withdraw(timedOut)
-            return .swept(true)
+            return .swept(number, true)
         }
     }
 

@@ -29,12 +29,13 @@ final class SimulatedProcess {
 
     /// An operation that waits for the database.
     enum Operation: Hashable {
-        case claim, suspendStream, closeStream, forgetSession
+        case claim(for: Core.Call)
+        case suspendStream, closeStream, forgetSession
         case lookUp(Core.AccessNumber, [Core.StanzaNumber])
         case commit(Core.AccessNumber, [Core.Entry])
         case countFailure(Core.StanzaNumber)
         case readRequests(Core.AccessNumber)
-        case sweep(losesUnresumable: Bool, timedOut: [Core.Serial])
+        case sweep(Core.AccessNumber, losesUnresumable: Bool, timedOut: [Core.Serial])
     }
 
     var core: Core

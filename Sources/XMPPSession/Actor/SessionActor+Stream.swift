@@ -8,8 +8,8 @@ import StreamManagement
 extension SessionActor {
     // MARK: Runs
 
-    func claim() async {
-        guard case .claiming(let call, _) = phase else { return }
+    func claim(for call: Core.Call) async {
+        guard case .claiming(call, _) = phase else { return }
         let takingOver = update { tables in
             tables.runs[call]?.wasClaimed = true
             return tables.runs[call]?.takingOver ?? false
@@ -17,10 +17,10 @@ extension SessionActor {
         do {
             try await openDatabase(withPatience: true)
             try await stream.claim(takingOver: takingOver)
-            handle(.claimed)
+            handle(.claimed(for: call))
         } catch {
             update { $0.runs[call]?.error = error }
-            handle(.notClaimed)
+            handle(.notClaimed(for: call))
         }
     }
 
@@ -78,14 +78,14 @@ extension SessionActor {
         throw update(\.databaseError) ?? CancellationError()
     }
 
-    func sweep(losesUnresumable: Bool, timedOut: [Core.Serial]) async {
+    func sweep(_ number: Core.AccessNumber, losesUnresumable: Bool, timedOut: [Core.Serial]) async {
         do {
             try await rows.sweep(
                 losesUnresumable: losesUnresumable, timedOut: timedOut, with: stream, in: storage)
-            handle(.swept(true))
+            handle(.swept(number, true))
         } catch {
             update { $0.databaseError = error }
-            handle(.swept(false))
+            handle(.swept(number, false))
         }
     }
 

@@ -155,10 +155,12 @@ actor SessionActor {
         case .putBack(let stanzas): putBack(stanzas)
         case .finish(let number, let result): finish(number, result)
         case .readRequests(let number): operations.add { await self.readRequests(number) }
-        case .claim: operations.add { await self.claim() }
+        case .claim(let call): operations.add { await self.claim(for: call) }
         case .runStream: runStream()
-        case .sweep(let losesUnresumable, let timedOut):
-            operations.add { await self.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut) }
+        case .sweep(let number, let losesUnresumable, let timedOut):
+            operations.add {
+                await self.sweep(number, losesUnresumable: losesUnresumable, timedOut: timedOut)
+            }
         case .connect(let isWanted):
             for connect in connects { connect.resume(returning: isWanted) }
             connects = []

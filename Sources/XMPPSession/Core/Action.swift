@@ -35,13 +35,13 @@ extension DurableSessionCore {
 
         // MARK: The session
 
-        /// Open the database, and claim the session.
-        case claim
+        /// Open the database, and claim the session for a run.
+        case claim(for: Call)
         /// Run the stream.
         case runStream
         /// In one transaction: mark requests of unstored sessions as lost, and those of streams that cannot be resumed.
         /// Take back the unsent stanzas of these requests.
-        case sweep(losesUnresumable: Bool, timedOut: [Serial])
+        case sweep(AccessNumber, losesUnresumable: Bool, timedOut: [Serial])
         /// The stream may begin, or must not.
         case connect(Bool)
         /// Acknowledge the handled stanzas, cut the connection, and release the session.

@@ -16,9 +16,10 @@ extension DurableSessionCore {
         endings.keep(Set(due.map(\.serial)))
         for job in due where !isEnding(job.serial) { endings.add(job) }
         guard case .reading(let losesUnresumable) = sweep else { return }
-        sweep = .sweeping
+        let number: AccessNumber = makeNumber()
+        sweep = .sweeping(number)
         let timedOut = due.filter { $0.outcome == .timedOut }.map(\.serial)
-        step.emit(.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut))
+        step.emit(.sweep(number, losesUnresumable: losesUnresumable, timedOut: timedOut))
     }
 
     /// Whether a job is about to end a request.
@@ -45,8 +46,8 @@ extension DurableSessionCore {
         deadlines.stop()
     }
 
-    mutating func swept(_ isDone: Bool, _ step: inout Step) {
-        guard sweep == .sweeping else { return }
+    mutating func swept(_ number: AccessNumber, _ isDone: Bool, _ step: inout Step) {
+        guard sweep == .sweeping(number) else { return }
         deadlines.isStale = true
         endSweep(isDone: isDone, &step)
     }

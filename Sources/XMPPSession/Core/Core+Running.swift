@@ -15,21 +15,21 @@ extension DurableSessionCore {
 
     private mutating func claim(for call: Call, _ step: inout Step) {
         phase = .claiming(run: call, isSuspended: phase == .suspended)
-        step.emit(.claim)
+        step.emit(.claim(for: call))
     }
 
-    mutating func claimed(_ step: inout Step) {
-        guard case .claiming(let run, _) = phase else { return }
-        phase = .running(run: run)
+    mutating func claimed(for call: Call, _ step: inout Step) {
+        guard case .claiming(call, _) = phase else { return }
+        phase = .running(run: call)
         faults = 0
         deadlines.isStale = true
         step.emit(.runStream)
     }
 
-    mutating func notClaimed(_ step: inout Step) {
-        guard case .claiming(let run, let isSuspended) = phase else { return }
+    mutating func notClaimed(for call: Call, _ step: inout Step) {
+        guard case .claiming(call, let isSuspended) = phase else { return }
         phase = isSuspended ? .suspended : .idle
-        step.emit(.answer(run, .notClaimed))
+        step.emit(.answer(call, .notClaimed))
     }
 
     /// The run ends by itself.

@@ -66,13 +66,13 @@ package struct DurableSessionCore: ~Copyable {
         case .readWanted(let attempt): read(attempt, &step)
         case .requestsChanged: deadlines.isStale = true
         case .received(let stanza): receive(stanza, &step)
-        case .claimed: claimed(&step)
-        case .notClaimed: notClaimed(&step)
+        case .claimed(let call): claimed(for: call, &step)
+        case .notClaimed(let call): notClaimed(for: call, &step)
         case .streamBegan: isOnline = true
         case .streamLost: isOnline = false
         case .streamIsGone(let canResume): streamIsGone(canResume: canResume, &step)
         case .streamEnded: streamEnded(&step)
-        case .swept(let isDone): swept(isDone, &step)
+        case .swept(let number, let isDone): swept(number, isDone, &step)
         case .streamSuspended: streamSuspended(&step)
         case .streamClosed: streamClosed(&step)
         case .sessionForgotten(let requests): sessionForgotten(requests, &step)

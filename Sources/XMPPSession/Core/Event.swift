@@ -33,8 +33,9 @@ extension DurableSessionCore {
 
         // MARK: Results of actions
 
-        case claimed, notClaimed
-        case swept(Bool)
+        case claimed(for: Call)
+        case notClaimed(for: Call)
+        case swept(AccessNumber, Bool)
         case streamSuspended, streamClosed
         /// The database has removed the rows of the closed session. These requests are left.
         case sessionForgotten([Request])

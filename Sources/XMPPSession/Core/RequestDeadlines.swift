@@ -95,5 +95,5 @@ enum Sweep: Hashable, Sendable {
     case none
     /// The core waits for the read of the requests that have timed out.
     case reading(losesUnresumable: Bool)
-    case sweeping
+    case sweeping(DurableSessionCore.AccessNumber)
 }

@@ -46,15 +46,15 @@ enum StateTable {
 
     static var results: [Row] {
         [
-            Row(name: "claimed") { _ in .claimed },
-            Row(name: "notClaimed") { _ in .notClaimed },
+            Row(name: "claimed") { _ in .claimed(for: 1) },
+            Row(name: "notClaimed") { _ in .notClaimed(for: 1) },
             Row(
                 name: "swept",
                 before: {
                     $0.handle(.streamIsGone(canResume: true))
                     $0.handle(.requestsRead($0.read, []))
                 }
-            ) { _ in .swept(true) },
+            ) { .swept($0.sweep, true) },
             Row(name: "streamSuspended") { _ in .streamSuspended },
             Row(name: "streamClosed") { _ in .streamClosed },
             Row(name: "sessionForgotten") { _ in .sessionForgotten([request(5)]) },
@@ -106,7 +106,7 @@ enum StateTable {
 
     private static func run(_ core: TestCore) {
         core.handle(.run(1))
-        core.handle(.claimed)
+        core.handle(.claimed(for: 1))
         core.handle(.streamBegan)
         core.handle(.requestsRead(core.read, []))
     }

@@ -15,6 +15,7 @@ final class TestCore {
     private(set) var commit = Core.AccessNumber(rawValue: 99)
     private(set) var lookUp = Core.AccessNumber(rawValue: 99)
     private(set) var read = Core.AccessNumber(rawValue: 99)
+    private(set) var sweep = Core.AccessNumber(rawValue: 99)
     private(set) var attempt = Core.Attempt(rawValue: 99)
     private(set) var entries: [Core.Entry] = []
 
@@ -28,7 +29,7 @@ final class TestCore {
     static func running(_ configure: (inout Core.Limits) -> Void = { _ in }) -> TestCore {
         let core = TestCore(configure)
         core.handle(.run(1))
-        core.handle(.claimed)
+        core.handle(.claimed(for: 1))
         core.handle(.streamBegan)
         core.handle(.requestsRead(core.read, []))
         return core
@@ -51,6 +52,7 @@ final class TestCore {
             case .commit(let number, let entries): (commit, self.entries) = (number, entries)
             case .lookUp(let number, _): lookUp = number
             case .readRequests(let number): read = number
+            case .sweep(let number, _, _): sweep = number
             case .handle(let number, _, _), .invalidate(let number, _): attempt = number
             case .setAlarm(let time): alarm = time
             default: break
