@@ -239,9 +239,7 @@ let package = Package(
             dependencies: [
                 "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
-        .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
-        // The suites of XMPPSessionTests, linked: they test the session around the core.
-        .testTarget(name: "SessionActorTests", dependencies: sessionTests + ["SessionCore"]),
+        .testTarget(name: "XMPPSessionTests", dependencies: sessionTests + ["SessionCore"]),
         // Runs of both simulators, and their command line.
         .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
         .target(
@@ -386,7 +384,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 let parts = [
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree",
     "STANZA_SHARED": "Handlers Persistence Promises",
-    "STANZA_SURVIVING": "Handlers Persistence Promises SessionActor XMPPSession",
+    "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
 ]
 if let modules = parts.first(where: { Context.environment[$0.key] != nil })?.value {
     var kept: Set<String> = []

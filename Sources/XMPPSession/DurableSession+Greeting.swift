@@ -1,5 +1,7 @@
 // The work for a new session: presence, carbons and the like.
 
+import Logging
+import SessionCore
 import StreamManagement
 
 extension DurableSession {
@@ -18,23 +20,24 @@ extension DurableSession {
     ///
     /// - Parameter body: Collects the work. If it throws, nothing is sent, and it runs again a second later, up to
     ///   `maximumHandlingAttempts` times for each connection. A later call replaces it.
-    public func onNewSession(_ body: @escaping @Sendable (StanzaWork) async throws -> Void) { greeting = body }
+    public func onNewSession(_ body: @escaping @Sendable (StanzaWork) async throws -> Void) {
+        update { $0.greeting = body }
+    }
 
-    /// Greets sessions until the task is canceled.
-    func greetSessions(when sessions: AsyncStream<Void>) async {
-        for await _ in sessions {
-            var attempts = 1
-            while !isSuspended, !Task.isCancelled, await !greet() {
-                if await attempts >= stream.configuration.maximumHandlingAttempts { break }
-                attempts += 1
-                await pause(Self.pauseBetweenGreetings)
-            }
+    /// Greets the session, if the app has not greeted it yet. Tries again after a failure.
+    func greetSession() async {
+        var attempts = 1
+        while case .running = phase {
+            if await greet() { return }
+            if await attempts >= stream.configuration.maximumHandlingAttempts { return }
+            attempts += 1
+            try? await clock.sleep(until: clock.now.uptime + Self.pauseBetweenGreetings)
         }
     }
 
     /// - Returns: Whether the app has greeted the session.
     private func greet() async -> Bool {
-        guard let greeting else { return true }
+        guard let greeting = update(\.greeting) else { return true }
         let account = account
         let isNew = observer.takeNewSession()
         do {

@@ -1,15 +1,14 @@
-// An account's session with its server, as applications use it. Start here, then Running, Handling, Closing, and
-// Requests.
+// The durable session around its core: performs the core's actions, and turns results into events. It has no rules.
 //
-// It joins the parts: connections and counters are StreamManagement's, transactions Persistence's. It knows no sockets.
+// The public functions are in DurableSession+Calls and +Requests, operations of the stream in +Stream.
 
 public import Handlers
 public import Logging
 public import Persistence
 public import Promises
-public import StanzaQuery
+import SessionCore
+import StanzaQuery
 public import StreamManagement
-import Synchronization
 import XMLTree
 
 /// A session that survives the process: the effects of a stanza and its handled mark commit in one transaction, which
@@ -36,6 +35,8 @@ import XMLTree
 /// }
 /// ```
 public actor DurableSession {
+    typealias Core = DurableSessionCore
+
     /// The bare address.
     public nonisolated let account: String
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
@@ -47,77 +48,23 @@ public actor DurableSession {
     nonisolated let clock: any SessionClock
     nonisolated let logger: Logger
     nonisolated let awaited: AwaitedAnswers
-    /// What the stream stores in.
     nonisolated let storage: NotingStorage
-    /// The stream knows it weakly.
-    nonisolated let observer: StreamObserver
+    nonisolated let observer: SessionSignals
+    /// Accesses to the database and the stream, in the order of the core's actions.
+    nonisolated let operations = SerialQueue()
+    /// The greetings of sessions, one after the other.
+    nonisolated let greetings = SerialQueue()
 
-    var routes = Routes()
-    /// The work for each new session.
-    var greeting: (@Sendable (StanzaWork) async throws -> Void)?
-    var isRunning = false
-    var isClosed = false
-    /// Closes the session, once that has begun.
-    var closing: Task<Void, Never>?
-    /// Handles stanzas while the session runs.
-    var handling: Task<Void, Never>?
-    /// Ends requests that are not answered, while the session runs.
-    var ending: Task<Void, Never>?
-    /// A handler is at work.
-    var isAtWork = false
-    /// Handled stanzas that have not committed.
-    var batch = HandledBatch()
-    /// Commits the batch when it is old.
-    var batchAlarm: Task<Void, Never>?
-    /// Commits a batch now.
-    var committing: Task<Void, Never>?
-    /// That batch.
-    var committingBatch = HandledBatch()
-    /// Why the last batch did not commit, until its stanzas are offered again.
-    var batchFailure: BatchFailure?
-    /// Stanzas of the next batch.
-    var batchLimit = HandledBatch.maximumCount
-    /// The stanza that has failed last.
-    var failingStanza: IncomingNumber?
-    /// A run has claimed nothing yet, and nobody has suspended it since.
-    var isBeginning = false
-    /// Nothing more is to be handled or asked until the session is run again.
-    var isSuspended = false
-    /// The serials of requests that running work ends.
-    var endingRequests: Set<Int64> = []
-    /// How long a handler may take to finish when the session is closed.
-    var handlersGrace = DurableSession.usualHandlersGrace
-    /// When requests are given up.
-    var requestTimes = RequestTimes()
-    /// How often requests that may have ended were read.
-    nonisolated let endingReads = Mutex(0)
-    /// How often ending a request has failed, in this process, and when it did last.
-    var failedEndings: [Int64: (count: Int, uptime: Duration)] = [:]
-    /// Finished when the handler that is at work has ended.
-    var whenIdle: [AsyncStream<Void>.Continuation] = []
-    /// How many calls of `suspend` are laying the session aside.
-    var suspensionCount = 0
-    /// Invalidations of a session that was closed which were waited for in vain.
-    var invalidationsLeft = 0
-    /// The session was closed, and not all of its requests have ended.
-    var hasRequestsLeft = false
-    /// The session was closed, and what was stored of it is gone, or somebody else's: these requests of it were left
-    /// then.
-    var requestsAtClosing: Set<Int64>?
-    /// Forgets what is stored of the session that was closed, and tells its requests, once that has begun.
-    var forgetting: Task<Set<Int64>, any Error>?
-    /// The session is being closed now.
-    var isClosing = false
-    /// By when whoever suspends the session wants it to be closed, by when nothing waits for the disk, and whether that
-    /// counts for everybody, because the database is frozen then.
-    var closingEnd: (uptime: Duration, storing: ContinuousClock.Instant, isForAll: Bool)?
-    /// The database is to be frozen when the session is closed.
-    var freezesWhenClosed = false
-    /// Waits that end early when there is no more time; the last of them are those of closing for invalidations.
-    var waits: [UInt64: (continuation: AsyncStream<Void>.Continuation, isLast: Bool)] = [:]
-    var waitCount: UInt64 = 0
-    /// Wait for the run, or for suspensions, to end.
-    var whenEnded: [CheckedContinuation<Void, Never>] = []
+    private var core: DurableSessionCore
+    private var tables = SessionTables()
+    private var routes = Routes()
+    private var calls: [Core.Call: CheckedContinuation<Core.Answer, Never>] = [:]
+    private var connects: [CheckedContinuation<Bool, Never>] = []
+    private var readers: [CheckedContinuation<Void, Never>] = []
+    private let alarm = CoreAlarm()
+    private var lastNumber: Int64 = 0
+    /// The deadline of the phase that commits know.
+    private var deadline: Duration?
 
     /// Claims the account's session in the database.
     ///
@@ -147,8 +94,9 @@ public actor DurableSession {
         self.clock = clock
         self.logger = logger
         handlers = HandlerCentre(registry: registry, store: database, logger: logger)
-        awaited = AwaitedAnswers(account: account)
-        observer = StreamObserver(awaited: awaited) { [logger] answer in
+        let awaited = AwaitedAnswers(account: account)
+        self.awaited = awaited
+        observer = SessionSignals(awaited: awaited) { answer in
             do {
                 try database.note(answer, of: account)
                 return true
@@ -158,89 +106,139 @@ public actor DurableSession {
             }
         }
         storage = NotingStorage(database)
+        var limits = Core.Limits()
+        limits.attempts = configuration.maximumHandlingAttempts
+        core = DurableSessionCore(limits: limits)
         stream = try await StreamSession(
             account: account, storage: storage, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
+        let signals = observer.signals
+        Task.detached { [weak self] in for await _ in signals { await self?.takeSignals() } }
     }
 
-    nonisolated var workContext: WorkContext { workContext(isBatched: false) }
+    // MARK: The core
 
-    /// - Parameter isBatched: Whether other stanzas may commit in the same transaction.
-    nonisolated func workContext(isBatched: Bool) -> WorkContext {
-        var context = WorkContext(
-            account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments,
-            requestsChanged: { [observer] in observer.tellOfEndings() })
-        if isBatched { context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false } }
-        return context
+    nonisolated var rows: SessionRows { SessionRows(account: account, database: database) }
+
+    nonisolated var workContext: WorkContext {
+        WorkContext(account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments)
     }
 
-    /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells
-    /// the same of one stanza; this misses none of them, and comes before anything is sent again.
-    ///
-    /// - Parameter body: Is called on the session's own thread: it must not wait. `nil` for nobody.
-    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
+    var phase: Core.Phase { core.phase }
 
-    // MARK: Routing
+    var limits: Core.Limits { core.limits }
 
-    /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.
-    ///
-    /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
-    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4); one
-    /// that some match is theirs to answer, once.
-    ///
-    /// - Parameters:
-    ///   - query: A query that takes no arguments. What is interpolated in a literal is never read as a part of it.
-    ///   - body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is offered
-    ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`, which carries the last error).
-    /// - Returns: What removes it again.
-    /// - Throws: `QueryError` for a query that is wrong.
-    @discardableResult
-    public func on(
-        _ query: InterpolatedQuery, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
-    ) throws -> Routes.ID {
-        try on(Query(query), body)
+    func makeNumber<Kind>() -> Core.Number<Kind> {
+        lastNumber += 1
+        return Core.Number(rawValue: lastNumber)
     }
 
-    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`. A handler that has ended,
-    /// because it was invalidated, or was called and is single-shot, matches nothing any more; nor does one that this
-    /// program does not know.
-    @discardableResult
-    public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID {
-        try on(Query(query), handler)
+    /// Passes an event to the core, and performs its actions.
+    func handle(_ event: Core.Event) {
+        var actions: [Core.Action] = []
+        let now = clock.now
+        core.handle(event, at: Core.Moment(uptime: now.uptime, date: now.date), into: &actions)
+        for action in actions { perform(action) }
+        if wantsStanzas {
+            for reader in readers { reader.resume() }
+            readers = []
+        }
+        if core.phase.deadline != deadline {
+            deadline = core.phase.deadline
+            if let deadline { limitCommits(until: deadline) }
+        }
+        finishClosing()
     }
 
-    /// Registers what is done with stanzas that a compiled query matches. See `on(_:_:)`.
-    @discardableResult
-    public func on(
-        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
-    ) throws -> Routes.ID {
-        try routes.add(query) { stanza, work in
-            try await body(stanza, work)
-            return true
+    /// Changes the tables of the things that the core's numbers name.
+    func update<Result>(_ change: (inout SessionTables) -> Result) -> Result { change(&tables) }
+
+    /// Whether the core has room for more stanzas, or does not take any.
+    private var wantsStanzas: Bool {
+        guard case .running = core.phase else { return true }
+        return tables.deliveries.count < Self.maximumDeliveries
+    }
+
+    /// Stanzas in the core: two full batches, so that one commits while handlers fill the other.
+    static let maximumDeliveries = 512
+
+    /// Waits until the core has room for more stanzas.
+    func waitToRead() async {
+        while !wantsStanzas { await withCheckedContinuation { readers.append($0) } }
+    }
+
+    /// Waits until the core lets the stream connect, or does not.
+    func waitToConnect(_ event: Core.Event) async -> Bool {
+        await withCheckedContinuation { continuation in
+            connects.append(continuation)
+            handle(event)
         }
     }
 
-    /// Registers a handler for stanzas that a compiled query matches. See `on(_:_:)`.
-    @discardableResult
-    public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
-        try routes.add(query) { [handlers] stanza, work in
-            let handlers = handlers.using(work.database)
-            switch await handlers.attempt(.call, handler, work.arguments(for: stanza)) {
-            case .returned: return true
-            case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
-                // Somebody is about to end it, which may come to nothing, or just has.
-                if !handlers.hasEnded(handler) { throw HandlerIsEnding() }
-                return false
-            case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
-            // Also if the function says of another handler that it has ended.
-            case .refused(let error), .threw(let error): throw error
+    private func perform(_ action: Core.Action) {
+        switch action {
+        case .lookUp(let number, let stanzas): lookUp(number, stanzas)
+        case .handle(let attempt, let number, let match): begin(attempt, number, match)
+        case .invalidate(let attempt, let ending): start(attempt) { try await $0.invalidate(ending, $1) }
+        case .cancel(let attempt): drop(attempt)
+        case .allowRead(let attempt): tables.attempts.allowReads(attempt)
+        case .commit(let number, let entries): commit(number, entries)
+        case .acknowledge(let stanzas): for number in stanzas { tables.deliveries.remove(number) }
+        // The stream sends them with the commit.
+        case .send: break
+        case .countFailure(let number): countFailure(number)
+        case .deadLetter(let number): deadLetter(number)
+        case .putBack(let stanzas): putBack(stanzas)
+        case .finish(let number, let result): finish(number, result)
+        case .readRequests(let number): operations.add { await self.readRequests(number) }
+        case .claim(let call): operations.add { await self.claim(for: call) }
+        case .runStream: runStream()
+        case .sweep(let number, let losesUnresumable, let timedOut):
+            operations.add {
+                await self.sweep(number, losesUnresumable: losesUnresumable, timedOut: timedOut)
             }
+        case .connect(let isWanted):
+            for connect in connects { connect.resume(returning: isWanted) }
+            connects = []
+        case .suspendStream:
+            dropAttempts()
+            operations.add { await self.suspendStream() }
+        case .closeStream: operations.add { await self.closeStream() }
+        case .hurry: hurry()
+        case .forgetSession: operations.add { await self.forgetSession() }
+        case .answer(let call, let answer): calls.removeValue(forKey: call)?.resume(returning: answer)
+        case .setAlarm(let time): alarm.set(time, on: clock) { [weak self] in await self?.handle(.alarm) }
         }
     }
 
-    /// Removes what `on` has registered.
+    /// Asks the core for something, and waits for its answer.
+    func answer(to call: Core.Call, _ event: Core.Event) async -> Core.Answer {
+        await withCheckedContinuation { continuation in
+            calls[call] = continuation
+            handle(event)
+        }
+    }
+
+    func setLimits(_ change: (inout Core.Limits) -> Void) {
+        guard case .idle = core.phase else { return }
+        var limits = core.limits
+        change(&limits)
+        core = DurableSessionCore(limits: limits)
+    }
+
+    // MARK: Routes
+
+    func addRoute(
+        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
+    ) throws -> Routes.ID {
+        try routes.add(query, body)
+    }
+
+    /// Removes a route that `on` has registered.
     public func removeRoute(_ id: Routes.ID) { routes.remove(id) }
+
+    func bodies(for stanza: Element) throws -> [Routes.Body] { try routes.matching(stanza) }
 }
 
 extension StreamManagementConfiguration {

@@ -18,14 +18,6 @@ final class HandlingScope: Sendable {
     }
 
     /// Runs a handler.
-    static func run<Result>(
-        of session: DurableSession, isolation: isolated (any Actor)? = #isolation,
-        _ body: () async throws -> Result
-    ) async rethrows -> Result {
-        try await HandlingScope(session).run(body)
-    }
-
-    /// Runs a handler.
     func run<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -8,7 +8,6 @@ import Synchronization
 final class NotingStorage: TransactionalStorage {
     private let database: StanzaDatabase
     private let last = Mutex<Int64?>(nil)
-    private let uncleanEnd = Mutex(false)
 
     init(_ database: StanzaDatabase) {
         self.database = database
@@ -17,18 +16,9 @@ final class NotingStorage: TransactionalStorage {
     /// `nil` if it has never owned the session.
     var lastOwner: Int64? { last.withLock(\.self) }
 
-    /// Whether an owner before has not given the session up, since the last call.
-    func takeUncleanEnd() -> Bool {
-        uncleanEnd.withLock { uncleanEnd in
-            defer { uncleanEnd = false }
-            return uncleanEnd
-        }
-    }
-
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
         let session = try database.openSession(account, takingOver: takingOver)
         last.withLock { $0 = session.token }
-        if session.followsUncleanEnd { uncleanEnd.withLock { $0 = true } }
         return session
     }
 

@@ -15,8 +15,6 @@ struct WorkContext: Sendable {
     let handlers: HandlerCentre
     let promises: PromiseCentre?
     let arguments: HandlerArguments
-    /// The deadlines of requests may have changed.
-    var requestsChanged: @Sendable () -> Void = {}
     /// Commits the work of earlier stanzas.
     var flush: @Sendable () async -> Void = {}
     /// Whether work that is not committed has noted a stanza as handled; `nil` if no other work commits with this.
@@ -33,21 +31,13 @@ public final class StanzaWork: Sendable {
     private let hasAsked = Mutex(false)
     /// The answers that `isRepetition` gave.
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
-    /// Requests that are not to be sent if they wait for it.
-    let withdrawals = Withdrawals()
     /// The session was closed: nothing is sent.
     private let isLast: Bool
-    /// The serial of the request that this work ends.
-    let endedRequest = Mutex<Int64?>(nil)
-
     init(_ database: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
         self.database = database
         self.context = context
         self.isLast = isLast
     }
-
-    /// Other stanzas may commit in the same transaction.
-    var isBatched: Bool { context.hasNoted != nil }
 
     /// The identifiers of the stanzas that this work notes as handled.
     var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
@@ -170,11 +160,6 @@ public final class StanzaWork: Sendable {
     /// - Throws: Errors of the database.
     public func replay() async throws -> [HandlerReplay] {
         try await context.handlers.using(database).replay(arguments(for: nil))
-    }
-
-    /// What it wanted is stored. Who ends requests has to know of the deadlines of new ones.
-    func didCommit() {
-        if hasRequests { context.requestsChanged() }
     }
 
     /// Commits the work of earlier stanzas, so that this work can read it.

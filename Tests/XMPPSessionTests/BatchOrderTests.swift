@@ -3,6 +3,7 @@
 import Foundation
 import Handlers
 import Persistence
+import SessionCore
 import TestSupport
 import Testing
 import XMLTree
@@ -37,7 +38,7 @@ import XMLTree
         try await eventually("the first handler runs") { home.journal.all.contains("waiting") }
         for stanza in stanzas { server.say(stanza) }
         try await eventually("they have come") {
-            await home.session.stream.waitingStanzas(stanzas.count).count == stanzas.count
+            await home.session.waitingCount == stanzas.count
         }
         home.journal.note("go on")
     }
@@ -107,7 +108,6 @@ import XMLTree
             case .marks: ["once result", "mark true"]
             }
         #expect(journal.all.dropFirst(2) == found[...])
-        #expect(await home.session.failingStanza == nil)
     }
 
     /// The requests that one batch has looked up are of no use to the next batch.
@@ -122,7 +122,7 @@ import XMLTree
         }
         let home = try await household(handlers: Household.handlers + [asking], clock: SystemClock())
         home.asker.set(try home.handler())
-        await home.session.limitBatch(to: 1)
+        await home.session.setLimits { $0.batchCount = 1 }
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             try await home.session.request(query, handler: home.handler("Test|askingLate"))
@@ -162,66 +162,9 @@ import XMLTree
         #expect(second.journal.all == ["go on", "waiting", "1", "2", "3"])
     }
 
-    /// The same while nothing cancels the task that handles stanzas, such as a connector that ignores its cancellation.
-    @Test func aLostBatchComesAgain() async throws {
-        let home = try await household()
-        let (session, journal) = (home.session, home.journal)
-        try await session.on("/{jabber:client}message") { stanza, _ in journal.note(stanza["id"] ?? "") }
-        let stanzas = ["1", "2"].map { ReceivedStanza(number: nil, element: xml("<message id='\($0)'/>")) }
-        let errors: [any Error] = [
-            StorageError.takenOver(account: session.account), StreamManagementError.comesAgain,
-            StreamManagementError.ended,
-        ]
-        for error in errors {
-            #expect(await session.resolve(.transaction(stanzas, error)) == false)
-            #expect(journal.all.isEmpty)
-            for id in ["1", "2"] { #expect(await session.stream.followingStanza()?.element["id"] == id) }
-        }
-    }
-
-    /// To try again would not help: the application gives another database than the session's.
-    @Test func effectsOfAnotherDatabaseEndTheRun() {
-        guard case .isBroken(StorageError.takesNoEffects) = HandlingFailure(settling: StorageError.takesNoEffects)
-        else {
-            Issue.record("the session would try for ever")
-            return
-        }
-        guard case .comesAgain = HandlingFailure(settling: StorageError.takenOver(account: "a")) else {
-            Issue.record("the other owner handles it")
-            return
-        }
-    }
-
-    // MARK: Limits
-
-    @Test func aBatchIsBoundedInNumberAndSize() async throws {
-        #expect(HandledBatch.maximumCount == 256)
-        #expect(HandledBatch.maximumSize == 1 << 20)
-        #expect(HandledBatch.maximumAge == .milliseconds(50))
-        let home = try await household()
-        var batch = HandledBatch()
-        #expect(batch.hasRoom(limit: 1))
-        #expect(!batch.hasRoom(limit: 0))
-        // Received and outgoing stanzas count alike.
-        let part = xml("<message>\(String(repeating: "a", count: HandledBatch.maximumSize / 16))</message>")
-        for count in 1...8 {
-            #expect(batch.hasRoom(limit: HandledBatch.maximumCount))
-            let work = StanzaWork(home.database.beginWork(), in: home.session.workContext)
-            try work.send(part)
-            batch.append(ReceivedStanza(number: nil, element: part), work)
-            #expect(batch.hasRoom(limit: count) == false)
-        }
-        #expect(!batch.hasRoom(limit: HandledBatch.maximumCount))
-        #expect(batch.take().entries.count == 8)
-        #expect(batch.hasRoom(limit: 1))
-    }
-}
-
-extension DurableSession {
-    fileprivate func limitBatch(to count: Int) { batchLimit = count }
-
-    fileprivate func resolve(_ failure: BatchFailure) async -> Bool {
-        batchFailure = failure
-        return await resolveFailure(before: [])
+    /// Another attempt would not help: the application gives another database than the session's.
+    @Test func effectsOfAnotherDatabaseAreNoLostOwnership() {
+        #expect(DurableSessionCore.DatabaseFailure(StorageError.takesNoEffects) == .broken)
+        #expect(DurableSessionCore.DatabaseFailure(StorageError.takenOver(account: "a")) == .notOwner)
     }
 }

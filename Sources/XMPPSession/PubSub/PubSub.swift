@@ -59,13 +59,3 @@ public struct PubSub: Sendable {
         }.freeze()
     }
 }
-
-extension DurableSession {
-    public nonisolated var pubsub: PubSub {
-        PubSub { [self] iq, handler, kind, timeout in
-            try await together { work in
-                try await work.request(iq, handler: handler, kind: kind, timeout: timeout)
-            }
-        }
-    }
-}

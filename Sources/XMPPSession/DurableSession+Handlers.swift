@@ -7,7 +7,7 @@ import SessionCore
 import StreamManagement
 import XMLTree
 
-extension SessionActor {
+extension DurableSession {
     /// Calls the routes that a stanza matches.
     nonisolated func route(_ stanza: Element, _ work: StanzaWork) async throws {
         var isMatched = false

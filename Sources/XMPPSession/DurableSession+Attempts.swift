@@ -7,7 +7,7 @@ import SessionCore
 import StreamManagement
 import XMLTree
 
-extension SessionActor {
+extension DurableSession {
     /// Calls the handlers of a stanza.
     func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) {
         let (stanza, found) = update { ($0.deliveries[number]?.element, $0.deliveries.found(number)) }
@@ -23,7 +23,7 @@ extension SessionActor {
 
     func start(
         _ attempt: Core.Attempt, of stanza: Core.StanzaNumber? = nil,
-        _ body: @escaping @Sendable (SessionActor, StanzaWork) async throws -> Void
+        _ body: @escaping @Sendable (DurableSession, StanzaWork) async throws -> Void
     ) {
         let flush: @Sendable () async -> Void = { [weak self] in await self?.flush(attempt) }
         var context = workContext

@@ -16,7 +16,8 @@ extension DurableSessionCore.DatabaseFailure {
         case StanzaDatabaseError.busy, StanzaDatabaseError.full, StanzaDatabaseError.frozen, is CancellationError:
             self = .busy
         // The session is suspended, closed, or another process owns it.
-        case is StorageError, StreamManagementError.comesAgain, StreamManagementError.ended: self = .notOwner
+        case StorageError.takenOver, StorageError.inUse, StreamManagementError.comesAgain, StreamManagementError.ended:
+            self = .notOwner
         default: self = .broken
         }
     }
@@ -48,4 +49,19 @@ extension DurableSessionCore.Failure {
 extension DurableSessionCore.EntryResult {
     /// The result of an entry whose changes have failed.
     init(failure error: any Error) { self = error is OutcomeIsOpen ? .interrupted : .failed }
+}
+
+/// The errors of handlers in the log.
+enum HandlingFailure {
+    /// The error that the handler, or a step of its work, threw.
+    static func cause(of error: any Error) -> any Error { (error as? EffectsError)?.underlying ?? error }
+
+    /// An error of an app may hold content of a stanza. Only the debug level logs such an error.
+    static func loggable(_ error: any Error) -> String {
+        switch error {
+        case let error as HandlerError: error.description
+        case let error as EffectsError: "\(type(of: error.underlying))"
+        default: "\(type(of: error))"
+        }
+    }
 }

@@ -1,12 +1,27 @@
-// Running, suspending and closing the session. `DurableSession` documents the functions.
+// Running, suspending and closing the session.
 
 import Persistence
 import SessionCore
-import StreamManagement
+public import StreamManagement
 import XMLTree
 
-extension SessionActor {
-    func run(
+extension DurableSession {
+    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the
+    /// database cannot store it, the task is cancelled, or connecting fails for good.
+    ///
+    /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`,
+    /// which does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its
+    /// cancellation holds up this one.
+    ///
+    /// - Parameters:
+    ///   - connector: Makes connections, such as XMPPTransport's.
+    ///   - tag: What the resource's address shall tell of the software, where it is bound with the authentication.
+    ///   - policy: How long to wait before connecting again.
+    ///   - takingOver: Whether to take the session from another process that has it by now.
+    /// - Returns: Why it ended.
+    /// - Throws: The error of a connection that failed for good; what the database throws; `RequestError.running` if it
+    ///   runs already.
+    public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
@@ -39,12 +54,41 @@ extension SessionActor {
         }
     }
 
-    /// See `DurableSession.suspend(deadline:freezing:)`.
-    func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
-        try await suspend(deadline: deadline, storingTime: DurableSession.storingTime, freezing: freezing)
+    /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
+    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no
+    /// lock is held.
+    ///
+    /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and
+    /// its stanza comes again, or the invalidation is made again. All the rest takes no longer than ``storingTime``
+    /// after that: neither a connection that takes nothing nor another process that holds the database is waited for
+    /// beyond. Until the session is run again, nothing can be asked.
+    ///
+    /// `run(connecting:tag:policy:takingOver:)` goes on with the session. One that is being closed is closed in that
+    /// time instead of being laid aside: acknowledgements are not waited for beyond the deadline. What could not be
+    /// stored by then is done when `close(waiting:)` is called again, or by the next process. A handler that suspends a
+    /// session that is being closed is not told of the end; the database is frozen then.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long handlers may take.
+    ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
+    /// - Throws: What the database throws; the session is laid aside all the same.
+    public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
+        try await suspend(deadline: deadline, storingTime: Self.storingTime, freezing: freezing)
     }
 
-    func suspend(deadline: Duration, storingTime: Duration, freezing: Bool = true) async throws {
+    /// How long ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and slow networks,
+    /// and little of what systems leave to an application.
+    public static let storingTime = Duration.seconds(5)
+
+    /// The same as ``suspend(deadline:freezing:)``, with another time for storing: for a system that leaves less, or a
+    /// disk or a network that needs more.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long handlers may take.
+    ///   - storingTime: How long all the rest may take after that.
+    ///   - freezing: Whether the database is frozen, too.
+    /// - Throws: What the database throws; the session is laid aside all the same.
+    public func suspend(deadline: Duration, storingTime: Duration, freezing: Bool = true) async throws {
         let now = clock.now.uptime
         let storing = ContinuousClock.now + deadline + storingTime
         update { $0.patience = .init(end: storing, isForAll: freezing || $0.patience?.isForAll == true) }
@@ -94,8 +138,24 @@ extension SessionActor {
         if wish.freezes { try await operations.run { [database] in try await database.freeze() } }
     }
 
-    /// See `DurableSession.close(waiting:)`.
-    func close(waiting: Duration = .zero) async {
+    /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
+    ///
+    /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins.
+    /// What outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then
+    /// is dropped, and it cannot ask any more: that throws `StreamManagementError.ended`.
+    ///
+    /// Stanzas that wait for their handling are not handled. The server gets no acknowledgement for them or for any
+    /// later stanza, so it delivers them again.
+    ///
+    /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it
+    /// is at work, and the session is closed when the handler has returned and what it wanted is stored. Call this
+    /// again elsewhere to wait for that: before the database is closed, say.
+    ///
+    /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed,
+    /// calling this again does the rest, unless another process has had the session since.
+    ///
+    /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
+    public func close(waiting: Duration = .zero) async {
         let call: Core.Call = makeNumber()
         let isWithin = HandlingScope.isWithin(self)
         switch phase {
@@ -121,7 +181,7 @@ extension SessionActor {
 /// Ends requests between two connections.
 private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
     let connector: Connector
-    let session: SessionActor
+    let session: DurableSession
 
     func check(account: String) throws { try connector.check(account: account) }
 

@@ -5,7 +5,7 @@ import Persistence
 import SessionCore
 import StreamManagement
 
-extension SessionActor {
+extension DurableSession {
     // MARK: Runs
 
     func claim(for call: Core.Call) async {

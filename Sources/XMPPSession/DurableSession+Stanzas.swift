@@ -4,7 +4,7 @@ import SessionCore
 import StreamManagement
 import XMLTree
 
-extension SessionActor {
+extension DurableSession {
     /// Passes received stanzas to the core, until it takes no more.
     func read() async {
         while true {

@@ -1,12 +1,9 @@
-// The suites of XMPPSessionTests are linked into this target: here they test the session around the core.
+// The state of a session, for tests.
 
 @testable import StreamManagement
 @testable import XMPPSession
 
-/// The linked suites test this type under the name of the one that it replaces.
-typealias DurableSession = SessionActor
-
-extension SessionActor {
+extension DurableSession {
     /// Sets how long closing waits for handlers. Call it before the session runs.
     func setHandlersGrace(_ grace: Duration) { setLimits { $0.closingTime = grace } }
 }
@@ -15,8 +12,7 @@ extension SessionSignals {
     func tellOfEndings() { noteRequests() }
 }
 
-// What the linked suites ask of the session.
-extension SessionActor {
+extension DurableSession {
     var isRunning: Bool {
         switch phase {
         case .claiming, .running: true

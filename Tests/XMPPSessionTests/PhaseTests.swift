@@ -1,4 +1,4 @@
-// Rules of the session around the core that `DurableSession` does not have.
+// How calls end: commits that wait, stanzas that are given up, handlers that do not return.
 
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-@Suite(.fewAtOnce) struct SessionActorTests {
+@Suite(.fewAtOnce) struct PhaseTests {
     private let folder: TemporaryFolder
     private let server = FakeServer()
 

@@ -1,1 +1,0 @@
-../XMPPSessionTests/AnswerSourceTests.swift

@@ -1,1 +1,0 @@
-../XMPPSessionTests/EndingTests.swift

@@ -1,1 +1,0 @@
-../XMPPSessionTests/GreetingTests.swift

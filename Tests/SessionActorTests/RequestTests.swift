@@ -1,1 +1,0 @@
-../XMPPSessionTests/RequestTests.swift

@@ -1,1 +1,0 @@
-../../XMPPSessionTests/Support/Statements.swift

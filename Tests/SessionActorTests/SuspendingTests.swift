@@ -1,1 +1,0 @@
-../XMPPSessionTests/SuspendingTests.swift
