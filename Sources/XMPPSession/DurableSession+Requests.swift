@@ -146,6 +146,8 @@ extension DurableSession {
         try await unlessSuspended {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
+            // What earlier stanzas send leaves first.
+            try await UncommittedBatch.commit?()
             return try await stream.send(checked: stanza)
         }
     }

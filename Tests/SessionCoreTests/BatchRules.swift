@@ -34,6 +34,12 @@ import Testing
         #expect(core.committed().first == .acknowledge([2, 3, 4]))
     }
 
+    /// A long transaction delays other processes.
+    @Test func aBatchIsShort() {
+        let limits = Core.Limits()
+        #expect(limits.batchCount == 256 && limits.batchSize == 1 << 20 && limits.batchAge == .milliseconds(50))
+    }
+
     @Test func aBatchEndsAtItsNumber() {
         let core = TestCore.running { $0.batchCount = 2 }
         for stanza in 1...6 { core.receive(Core.StanzaNumber(rawValue: Int64(stanza))) }

@@ -18,12 +18,8 @@ import XMLTree
     init() throws { folder = try TemporaryFolder() }
 
     /// A process whose handler of the first presence waits until the stanzas after it have come.
-    private func household(
-        takingOver: Bool = false, handlers: [HandlerDefinition] = Household.handlers,
-        clock: any SessionClock = SlowClock()
-    ) async throws -> Household {
-        let home = try await Household(
-            folder, takingOver: takingOver, configuration: .patient, handlers: handlers, clock: clock)
+    private func household(takingOver: Bool = false) async throws -> Household {
+        let home = try await Household(folder, takingOver: takingOver, configuration: .patient, clock: SlowClock())
         try await home.session.on("/{jabber:client}presence") { [journal = home.journal] _, _ in
             journal.note("waiting")
             await journal.waitDeafly(for: "go on")
@@ -108,31 +104,6 @@ import XMLTree
             case .marks: ["once result", "mark true"]
             }
         #expect(journal.all.dropFirst(2) == found[...])
-    }
-
-    /// The requests that one batch has looked up are of no use to the next batch.
-    @Test func aBatchThatHandledNothingForgetsRequests() async throws {
-        let asking = HandlerDefinition(
-            "Test|askingLate", HandlerParameter("journal", Journal.self), HandlerParameter("asker", Asker.self),
-            HandlerParameter("session", StanzaWork.self)
-        ) { journal, asker, work in
-            journal.note("asking")
-            if journal.all.filter({ $0 == "asking" }).count == 1 { throw Household.Failure() }
-            try await asker.ask(in: work)
-        }
-        let home = try await household(handlers: Household.handlers + [asking], clock: SystemClock())
-        home.asker.set(try home.handler())
-        await home.session.setLimits { $0.batchCount = 1 }
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await home.session.request(query, handler: home.handler("Test|askingLate"))
-            // The second one has no request yet.
-            try await sayDuringHandler(
-                ["q1", "again"].map { "<iq type='result' from='room@chat.example.org' id='\($0)'/>" }, home)
-            try await eventually("all are handled") { await home.session.stream.isAllHandled(3) }
-        }
-        #expect(home.journal.all.dropFirst(2) == ["asking", "asking", "answered result"])
-        #expect(try await home.requests() == [])
     }
 
     // MARK: Failures

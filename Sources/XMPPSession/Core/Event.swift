@@ -12,7 +12,7 @@ extension DurableSessionCore {
         case close(Call, isWithin: Bool)
         /// The application has collected changes.
         case transactionCollected(TransactionNumber, Collected)
-        /// A handler asks to read the database, and to see the changes of earlier stanzas.
+        /// A handler is about to read the database or to send directly, after the changes of earlier stanzas.
         case readWanted(Attempt)
 
         // MARK: From the stream and the clock
