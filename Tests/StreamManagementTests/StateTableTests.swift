@@ -16,8 +16,8 @@ import Testing
         path: "Tests/StreamManagementTests/Support/StatesAndEvents.txt")
     private static var tables: [(String, [StateTable.Row])] {
         [
-            ("What the application wants", StateTable.wanted), ("What is received", StateTable.received),
-            ("What happens to the stream", StateTable.passive),
+            ("Requests of the application", StateTable.wanted), ("Received elements", StateTable.received),
+            ("Events of the stream", StateTable.passive),
         ]
     }
 

@@ -1,81 +1,82 @@
-// Everything that the core can want to be done: plain values.
+// The actions that the core requests, as plain values.
 
 public import XMLTree
 
 extension StreamManagementCore {
-    /// Something to do. Whoever runs the core does all actions of an event in their order.
+    /// An action of the core. The runner performs all actions of an event in order.
     public enum Action: Equatable, Sendable {
         /// Write an element of stream management to the transport.
         case send(Nonza)
         /// Write a stanza to the transport.
         case transmit(OutgoingNumber, Element)
-        /// Change what is stored. Nothing that follows may be done before a change that is `immediate` is durable.
+        /// Change the stored session. Perform no later action before an `immediate` change is durable.
         case store(StorageChange, StorageUrgency)
         /// Give a stanza to the application.
         case deliver(ReceivedStanza)
-        /// Give an element that is none of stream management's business to whoever it concerns.
+        /// Pass on an element that does not belong to stream management.
         case pass(Element)
-        /// Tell the sender of a stanza what became of it.
+        /// Report the state of a stanza to its sender.
         case report(StanzaReport)
-        /// Tell the application.
+        /// Notify the application.
         case notify(Notification)
-        /// Fire a deadline event for the timer at that uptime, and no more at the one before.
+        /// Fire a deadline event for the timer at this uptime. This replaces an earlier deadline of the timer.
         case arm(Timer, at: Duration)
-        /// Fire no deadline event.
+        /// Disarm the timer.
         case cancel(Timer)
         /// Send a stream error, and close the stream.
         case sendStreamError(StreamError)
         /// Close the stream.
         case closeStream
-        /// Cut the connection: the core has already done what `transportLost` would do.
+        /// Cut the connection. The core has already done the work of `transportLost`.
         case abandonTransport(AbandonReason)
     }
 
-    /// Why a connection is cut without ado.
+    /// Why the core cuts a connection at once.
     public enum AbandonReason: Hashable, Sendable {
-        /// A request for acknowledgement was not answered in time (D48).
+        /// The server did not answer a request for acknowledgement in time (D48).
         case acknowledgementMissing
-        /// `<enable/>` or `<resume/>` was not answered in time.
+        /// The server did not answer `<enable/>` or `<resume/>` in time.
         case negotiationTimedOut
-        /// The other side has sent this stream error.
+        /// The server sent this stream error.
         case streamError(Element)
     }
 
-    /// What the application should know.
+    /// A notification for the application.
     public enum Notification: Equatable, Sendable {
-        /// The server has enabled stream management with this answer; `nil` if the session cannot be resumed.
+        /// The server enabled stream management with this answer; `nil` if the session cannot be resumed.
         indirect case enabled(Element, Resumption?)
-        /// The server has refused stream management with this answer.
+        /// The server refused stream management with this answer.
         case notEnabled(Element)
-        /// The server has resumed the session with this answer. The reports right before say what it acknowledges.
+        /// The server resumed the session with this answer. The reports right before it name the acknowledged stanzas.
         case resumed(Element)
-        /// The server has refused to resume the session with this answer. What was asked in that session is not
-        /// answered in the next one (rule R33).
+        /// The server refused to resume the session with this answer. Requests of that session are not answered in the
+        /// next one (rule R33).
         case notResumed(Element)
-        /// The session is lost otherwise.
+        /// The session is lost for another reason.
         case sessionLost(SessionLoss)
-        /// An acknowledgement has been requested.
+        /// The core has requested an acknowledgement.
         case acknowledgementRequested
-        /// The server answers requests, but does not acknowledge enough: senders wait at a full queue (D23), or
-        /// stanzas wait after a suspect (D50). Gives the first unacknowledged stanza, and how many there are.
-        /// Comes once for each wait.
+        /// The server answers requests, but does not acknowledge enough: senders wait at a full queue (D23), or stanzas
+        /// wait after a suspect (D50). Gives the first unacknowledged stanza, and the number of unacknowledged stanzas.
+        /// Sent once for each wait.
         case acknowledgementWithheld(OutgoingStanza, unacknowledged: Int)
-        /// The application has to decide what becomes of these (`decide`).
+        /// The application has to decide about these stanzas with `decide`.
         case undecided([OutgoingStanza])
-        /// A stanza was given up after so many failed attempts to handle it, and counts as handled (rule R40).
+        /// The core gave up a received stanza after this many failed handling attempts. It counts as handled (rule
+        /// R40).
         case setAside(Element, attempts: Int)
-        /// A stanza to be sent was given up. What became of it is reported besides.
+        /// The core gave up a stanza to send. A separate report gives its state.
         case deadLettered(OutgoingStanza, DeadLetterReason)
-        /// A stanza beyond a limit of the parser was passed over. It counts as handled, and was answered if it asked
-        /// for something (rule R7).
+        /// The parser skipped a stanza beyond one of its limits. The stanza counts as handled; the core answered it if
+        /// it asked for an answer (rule R7).
         indirect case rejected(RejectedStanza)
     }
 
-    /// Why a stanza is not sent any more.
+    /// Why the core sends a stanza no more.
     public enum DeadLetterReason: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The server accepts no more than that many bytes (XEP-0478).
+        /// The server accepts at most this many bytes (XEP-0478).
         case tooLarge(limit: Int)
-        /// How often the server has ended the stream, or broken the protocol, with this stanza in flight
+        /// How often the server ended the stream, or broke the protocol, with this stanza in flight
         /// (``StreamManagementConfiguration/maximumLosses``).
         case losses(Int)
 
@@ -88,22 +89,22 @@ extension StreamManagementCore {
         }
     }
 
-    /// How a session was lost, other than by the server's refusal to resume it.
+    /// How a session was lost, other than by a refused resumption.
     public enum SessionLoss: Hashable, Sendable {
-        /// The connection is gone, and the server had not given the right to resume.
+        /// The connection is gone, and the server had not allowed the session to be resumed.
         case notResumable
-        /// It was not resumed, but a new one begun.
+        /// The client bound a resource instead of resuming the session.
         case notResumed
-        /// The other side has closed the stream.
+        /// The server closed the stream.
         case closedByPeer
-        /// The other side has broken the protocol.
+        /// The server broke the protocol.
         case violation
-        /// The other side has complained about us.
+        /// The server complained about the client.
         case complaint
     }
 }
 
-/// What became of a stanza that was given to be sent.
+/// A report on the state of a stanza that was passed to be sent.
 public struct StanzaReport: Hashable, Sendable {
     public let number: OutgoingNumber
     public let id: StanzaID?
@@ -112,13 +113,13 @@ public struct StanzaReport: Hashable, Sendable {
     /// Why the session gave the stanza up; `nil` if it did not.
     public let deadLetterReason: StreamManagementCore.DeadLetterReason?
 
-    /// What comes after that.
+    /// The next step for the stanza.
     public enum Prospect: Hashable, Sendable {
-        /// Nothing: this was the last report.
+        /// None: this is the last report.
         case final
-        /// It will be sent again.
+        /// The core sends the stanza again.
         case resent
-        /// The application is asked.
+        /// The application decides.
         case undecided
     }
 

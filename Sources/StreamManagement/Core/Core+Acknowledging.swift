@@ -1,14 +1,14 @@
-// Acknowledgements of what we receive: counting it, noting what was handled, and telling the other side.
+// Acknowledgements of received stanzas: counting stanzas, recording the handled ones, and answering the server.
 
 import XMLTree
 
-/// What the other side has been told.
+/// The acknowledgements that the core has sent and stored.
 struct AnswerState {
-    /// How many stanzas were handled since the last `<a/>`.
+    /// The number of stanzas handled since the last `<a/>`.
     var countSinceLast = 0
-    /// The last `<a/>` of this stream, and when.
+    /// The last `<a/>` of this stream, and its time.
     var last: (counter: StanzaCounter, uptime: Duration)?
-    /// The handled count that is durable: no other is told (D49).
+    /// The durable handled count, the only one that the core sends (D49).
     var durable: StanzaCounter
     /// The stored number of attempts at handling the first unhandled stanza.
     var storedAttempts = 0
@@ -24,7 +24,8 @@ extension StreamManagementCore {
             return step.emit(.deliver(ReceivedStanza(number: nil, element: element)))
         case .disabled(.unbound), .suspended, .resuming, .ended: return violate(.unexpected(.stanza), &step)
         }
-        // What comes again was delivered before the resumption, and its handling is under way or done.
+        // The server sends this stanza again after a resumption. It was delivered before, and is being handled or
+        // handled.
         guard let number = incoming.receive(weight: element.weight) else { return }
         guard let attempts = recovery.storedAttempts else {
             return step.emit(.deliver(ReceivedStanza(number: number, element: element)))
@@ -38,8 +39,8 @@ extension StreamManagementCore {
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
     }
 
-    /// A stanza beyond a limit of the parser is handled when it is reported (rule R7). Its answer is stored before that
-    /// it was handled: a process that is killed in between answers twice.
+    /// Handles a stanza beyond a limit of the parser by reporting it (rule R7). The answer is stored before the handled
+    /// mark: after a crash in between, the next process answers again.
     mutating func receiveRejected(_ stanza: RejectedStanza, _ step: inout Step) {
         guard stanza.isStanza else { return state == .ended ? () : step.notify(.rejected(stanza)) }
         var number: IncomingNumber?
@@ -52,7 +53,7 @@ extension StreamManagementCore {
         case .ended: return
         }
         step.notify(.rejected(stanza))
-        // Whoever fills the queue gets no answers: it is bounded.
+        // The queue is bounded: when it is full, the sender gets no answer.
         let answer = hasRoom ? stanza.refusal.map { enqueue($0, nil, &step) } : nil
         if let advance = number.flatMap({ incoming.markHandled($0) }) {
             handledCountAdvanced(by: advance, &step)
@@ -74,7 +75,7 @@ extension StreamManagementCore {
         if recovery.storesHandledAtOnce { storeHandledAtOnce(&step) }
         recovery.wereHandled(through: incoming.handledTotal)
         guard state == .enabled else {
-            // After the disconnect it still counts, in the next `<resume/>` (rule R46).
+            // Also after the disconnect the stanza counts, in the next `<resume/>` (rule R46).
             return storeHandled(&step)
         }
         if resumption != nil, answers.durable != incoming.handled {
@@ -84,7 +85,7 @@ extension StreamManagementCore {
         acknowledgeIfTriggered(&step)
     }
 
-    /// Acknowledges if it is time to: after so many stanzas, or so long after the first of them.
+    /// Acknowledges if the trigger's count is reached; otherwise arms its timer.
     mutating func acknowledgeIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgements
         if trigger.count > 0, answers.countSinceLast >= trigger.count {
@@ -97,7 +98,7 @@ extension StreamManagementCore {
     mutating func handlingFailed(_ stanza: ReceivedStanza, _ step: inout Step) throws(StreamManagementError) {
         guard let number = stanza.number else { return }
         guard let attempts = incoming.countFailure(of: number) else { throw .unknownStanza }
-        // Handled meanwhile, or of a session that is gone.
+        // Handled in between, or a stanza of a session that is gone.
         guard attempts > 0 else { return }
         if attempts >= configuration.maximumHandlingAttempts {
             return setAside(stanza, attempts: attempts, &step)
@@ -109,7 +110,7 @@ extension StreamManagementCore {
     private mutating func setAside(_ stanza: ReceivedStanza, attempts: Int, _ step: inout Step) {
         step.notify(.setAside(stanza.element, attempts: attempts))
         guard let advance = stanza.number.flatMap({ incoming.markHandled($0) }) else { return }
-        // Otherwise the next process would set it aside once more.
+        // Otherwise the next process would give it up once more.
         if advance > 0 { storeHandledAtOnce(&step) }
         handledCountAdvanced(by: advance, &step)
     }
@@ -119,28 +120,28 @@ extension StreamManagementCore {
         step.store(.handlingAttempts(attempts))
     }
 
-    // MARK: Telling
+    // MARK: Answering
 
     mutating func acknowledgeByHand(_ step: inout Step) throws(StreamManagementError) {
         try checkEnabled()
         acknowledge(&step)
     }
 
-    /// `<r/>` has come: it is answered at once, with what was handled (rule R15), unless that was told a moment ago or
-    /// a delay is wished for.
+    /// Answers `<r/>` at once with the handled count (rule R15). It delays the answer if the configuration says so, or
+    /// if the answer would repeat a recent one.
     mutating func receiveRequest(_ step: inout Step) {
         guard state == .enabled else { return violate(.unexpected(.request), &step) }
         if timers[.answer] != nil { return }
         var delay = configuration.answerDelay
         if let last = answers.last, last.counter == incoming.handled {
-            // A clock that goes backwards, which it must not, makes the pause no longer than it is (M20).
+            // If the clock goes backwards, which it must not, the pause is at most its configured length (M20).
             let elapsed = max(.zero, step.now.uptime - last.uptime)
             delay = max(delay, configuration.repeatedAnswerInterval - elapsed)
         }
         if delay > .zero { arm(.answer, after: delay, &step) } else { acknowledge(&step) }
     }
 
-    /// Sends an `<a/>`. It answers all requests so far, and the automatic ones begin to count anew (rule R43).
+    /// Sends an `<a/>`. It answers all open requests, and restarts the automatic count (rule R43).
     mutating func acknowledge(_ step: inout Step) {
         cancel(.acknowledgement, &step)
         cancel(.answer, &step)
@@ -150,20 +151,21 @@ extension StreamManagementCore {
         answers.last = (incoming.handled, step.now.uptime)
     }
 
-    /// Makes the handled count durable now, whatever the write policy: attempts are never held back, and none was made
-    /// with the stanza behind. So what ends the process next is not blamed on a stanza that was handled (rule R40).
+    /// Makes the handled count durable now, whatever the write policy: a store never holds back the attempts that come
+    /// with it. The next stanza has no attempt yet. So the next process does not blame a handled stanza for a crash
+    /// (rule R40).
     private mutating func storeHandledAtOnce(_ step: inout Step) {
         guard resumption != nil, answers.durable != incoming.handled else { return }
         storeHandled(&step)
         step.store(.handlingAttempts(0))
     }
 
-    /// The handled count was stored, together with something else.
+    /// Records that the store has the handled count, as a part of another change.
     mutating func handledCountIsStored() {
         if resumption != nil { answers.durable = incoming.handled }
     }
 
-    /// Makes the handled count durable (rule R39, D49), if it can be of use to a later process.
+    /// Makes the handled count durable (rule R39, D49) if a later process could use it.
     mutating func storeHandled(_ step: inout Step) {
         guard resumption != nil, answers.durable != incoming.handled else { return }
         step.store(.handled(incoming.handled))

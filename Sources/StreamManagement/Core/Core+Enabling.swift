@@ -1,4 +1,4 @@
-// Enabling stream management, binding without it, and what was stored of an earlier process.
+// Enabling stream management, binding without it, and restoring a stored session.
 
 import XMLTree
 
@@ -30,7 +30,7 @@ extension StreamManagementCore {
         self.address = address
         state = .disabled(.bound)
         didResume = false
-        // Nobody will acknowledge what waits: it stays stored until the transport has taken it.
+        // No acknowledgement will come for the waiting stanzas: each stays stored until the transport has taken it.
         let hasRemoved = removeTooLarge(&step)
         let batch = outgoing.sendBatch(at: step.now.date)
         guard hasRemoved || !batch.isEmpty else { return }
@@ -47,7 +47,7 @@ extension StreamManagementCore {
         if let address { self.address = address }
         state = .enabling
         didResume = false
-        // The outgoing count begins here (rule R2), and what waits is sent behind (rule R3).
+        // The outgoing count begins here (rule R2); the waiting stanzas follow `<enable/>` (rule R3).
         _ = removeTooLarge(&step)
         outgoing.beginCounting(at: firstCounter)
         let batch = outgoing.sendBatch(at: step.now.date)
@@ -59,14 +59,14 @@ extension StreamManagementCore {
         arm(.negotiation, after: configuration.negotiationTimeout, &step)
     }
 
-    /// `<enabled/>` has come: the incoming count begins here (rule R2).
+    /// Handles `<enabled/>`: the incoming count begins here (rule R2).
     mutating func receiveEnabled(_ element: Element, _ step: inout Step) {
         guard state == .enabling else { return violate(.unexpected(.enabled), &step) }
         state = .enabled
         cancel(.negotiation, &step)
         beginCountingInput()
         resumption = Resumption(enabled: element)
-        // The server has answered behind everything that was sent before `<enable/>`.
+        // The server answers in order: the transport has taken everything that was sent before `<enable/>`.
         outgoing.markUncountedWritten()
         removeWritten(&step)
         if resumption != nil { storeSession(&step) }
@@ -75,12 +75,13 @@ extension StreamManagementCore {
         requestIfTriggered(&step)
     }
 
-    /// `<failed/>` has come instead: the stream is an ordinary one (rule R12), and nothing that was sent counts.
+    /// Handles `<failed/>` as the answer to `<enable/>`. The stream is an ordinary one (rule R12), and no sent stanza
+    /// counts.
     mutating func refused(_ element: Element, _ step: inout Step) {
         state = .disabled(.refused)
         cancel(.negotiation, &step)
         step.notify(.notEnabled(element))
-        // From now on the next batch waits for the transport, and for no acknowledgement.
+        // From now on the next batch waits for the transport, not for an acknowledgement.
         outgoing.stopCounting()
         removeWritten(&step)
     }
@@ -101,7 +102,7 @@ extension StreamManagementCore {
         }
     }
 
-    /// What `max` is sent as: whole seconds, fractions cut off; nothing for no time (rule R41).
+    /// The value of `max`: whole seconds without the fraction; `nil` if there would be none (rule R41).
     static func wholeSeconds(_ maximum: Duration?) -> UInt32? {
         guard let seconds = maximum?.components.seconds, seconds > 0 else { return nil }
         return UInt32(clamping: seconds)

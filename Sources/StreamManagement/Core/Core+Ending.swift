@@ -1,4 +1,4 @@
-// How streams end: lost, closed by either side, or because the other side breaks the protocol.
+// How streams end: lost, closed by either side, or ended by a violation of the protocol.
 
 import Foundation
 import XMLTree
@@ -9,7 +9,7 @@ extension StreamManagementCore {
     mutating func transportLost(_ step: inout Step) {
         forgetResets()
         switch state {
-        // The transport may have taken a part of what it had.
+        // The transport may have taken a part of the sent stanzas.
         case .disabled, .ended:
             if outgoing.sentCount > 0 { return giveUpSession(as: .unknown, &step) }
             state = .disabled(.unbound)
@@ -23,10 +23,12 @@ extension StreamManagementCore {
         }
     }
 
-    /// A server can end the connection at a stanza that it does not accept, and its stream error can get lost with the
-    /// connection. So several resets, with no other end in between, count as one loss of a stanza that was the first
-    /// large one in flight each time (D50). The server has answered on this connection before: it has bound a resource,
-    /// or resumed the session.
+    /// Handles a reset. A server can reset the connection at a stanza that it does not accept, and its stream error can
+    /// get lost.
+    ///
+    /// So several resets, with no other end in between, count as one loss of a stanza that was the first large one in
+    /// flight each time (D50). The server answered on this connection before: it bound a resource or resumed the
+    /// session.
     mutating func connectionReset(_ step: inout Step) {
         let large = isSending ? outgoing.firstInFlight { $0.exceeds(StreamLimits.lowestBytes, weight: $1) } : nil
         guard let large else { return transportLost(&step) }
@@ -38,16 +40,16 @@ extension StreamManagementCore {
         transportLost(&step)
         let kept = Set(outgoing.stanzas.map(\.number)).union(undecided.map(\.stanza.number))
         self.resets = resets.filter { kept.contains($0.key) }
-        // A session that was given up is stored with its losses.
+        // `giveUpSession` stores a session with its losses.
         if isLoss, case .suspended = state { storeSession(&step) }
     }
 
-    /// A stream that could send has ended in another way than by a reset.
+    /// Forgets the resets when a stream that could send ends in another way.
     private mutating func forgetResets() {
         if isSending { resets = [:] }
     }
 
-    /// Nothing is given up (rule R25); what was handled will be told on resumption.
+    /// Suspends the session without giving up any stanza (rule R25). `<resume/>` will send the handled count.
     private mutating func suspend(since date: Date, _ step: inout Step) {
         cancelAllTimers(&step)
         if state == .enabled {
@@ -66,7 +68,7 @@ extension StreamManagementCore {
         transportLost(&step)
     }
 
-    /// The time to store as that of the last disconnect: now, as long as there is no earlier one.
+    /// The disconnect time to store: the time when the stream was lost, if it is lost; now otherwise.
     func lastDisconnect(_ now: Moment) -> Date {
         switch state {
         case .suspended(let since), .resuming(let since): since
@@ -76,7 +78,7 @@ extension StreamManagementCore {
 
     // MARK: Closed
 
-    /// A clean close: what is handled is told (rule R17), and nothing stays stored (D34).
+    /// Closes cleanly: acknowledges all handled stanzas (rule R17), and removes the stored session (D34).
     mutating func close(_ step: inout Step) {
         if state == .enabled { acknowledge(&step) }
         if state != .ended {
@@ -96,8 +98,8 @@ extension StreamManagementCore {
         state = .ended
     }
 
-    /// The other side has closed the stream. We close, too, unless the session can be resumed: an end tag of ours would
-    /// end it.
+    /// The server closed the stream. The core closes it, too, unless the session can be resumed: an end tag from the
+    /// client would end the session.
     mutating func peerClosed(_ step: inout Step) {
         forgetResets()
         switch state {
@@ -107,7 +109,7 @@ extension StreamManagementCore {
             blame(&step)
             if resumption != nil { return suspend(since: step.now.date, &step) }
             loseSession(.closedByPeer, &step)
-        // The session was not on this stream yet.
+        // The session does not use this stream yet.
         case .resuming(let since): return suspend(since: since, &step)
         }
         step.emit(.closeStream)
@@ -116,8 +118,8 @@ extension StreamManagementCore {
 
     // MARK: Broken
 
-    /// The other side has sent a stream error: the stream ends, and the session is kept (rule R35), unless the error
-    /// says that we did wrong when we tried to resume it, for we would do so again.
+    /// Handles a stream error: the stream ends, and the session is kept (rule R35). A complaint that answers
+    /// `<resume/>` ends the session, because the next attempt would get the same complaint.
     mutating func receiveStreamError(_ element: Element, _ step: inout Step) {
         if state == .ended { return }
         step.emit(.abandonTransport(.streamError(element)))
@@ -128,19 +130,19 @@ extension StreamManagementCore {
         transportLost(&step)
     }
 
-    /// The server has ended the stream, perhaps because of a stanza in flight. The store commits this change with the
-    /// one that ends the stream.
+    /// Counts a loss for each stanza in flight: one of them may have ended the stream. The store commits this change
+    /// with the one that ends the stream.
     private mutating func blame(_ step: inout Step) {
         if isSending, outgoing.blame() { step.store(.blameSent, .deferrable) }
     }
 
-    /// The other side has broken the protocol. If that casts doubt on the session's counts, the session is lost;
-    /// something that only came before the session was resumed does not.
+    /// Handles a violation of the protocol by the server. The session is lost if the violation casts doubt on its
+    /// counts. An element that only arrived before the session was resumed does not.
     mutating func violate(_ error: StreamError, _ step: inout Step) {
         if state == .ended { return }
         forgetResets()
         step.emit(.sendStreamError(error))
-        // A server that always does so would get the same stanzas on each connection (D50).
+        // A server that does this every time would get the same stanzas on each connection (D50).
         blame(&step)
         switch (state, error) {
         case (.suspended, _): return

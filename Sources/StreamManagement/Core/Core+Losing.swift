@@ -1,22 +1,22 @@
-// What becomes of stanzas whose session is lost (rule R30).
+// The stanzas of a lost session (rule R30).
 
 import XMLTree
 
-/// A stanza that the application is asked about, and what it was told of it.
+/// A stanza that the application has to decide about, and its last reported state.
 struct UndecidedStanza {
     var stanza: OutgoingStanza
     let state: StanzaState
 }
 
 extension StreamManagementCore {
-    /// Gives up the session for a reason that tells nothing about what was sent.
+    /// Gives up the session for a reason that says nothing about the sent stanzas.
     mutating func loseSession(_ loss: SessionLoss, _ step: inout Step) {
         step.notify(.sessionLost(loss))
         giveUpSession(as: .unknown, &step)
     }
 
-    /// Gives up the session. The application is told what is known of each stanza that was sent, and the policy decides
-    /// what becomes of it; stanzas that were not sent go on waiting.
+    /// Gives up the session. Reports the known state of each sent stanza to the application. The policy decides which
+    /// are sent again; unsent stanzas keep waiting.
     mutating func giveUpSession(as fate: StanzaState, _ step: inout Step) {
         cancelAllTimers(&step)
         let sentCount = outgoing.sentCount
@@ -82,7 +82,7 @@ extension StreamManagementCore {
         waitMayHaveChanged(&step)
     }
 
-    /// Replaces the stored session. Removes it if it has nothing that a later process could use.
+    /// Replaces the stored session, or removes it if no later process could use any part of it.
     mutating func storeSession(_ step: inout Step) {
         if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
         answers.durable = incoming.handled

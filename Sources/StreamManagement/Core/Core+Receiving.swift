@@ -1,10 +1,10 @@
-// What comes in, sorted by what it is.
+// Dispatches received elements by their kind.
 
 import XMLTree
 
 extension StreamManagementCore {
     mutating func receive(_ element: Element, _ step: inout Step) {
-        // We are closing: whatever still comes is not meant for a session that lives.
+        // The client is closing the stream: later elements do not belong to a live session.
         if state == .ended { return }
         switch ElementKind(element) {
         case .stanza: receiveStanza(element, &step)

@@ -1,22 +1,22 @@
-// Acknowledgements of what we send: asking for them, and what they say.
+// Acknowledgements of sent stanzas: requesting them, and reading them.
 
 import XMLTree
 
-/// What is known about our requests.
+/// The state of the requests for acknowledgement.
 struct RequestState {
-    /// An `<a/>` is yet to come (D18). Which one answers a request cannot be told: any does.
+    /// An `<a/>` is still due (D18). Any `<a/>` answers the request, because none names its request.
     var isInFlight = false
-    /// A request was due while another one was in flight.
+    /// A request became due while another one was in flight.
     var isDue = false
-    /// What had been sent when the last request was: there is none before more is (D18).
+    /// The number of stanzas sent before the last request. The next request needs a higher one (D18).
     var sentAtLast: UInt64?
-    /// How many stanzas were sent since the last request.
+    /// The number of stanzas sent since the last request.
     var countSinceLast = 0
 }
 
-/// What is known about the wait for room, or for a suspect.
+/// The state of the wait for room, or for a suspect.
 struct WaitState {
-    /// The application knows that the server's answers do not end the wait.
+    /// Whether the application knows that the server's answers do not end the wait.
     var isReported = false
 }
 
@@ -34,35 +34,36 @@ extension StreamManagementCore {
         }
     }
 
-    /// Requests an acknowledgement now, or as soon as the one in flight has come.
+    /// Requests an acknowledgement now, or as soon as the one in flight has arrived.
     mutating func requestIsDue(_ step: inout Step) {
         guard outgoing.sentTotal != requests.sentAtLast else { return }
         requests.isDue = true
         requestIfTriggered(&step)
     }
 
-    /// Whether senders wait for room (D23), or stanzas wait for a suspect (D50): an acknowledgement can end the wait.
+    /// Whether senders wait for room (D23), or stanzas for a suspect (D50), so that an acknowledgement can end the
+    /// wait.
     private var isAwaited: Bool {
         outgoing.sentCount > 0 && (!hasAwaitedRoom || outgoing.holdsBack)
     }
 
-    /// Whether the first waiting sender, or else any sender of one stanza, has room.
+    /// Whether the first waiting sender has room, or, if none waits, a sender of one stanza.
     private var hasAwaitedRoom: Bool { hasRoom(for: max(1, awaitedPlaces)) }
 
-    /// A sender waits for room for so many stanzas; 0 if none waits any more.
+    /// Records that a sender waits for room for this many stanzas; 0 if no sender waits.
     mutating func awaitRoom(_ places: Int, _ step: inout Step) {
         awaitedPlaces = places
         waitMayHaveChanged(&step)
     }
 
-    /// A wait may have begun or ended without a stanza that was sent or acknowledged.
+    /// Checks the wait after a change other than a sent or acknowledged stanza.
     mutating func waitMayHaveChanged(_ step: inout Step) {
         if !isAwaited { wait = WaitState() }
         if state == .enabled { requestIfTriggered(&step) }
     }
 
-    /// Sends a request if it is due, after the configured number of stanzas, or if an acknowledgement is awaited.
-    /// Otherwise a timer asks: after the configured time, or again where the last answer ended no wait.
+    /// Sends a request if one is due, the configured count is reached, or a sender or stanza waits. Otherwise arms a
+    /// timer: the configured one, or the one that repeats a request whose answer ended no wait.
     mutating func requestIfTriggered(_ step: inout Step) {
         let trigger = configuration.acknowledgementRequests
         let isTriggered = trigger.count > 0 && requests.countSinceLast >= trigger.count
@@ -80,7 +81,7 @@ extension StreamManagementCore {
         }
     }
 
-    /// Asks again without a new stanza (D18): the last answer ended no wait.
+    /// Requests again without a new stanza (D18), because the last answer ended no wait.
     mutating func repetitionIsDue(_ step: inout Step) {
         // A changed configuration can have ended the wait.
         guard isAwaited, let first = outgoing.stanzas.first else { return waitMayHaveChanged(&step) }
@@ -92,14 +93,14 @@ extension StreamManagementCore {
         requestIsDue(&step)
     }
 
-    /// How long after an answer that ended no wait the session asks again.
+    /// How long the core waits before it repeats a request whose answer ended no wait.
     private var repetitionInterval: Duration {
         let timeout = configuration.acknowledgementTimeout
         return timeout > .zero ? timeout : Self.defaultRepetitionInterval
     }
 
     /// The interval where ``StreamManagementConfiguration/acknowledgementTimeout`` is off. A server handles stanzas
-    /// within this time, and a request every 30 seconds costs little: some 60 bytes with its answer.
+    /// within this time. A request every 30 seconds costs little: some 60 bytes with its answer.
     private static let defaultRepetitionInterval: Duration = .seconds(30)
 
     private mutating func request(_ step: inout Step) {
@@ -110,36 +111,38 @@ extension StreamManagementCore {
         arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)
     }
 
-    /// `<a/>` has come.
+    /// Handles `<a/>`.
     mutating func receiveAcknowledgement(_ element: Element, _ step: inout Step) {
         guard state == .enabled else { return violate(.unexpected(.acknowledgement), &step) }
         guard let counter = element.handledCounter else { return violate(.invalidHandledCount, &step) }
         guard acknowledge(upTo: counter, &step) else { return }
         requests.isInFlight = false
-        // What an earlier process had received came before this.
+        // The stanzas that an earlier process had received arrived before this `<a/>`.
         recovery.haveCome(through: incoming.deliveredTotal, handled: incoming.handledTotal)
         cancel(.missingAcknowledgement, &step)
         sendNextBatch(&step)
         requestIfTriggered(&step)
     }
 
-    /// Takes out what an `h` acknowledges. `false` if it is the peer's violation (D5), which was dealt with.
+    /// Removes the stanzas that an `h` acknowledges. Returns `false` after a violation by the server (D5), which is
+    /// handled.
     mutating func acknowledge(upTo counter: StanzaCounter, _ step: inout Step) -> Bool {
         guard let count = outgoing.count(acknowledgedBy: counter) else {
             violate(.handledCountTooHigh(handled: counter, sent: outgoing.sent), &step)
             return false
         }
-        // The sender is told before it is stored: killed in between, the next process is told again, and so is the
-        // sender.
+        // The report precedes the change to the store: after a crash in between, the next process gets the
+        // acknowledgement again, and reports it again.
         for _ in 0..<count { step.report(outgoing.acknowledgeFirst(), .acknowledged) }
         if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
         return true
     }
 
-    /// The link is dead (D48), unless we do not read what may have come. Where there is no room for more to be sent
-    /// either, nothing would ever move: a new stream begins with an acknowledgement. A session knows better what it
-    /// reads and who waits for room, and says it by the deadlines that it lets pass (StreamSession+Performing.swift,
-    /// `grace`).
+    /// Gives up the link as dead (D48), unless the acknowledgement may wait unread. It also gives up the link when
+    /// senders have no room either: otherwise nothing would ever move, and a new stream begins with an acknowledgement.
+    ///
+    /// A session knows better its unread input and its waiting senders. It holds back deadlines instead (`grace` in
+    /// StreamSession+Performing.swift).
     mutating func acknowledgementIsMissing(_ step: inout Step) {
         guard runnerHoldsDeadlines || wantsInput || !hasAwaitedRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)

@@ -1,15 +1,16 @@
-// Resuming a session: asking for it, and what comes of it.
+// Resuming a session: the request, and its answers.
 
 public import Foundation
 import XMLTree
 
 extension StreamManagementCore {
-    /// Whether the next stream can try to resume a session, however old that is (rule R32). If so, `resume` is possible
-    /// on a stream that is authenticated and not bound.
+    /// Whether the next stream can try to resume a session, of any age (rule R32). If so, call `resume` on a stream
+    /// that is authenticated and not bound.
     public var canResume: Bool { if case .suspended = state { true } else { false } }
 
-    /// When the server probably forgets the suspended session: its `max` after the last contact; `nil` if it did not
-    /// say (rule R11). The date informs, and prevents no attempt: the last contact may be older than it seems.
+    /// When the server probably forgets the suspended session: its `max` after the last contact; `nil` if the server
+    /// gave no `max` (rule R11). The date only informs and prevents no attempt: the last contact may be older than it
+    /// seems.
     public var probableExpiry: Date? {
         guard case .suspended(let since) = state, let maximum = resumption?.maximum else { return nil }
         return since.addingTimeInterval(TimeInterval(maximum))
@@ -34,7 +35,8 @@ extension StreamManagementCore {
         arm(.negotiation, after: configuration.negotiationTimeout, &step)
     }
 
-    /// `<resumed/>` has come: first what it acknowledges, then the rest again, before anything new (rule R26).
+    /// Handles `<resumed/>`: removes the acknowledged stanzas, then sends the others again, before any new one (rule
+    /// R26).
     mutating func receiveResumed(_ element: Element, _ step: inout Step) {
         guard case .resuming = state else { return violate(.unexpected(.resumed), &step) }
         let previous = element["previd"]
@@ -49,7 +51,7 @@ extension StreamManagementCore {
         incoming.resume()
         step.notify(.resumed(element))
         sendAgain(&step)
-        // What was handled since resumption was asked for is still to be told.
+        // The stanzas handled since `<resume/>` are still to be acknowledged.
         answers.countSinceLast = incoming.handledSinceResumption
         acknowledgeIfTriggered(&step)
         armRefresh(&step)
@@ -57,7 +59,7 @@ extension StreamManagementCore {
 
     private mutating func sendAgain(_ step: inout Step) {
         var hasRemoved = removeTooLarge(&step)
-        // The server keeps the session, and ends each stream.
+        // The server can keep the session and still end each stream.
         let maximum = configuration.maximumLosses
         for stanza in outgoing.takeAll(where: { $0.isDeadLetter(after: maximum) }) {
             deadLetter(stanza, because: .losses(stanza.losses), &step)
@@ -69,14 +71,15 @@ extension StreamManagementCore {
         if hasRemoved || batch.count < sentCount {
             storeSession(&step)
         } else if batch.count > sentCount {
-            // From now on they may have been sent, whatever happens.
+            // From now on they count as possibly sent, whatever happens.
             step.store(.sendWaiting(at: step.now.date, count: batch.count - sentCount))
         }
         requests = RequestState()
         transmit(batch, &step)
     }
 
-    /// `<failed/>` has come instead (rule R30). The stream lives on, and binding is next (rule R31).
+    /// Handles `<failed/>` as the answer to `<resume/>` (rule R30). The stream continues, and binding is next (rule
+    /// R31).
     mutating func notResumed(_ element: Element, _ step: inout Step) {
         if element.hasHandledCounter {
             guard let counter = element.handledCounter else { return violate(.invalidHandledCount, &step) }

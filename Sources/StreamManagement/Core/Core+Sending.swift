@@ -1,4 +1,4 @@
-// Stanzas that the application sends.
+// Sending the application's stanzas.
 
 import XMLTree
 
@@ -6,20 +6,20 @@ extension StreamManagementCore {
     mutating func send(_ element: Element, _ id: StanzaID?, _ step: inout Step) throws(StreamManagementError) {
         if state == .ended { throw .ended }
         guard element.isStanza else { throw .notAStanza(element.name) }
-        // Bytes are for those who begin to send: a transaction that had room for its stanzas is not torn.
+        // The bound in bytes applies to new senders only: a transaction that had room for its stanzas is not torn.
         guard hasPlaces(for: 1) else { throw .queueFull(limit: configuration.maximumUnacknowledged) }
         try checkSize(of: element)
         let stanza = enqueue(element, id, &step)
         if stanza.isSent { transmitFirst(stanza, &step) }
     }
 
-    /// Throws if the server does not accept a stanza, as far as it has said.
+    /// Throws if a stanza exceeds the limit that the server announced.
     func checkSize(of element: Element) throws(StreamManagementError) {
         guard let limit = maximumStanzaBytes, element.exceeds(limit, weight: element.weight) else { return }
         throw .tooLarge(limit: limit)
     }
 
-    /// Gives up what the server does not accept. What it has not acknowledged, it has not counted.
+    /// Gives up the stanzas that exceed the server's limit. The server has counted none that it has not acknowledged.
     mutating func removeTooLarge(_ step: inout Step) -> Bool {
         guard let limit = maximumStanzaBytes else { return false }
         let tooLarge = Set(
@@ -34,9 +34,9 @@ extension StreamManagementCore {
         step.notify(.deadLettered(stanza, reason))
     }
 
-    /// Stores a stanza, which is to be sent at once or waits. If it is never sent, it will be on resumption (rule R38).
+    /// Stores a stanza to send now or later. If the process ends first, the resumed session sends it (rule R38).
     mutating func enqueue(_ element: Element, _ id: StanzaID?, _ step: inout Step) -> OutgoingStanza {
-        // Nothing overtakes a stanza that waits, or follows a suspect.
+        // No stanza overtakes one that waits, or that follows a suspect.
         let isSent = isSending && !outgoing.holdsBack
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
@@ -58,7 +58,7 @@ extension StreamManagementCore {
         if !batch.isEmpty { didTransmit(batch.count, &step) }
     }
 
-    /// Sends the stanzas that have waited for others to leave.
+    /// Sends the stanzas that waited for others to leave the queue.
     mutating func sendNextBatch(_ step: inout Step) {
         guard isSending else { return }
         let batch = outgoing.sendBatch(at: step.now.date)
@@ -67,17 +67,17 @@ extension StreamManagementCore {
         transmit(batch, &step)
     }
 
-    /// Counts what was just transmitted, or lets it wait for the transport where nothing counts.
+    /// Counts the sent stanzas; without stream management, lets them wait for the transport instead.
     mutating func didTransmit(_ count: Int, _ step: inout Step) {
         if case .disabled = state { return outgoing.stopCounting() }
         requests.countSinceLast += count
         if state == .enabled { requestIfTriggered(&step) }
     }
 
-    /// The transport has taken stanzas. Nobody will say more of those that do not count, so they leave.
+    /// Removes the stanzas that the transport has taken and that do not count: no later report would concern them.
     mutating func written(through number: OutgoingNumber, _ step: inout Step) {
         switch state {
-        // While `<enable/>` is unanswered, it may be refused yet.
+        // The server can still refuse `<enable/>`.
         case .disabled, .enabling, .ended: outgoing.markWritten(through: number)
         case .enabled, .suspended, .resuming: return
         }
@@ -107,25 +107,25 @@ extension StreamManagementCore {
             undecided[position].stanza.id = id
             step.store(.identify(number, id))
         }
-        // Otherwise it was acknowledged or given up meanwhile, and is not stored any more.
+        // Otherwise it was acknowledged or given up in between, and is not stored any more.
     }
 
     mutating func withdraw(_ number: OutgoingNumber, _ step: inout Step) throws(StreamManagementError) {
         guard number.rawValue < nextNumber, number.rawValue > 0 else { throw .unknownStanza }
-        // Otherwise it was sent, and counts, or it was acknowledged or given up.
+        // Otherwise it was sent and counts, or it was acknowledged or given up.
         guard let stanza = outgoing.withdraw(number) else { return }
         step.store(.withdraw(number))
-        // In a session that was lost it may have been sent.
+        // The stanza may have been sent in a session that was lost.
         step.report(stanza, stanza.firstSent == nil ? .failed : .unknown)
         waitMayHaveChanged(&step)
     }
 
-    /// Sends a stanza that is counted and stored; a message that was sent before says when (D27).
+    /// Sends a stanza that is counted and stored; a message that was sent before gets a delay stamp (D27).
     func transmit(_ stanza: OutgoingStanza, _ step: inout Step) {
         step.emit(.transmit(stanza.number, stamped(stanza)))
     }
 
-    /// Without the stamp if that would make the stanza too large: it was accepted without.
+    /// Returns the stanza with its stamp; without it if the stamp would make the stanza too large.
     private func stamped(_ stanza: OutgoingStanza) -> Element {
         guard let firstSent = stanza.firstSent else { return stanza.element }
         let stamped = DelayStamp.stamped(stanza.element, firstSent: firstSent, address: address)

@@ -1,69 +1,71 @@
-// Everything that can happen to the core. What it does then is in StreamManagement.docc/StatesAndEvents.md.
+// The events of the core. StreamManagement.docc/StatesAndEvents.md documents the reaction to each.
 
 public import XMLTree
 
 extension StreamManagementCore {
-    /// Something that happens.
+    /// An event for the core.
     public enum Event: Equatable, Sendable {
-        // MARK: What the application wants
+        // MARK: Requests of the application
 
-        /// The first event, if a session was stored.
+        /// Restore a stored session. This is the first event.
         indirect case restore(StoredSession)
-        /// A resource is bound, and stream management is not, or not yet, to be enabled: what waits is sent, uncounted.
+        /// A resource is bound, and stream management is not to be enabled, or not yet. Sends the waiting stanzas,
+        /// uncounted.
         case bound(address: String?)
-        /// Enable stream management, after binding. What waits is sent.
+        /// Enable stream management, after binding. Sends the waiting stanzas.
         ///
         /// - `resumption`: whether the session shall be resumable.
-        /// - `maximum`: the wished resumption time. Only whole positive seconds are sent (rule R41).
-        /// - `address`: the address that was bound.
+        /// - `maximum`: the requested resumption time. Only whole positive seconds are sent (rule R41).
+        /// - `address`: the bound address.
         case enable(resumption: Bool, maximum: Duration?, address: String?)
         /// Resume the session, after authentication and instead of binding.
         case resume
-        /// Send a stanza. `id` is what the application calls it, by default the stanza's own `id`.
+        /// Send a stanza. `id` is the application's name for it, by default the stanza's own `id`.
         case send(Element, id: StanzaID?)
-        /// The application has found out late what it calls a stanza (rule R46).
+        /// Set the application's name for a stanza after it was sent (rule R46).
         case identify(OutgoingNumber, as: StanzaID)
-        /// Do not send a stanza that waits. One that was sent counts, and stays.
+        /// Do not send a waiting stanza. A sent one counts, and stays.
         case withdraw(OutgoingNumber)
-        /// Ask the other side what it has handled.
+        /// Ask the server for its handled count.
         case requestAcknowledgement
-        /// A sender waits for room for so many stanzas (D23): the core asks for an acknowledgement until there is
-        /// room. 0 ends the wait.
+        /// A sender waits for room for this many stanzas (D23). The core requests acknowledgements until there is room.
+        /// 0 ends the wait.
         case awaitRoom(places: Int)
-        /// Tell the other side what has been handled.
+        /// Send the handled count to the server.
         case sendAcknowledgement
-        /// A received stanza has been handled: in any order (rule R16).
+        /// The application has handled a received stanza. The order is free (rule R16).
         case markHandled(IncomingNumber)
-        /// Handling a stanza has failed; shall it be delivered once more? (Rule R40)
+        /// The application failed to handle a stanza. The core delivers it again, or gives it up (rule R40).
         case handlingFailed(ReceivedStanza)
-        /// Of the stanzas that the application was asked about, send these again, and give up the others.
+        /// Send these of the undecided stanzas again, and give up the others.
         case decide(resend: Set<OutgoingNumber>)
         /// Close the stream, and end the session for good.
         case close
 
-        // MARK: What happens to the stream
+        // MARK: Events of the stream
 
-        /// An element has been received.
+        /// The stream has received an element.
         case received(Element)
-        /// A stanza has been passed over that is beyond a limit of the parser.
+        /// The parser has skipped a stanza beyond one of its limits.
         indirect case rejected(RejectedStanza)
-        /// The transport has taken a stanza, and all that were transmitted before it.
+        /// The transport has taken this stanza, and all that were transmitted before it.
         case written(through: OutgoingNumber)
-        /// The other side has closed the stream, without an error. Whoever runs the core closes it, too; a stream whose
-        /// session can be resumed is cut instead.
+        /// The server has closed the stream, without an error. The runner closes it, too; it cuts a stream whose
+        /// session can be resumed.
         case peerClosed
         /// The connection is gone.
         case transportLost
-        /// The other side has ended the connection without ending the stream, perhaps because of a stanza (D50).
+        /// The server has ended the connection without ending the stream, perhaps because of a stanza (D50).
         case connectionReset
-        /// The deadline that the timer was armed for has passed.
+        /// The deadline of this timer has passed.
         case deadline(Timer)
     }
 }
 
-/// A stanza that has been received.
+/// A stanza that the stream has received.
 public struct ReceivedStanza: Hashable, Sendable {
-    /// To be given back when the stanza has been handled; `nil` if it does not count, since there was no session.
+    /// The number to return when the stanza is handled; `nil` if the stanza does not count, because no session was
+    /// enabled.
     public let number: IncomingNumber?
     public let element: Element
 

@@ -1,12 +1,12 @@
-// The time as the core is told it.
+// A point in time, passed to the core with each event.
 
 public import Foundation
 
-/// A point in time, on both clocks that matter.
+/// A point in time on both clocks of the core.
 public struct Moment: Hashable, Sendable {
-    /// Time since some fixed point, which never goes backwards: deadlines are on this clock.
+    /// The time since a fixed point. It never goes backwards, and all deadlines use it.
     public var uptime: Duration
-    /// The time of day, which may be set: it is only used where it has to outlive the process, or to be told to others.
+    /// The time of day, which the user can set. Used only for times that outlive the process or are sent.
     public var date: Date
 
     public init(uptime: Duration, date: Date) {

@@ -1,26 +1,25 @@
-// Which stanza ended an earlier process (rule R40). Until each that may have been it is handled, the handled count is
-// stored at once: otherwise the next process takes one that was handled for the reason. Core+Acknowledging.swift
+// Which stanza may have ended an earlier process (rule R40). Until each suspected stanza is handled, the core stores
+// the handled count at once. Otherwise the next process would blame a stanza that was handled. Core+Acknowledging.swift
 // stores.
 
 enum Recovery: Equatable {
-    /// Nothing that an earlier process had received is unhandled.
+    /// No stanza that an earlier process received is unhandled.
     case none
-    /// The first stanza has not come. Earlier processes have begun in vain to handle it so often.
+    /// The first stanza has not arrived. Earlier processes began to handle it this many times, in vain.
     case awaitingFirst(attempts: Int)
-    /// The first one has come, and others come that an earlier process had received.
+    /// The first stanza has arrived, and more that an earlier process had received follow.
     case comingAgain
-    /// They have come; this is the last of them.
+    /// They have all arrived; this is the last of them.
     case handling(through: UInt64)
 
-    /// How often earlier processes have begun in vain to handle the stanza that comes next; `nil` if it is not the
-    /// first.
+    /// How often earlier processes began in vain to handle the next stanza to arrive; `nil` if that is not the first.
     var storedAttempts: Int? {
         if case .awaitingFirst(let attempts) = self { attempts } else { nil }
     }
 
     var storesHandledAtOnce: Bool { self != .none }
 
-    /// Whether a stanza may have ended an earlier process.
+    /// Whether this stanza may have ended an earlier process.
     func suspects(_ number: IncomingNumber) -> Bool {
         switch self {
         case .none: false
@@ -31,11 +30,11 @@ enum Recovery: Equatable {
 
     mutating func firstHasCome(_ number: IncomingNumber) {
         guard case .awaitingFirst(let attempts) = self else { return }
-        // If no process has ended with it, this is the only one that an attempt is stored of.
+        // If no process has ended with it, it is the only stanza with a stored attempt.
         self = attempts > 0 ? .comingAgain : .handling(through: number.rawValue)
     }
 
-    /// The first stanza was beyond a limit, and is handled: the next one is the first.
+    /// Records that the first stanza was beyond a limit and is handled: the next one is the first.
     mutating func firstWasRejected() {
         if case .awaitingFirst = self { self = .awaitingFirst(attempts: 0) }
     }

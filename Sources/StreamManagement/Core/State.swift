@@ -1,31 +1,31 @@
-// The states of the core. The table of states and events is in StreamManagement.docc/StatesAndEvents.md.
+// The states of the core. StreamManagement.docc/StatesAndEvents.md has the table of states and events.
 
 public import Foundation
 
 extension StreamManagementCore {
-    /// Where a session is in its life.
+    /// The state of a session.
     public enum State: Hashable, Sendable {
-        /// There is no session.
+        /// No session is enabled.
         case disabled(Disabled)
-        /// `<enable/>` has been sent; what is sent now counts already (rule R3).
+        /// `<enable/>` is sent; stanzas sent from now on count (rule R3).
         case enabling
         /// Both sides count.
         case enabled
-        /// The stream was lost at that time, and the session may be resumed.
+        /// The stream was lost at this time, and the session can be resumed.
         case suspended(since: Date)
-        /// `<resume/>` has been sent, for a stream that was lost at that time. Nothing is given up yet (rule R25).
+        /// `<resume/>` is sent, for a stream that was lost at this time. No stanza is given up yet (rule R25).
         case resuming(since: Date)
-        /// The stream is being closed by us: nothing that still comes in means anything.
+        /// The client is closing the stream: the core ignores later elements.
         case ended
     }
 
-    /// Why and how there is no session.
+    /// Why no session is enabled.
     public enum Disabled: Hashable, Sendable {
-        /// No stream, or none that has a resource: stanzas wait.
+        /// No stream, or a stream without a resource: stanzas wait.
         case unbound
         /// A stream with a resource: stanzas are sent and do not count.
         case bound
-        /// The same, and the server has refused stream management: it is not asked twice on one stream (rule R9).
+        /// The same, after the server refused stream management. The core does not ask again on this stream (rule R9).
         case refused
     }
 }

@@ -6,11 +6,10 @@
 //   compares each of its cells with the code.
 // - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the
 //   other side is a stream error.
-// - Actions are plain values, to be done in order. What has to be durable is stored before what depends on it is sent.
+// - Actions are plain values, performed in order. Data that must be durable is stored before an action depends on it.
 //
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
-// What runs the core is not known here: Session/StreamSession.swift is one that does, the simulator in the tests
-// another.
+// The core does not know its runner: Session/StreamSession.swift is one, the simulator in the tests another.
 
 import XMLTree
 
@@ -23,43 +22,44 @@ import XMLTree
 /// for action in actions { perform(action) }
 /// ```
 ///
-/// One core serves an account for as long as a process runs: sessions and streams come and go. Handling an event takes
-/// constant time, and time linear in the stanzas that it acknowledges, sends again or gives up.
+/// One core serves an account as long as a process runs: sessions and streams come and go. An event costs constant
+/// time, plus linear time in the stanzas that it acknowledges, sends again or gives up.
 public struct StreamManagementCore: ~Copyable {
-    /// May be changed at any time; a change counts from the next event on.
+    /// The settings. You can change them at any time; a change takes effect with the next event.
     public var configuration: StreamManagementConfiguration
 
     public internal(set) var state: State = .disabled(.unbound)
-    /// What the server gave with `<enabled/>`, as long as the session lives.
+    /// The server's data for resuming, from `<enabled/>`, as long as the session lives.
     public internal(set) var resumption: Resumption?
-    /// Whether this stream began by resuming a session: then roster and presence need not be sent (rule R28).
+    /// Whether this stream began by resuming a session. If so, you need not request the roster or send presence
+    /// again (rule R28).
     public internal(set) var didResume = false
-    /// The address that was bound. It outlives a resumption, where nothing is bound.
+    /// The bound address. It outlives a resumption, which binds nothing.
     public internal(set) var address: String?
 
     var outgoing: OutgoingQueue
     var incoming = IncomingTracker()
     var requests = RequestState()
     var wait = WaitState()
-    /// For each stanza the number of resets with it as the first large stanza in flight, since the last end of another
-    /// kind. Several stanzas can take turns, as the application decides about them.
+    /// For each stanza, the number of resets with it as the first large stanza in flight, since the last end of another
+    /// kind. Several stanzas can take turns when the application decides about them.
     var resets: [OutgoingNumber: Int] = [:]
-    /// For how many stanzas the first waiting sender needs room; 0 if none waits.
+    /// The number of stanzas that the first waiting sender needs room for; 0 if none waits.
     var awaitedPlaces = 0
     var answers: AnswerState
     var timers = TimerTable()
     var undecided: [UndecidedStanza] = []
     var nextNumber: UInt64 = 1
-    /// What `nextNumber` was at first.
+    /// The first value of `nextNumber`.
     let firstNumber: UInt64
     var recovery = Recovery.none
-    /// Where the counters of a new session begin: elsewhere than at zero only where tests want to see them wrap.
+    /// Where the counters of a new session begin: zero, except in tests of wrapping.
     let firstCounter: StanzaCounter
-    /// The size of the largest stanza that the server accepts, in bytes as sent; `nil` where it does not say
-    /// (XEP-0478). Set it when a stream begins.
+    /// The server's limit for a stanza, in bytes as sent; `nil` if the server announced none (XEP-0478). Set it when a
+    /// stream begins.
     public var maximumStanzaBytes: Int?
-    /// Whether whoever runs the core lets no deadline pass while what is awaited may lie unread. Otherwise the core
-    /// takes it to lie unread as long as it wants no input.
+    /// Whether the runner lets no deadline pass while an awaited element may be unread. If `false`, the core assumes
+    /// unread input as long as it wants no input.
     var runnerHoldsDeadlines = false
 
     public init(configuration: StreamManagementConfiguration = StreamManagementConfiguration()) {
@@ -78,8 +78,8 @@ public struct StreamManagementCore: ~Copyable {
         incoming.begin(at: firstCounter)
     }
 
-    /// A core that begins anew where another one has lost hold of what is stored. Numbers that the other one gave out
-    /// mean nothing to it, and are not given out again.
+    /// Creates a core that begins anew after another core has lost its stored session. It does not know the other
+    /// core's numbers, and does not reuse them.
     init(after other: borrowing StreamManagementCore) {
         configuration = other.configuration
         outgoing = OutgoingQueue()
@@ -94,7 +94,7 @@ public struct StreamManagementCore: ~Copyable {
         incoming.begin(at: firstCounter)
     }
 
-    /// Takes in one event, and appends what is to be done. An array that is used again costs no allocation.
+    /// Handles one event, and appends its actions. Reusing the array saves allocations.
     public mutating func handle(_ event: Event, at now: Moment, into actions: inout [Action])
         throws(StreamManagementError)
     {
@@ -126,7 +126,7 @@ public struct StreamManagementCore: ~Copyable {
         }
     }
 
-    /// Takes in one event, and returns what is to be done.
+    /// Handles one event, and returns its actions.
     public mutating func handle(_ event: Event, at now: Moment) throws(StreamManagementError) -> [Action] {
         var actions: [Action] = []
         try handle(event, at: now, into: &actions)
@@ -135,61 +135,61 @@ public struct StreamManagementCore: ~Copyable {
 }
 
 extension StreamManagementCore {
-    /// What the other side may be told to have been handled.
+    /// The handled count that the core may send to the server.
     public var handledCounter: StanzaCounter { incoming.handled }
 
-    /// What the other side has acknowledged last.
+    /// The server's last handled count.
     public var acknowledgedCounter: StanzaCounter { outgoing.acknowledged }
 
-    /// The stanzas that were sent in this session, or wait for being sent, in order.
+    /// The stanzas that were sent in this session, or wait to be sent, in order.
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
 
-    /// Those of them that wait for being sent.
+    /// The unacknowledged stanzas that wait to be sent.
     var waiting: some Collection<OutgoingStanza> { outgoing.stanzas.dropFirst(outgoing.sentCount) }
 
-    /// The number that the next stanza to send will get.
+    /// The number of the next stanza to send.
     public var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
 
-    /// How many received stanzas have not been handled, or lie behind one that has not.
+    /// The number of received stanzas that are not handled, or that follow an unhandled one.
     public var unhandledCount: Int { incoming.unhandledCount }
 
-    /// All received stanzas up to this one have been delivered.
+    /// The last delivered stanza: all earlier ones are delivered, too.
     var deliveredThrough: IncomingNumber { IncomingNumber(rawValue: incoming.deliveredTotal) }
 
-    /// All received stanzas up to this one have been handled, or belong to a session that is gone.
+    /// The last handled stanza: all earlier ones are handled, too, or belong to a session that is gone.
     var handledThrough: IncomingNumber { IncomingNumber(rawValue: incoming.handledTotal) }
 
-    /// How often handling the first stanza that is not handled has failed, other than by ending a process.
+    /// How often handling the first unhandled stanza failed, other than by ending a process.
     var failedAttempts: Int { recovery.storedAttempts ?? incoming.firstAttempts }
 
-    /// The stanzas that the application was asked about and has not decided.
+    /// The stanzas that the application has yet to decide about.
     public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
 
-    /// Whether another stanza can be given to be sent (D23). Those that the application has to decide about take room.
+    /// Whether the application can pass another stanza to be sent (D23). Undecided stanzas take room, too.
     public var hasRoom: Bool { hasRoom(for: 1) }
 
-    /// Whether so many stanzas can be given to be sent, one after the other.
+    /// Whether the application can pass this many stanzas, one after the other.
     package func hasRoom(for count: Int) -> Bool {
         hasPlaces(for: count)
             && undecided.reduce(outgoing.weight) { $0 + $1.stanza.weight } < configuration.maximumUnacknowledgedBytes
     }
 
-    /// The same without the bound in bytes.
+    /// Like `hasRoom(for:)`, without the bound in bytes.
     func hasPlaces(for count: Int) -> Bool {
         outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
-    /// Whether more should be read from the stream: not while too much of it is unhandled. A `StreamSession` reads more
-    /// than that while something is awaited (``StreamManagementConfiguration/maximumUnhandled``).
+    /// Whether to read more from the stream: not while too many stanzas are unhandled. A `StreamSession` reads more
+    /// than that while the app or a sender waits (``StreamManagementConfiguration/maximumUnhandled``).
     public var wantsInput: Bool { wantsInput(times: 1) }
 
-    /// The same with that many times as much.
+    /// Like `wantsInput`, with this many times the bounds.
     func wantsInput(times factor: Int) -> Bool {
         unhandledCount < configuration.maximumUnhandled.multiplied(by: factor)
             && incoming.unhandledWeight < configuration.maximumUnhandledBytes.multiplied(by: factor)
     }
 
-    /// Whether stanzas are sent at once; otherwise they wait.
+    /// Whether new stanzas are sent at once; otherwise they wait.
     var isSending: Bool {
         switch state {
         case .disabled(.bound), .disabled(.refused), .enabling, .enabled: true
@@ -198,7 +198,7 @@ extension StreamManagementCore {
     }
 }
 
-/// The handling of one event: the time, and what is to be done.
+/// The handling of one event: its time and its actions.
 struct Step {
     typealias Action = StreamManagementCore.Action
 
@@ -229,7 +229,7 @@ struct Step {
 }
 
 extension StreamManagementCore {
-    /// Arms a timer anew, if the time is on.
+    /// Arms a timer anew, unless its interval is off.
     mutating func arm(_ timer: Timer, after interval: Duration, _ step: inout Step) {
         guard interval > .zero else { return }
         let deadline = step.now.uptime + interval
@@ -247,7 +247,7 @@ extension StreamManagementCore {
         for timer in Timer.allCases { cancel(timer, &step) }
     }
 
-    /// Deadlines that come late, twice, or for a timer that was armed anew mean nothing.
+    /// Handles a deadline. Ignores one that comes early, twice, or for a timer that was armed anew.
     mutating func deadline(_ timer: Timer, _ step: inout Step) {
         guard let deadline = timers[timer], step.now.uptime >= deadline else { return }
         timers[timer] = nil

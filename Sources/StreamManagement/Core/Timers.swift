@@ -1,21 +1,21 @@
-// The timers of the core, as data: which are armed, and until when.
+// The timers of the core, as data: the armed timers and their deadlines.
 
 extension StreamManagementCore {
-    /// What time passes for.
+    /// A timer of the core.
     public enum Timer: Hashable, Sendable, CaseIterable {
-        /// Until an acknowledgement is requested for the tail of what was sent.
+        /// Until the core requests an acknowledgement for the last sent stanzas.
         case request
-        /// Until the core asks again for an acknowledgement that senders or stanzas wait for (D18).
+        /// Until the core repeats a request that senders or stanzas wait for (D18).
         case repetition
-        /// Until an acknowledgement is sent for the tail of what was handled.
+        /// Until the core acknowledges the last handled stanzas.
         case acknowledgement
-        /// Until requests are answered that were not answered at once.
+        /// Until the core answers the requests whose answer it delays.
         case answer
-        /// Until the answer to our request is missing.
+        /// Until the answer to a request counts as missing.
         case missingAcknowledgement
-        /// Until the answer to `<enable/>` or `<resume/>` is missing.
+        /// Until the answer to `<enable/>` or `<resume/>` counts as missing.
         case negotiation
-        /// Until the time of the last disconnect is stored anew.
+        /// Until the core stores the time of the last disconnect anew.
         case refresh
     }
 }

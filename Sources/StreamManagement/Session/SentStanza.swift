@@ -1,9 +1,9 @@
-// What became of one stanza, for whoever sent it.
+// The delivery states of one sent stanza, for its sender.
 
 import Synchronization
 import XMLTree
 
-/// A stanza that was given to a session to be sent.
+/// A stanza that was passed to a session to be sent.
 ///
 /// ```swift
 /// let sent = try await session.send(message)
@@ -15,7 +15,7 @@ public final class SentStanza: Sendable {
     private let story: Mutex<Story>
 
     private struct Story {
-        /// The stanza, as long as it may be asked whether another one is the same.
+        /// The stanza, until its last state: the session compares it with stored stanzas.
         var element: Element?
         var history: [StanzaState] = [.queued]
         var isFinished = false
@@ -28,15 +28,16 @@ public final class SentStanza: Sendable {
         story = Mutex(Story(element: element))
     }
 
-    /// What is known last.
+    /// The latest known state.
     public var state: StanzaState { story.withLock { $0.history[$0.history.count - 1] } }
 
-    /// Everything that was and will be known, from `queued` on; it ends with what will not change any more. Each call
-    /// gives a sequence of its own.
+    /// The states of the stanza from `queued` on; the sequence ends with the final one. Each call returns its own
+    /// sequence.
     ///
-    /// A stanza whose session was lost may go from `unknown` or `failed` to `queued` again, if it is sent again. While
-    /// a session is suspended nothing is said; it goes on when the ``StreamSession`` is run again, and ends with
-    /// `unknown` if another process has settled the matter meanwhile, or when the ``StreamSession`` is let go.
+    /// If the next session sends the stanza again, its state goes from `unknown` or `failed` back to `queued`. A
+    /// suspended session reports nothing. The sequence continues when the ``StreamSession`` runs again. It ends with
+    /// `unknown` if another process has sent or given up the stanza in between, or when the ``StreamSession`` is
+    /// released.
     public var states: AsyncStream<StanzaState> {
         AsyncStream { continuation in
             story.withLock { story in
@@ -46,14 +47,14 @@ public final class SentStanza: Sendable {
         }
     }
 
-    /// What is known in the end.
+    /// Waits for the final state, and returns it.
     public func outcome() async -> StanzaState {
         var last = StanzaState.queued
         for await state in states { last = state }
         return last
     }
 
-    /// Why the session gave the stanza up; `nil` if it did not. It is known when ``outcome()`` returns.
+    /// Why the session gave the stanza up; `nil` if it did not. The reason is set when ``outcome()`` returns.
     public var deadLetterReason: StreamManagementCore.DeadLetterReason? { story.withLock { $0.deadLetterReason } }
 
     func isOf(_ other: Element) -> Bool { story.withLock { $0.element == other } }

@@ -1,25 +1,26 @@
-// What a session tells besides stanzas.
+// The events of a session, besides stanzas.
 
 public import XMLTree
 
-/// Something that has happened to a session.
+/// An event of a session.
 public enum SessionEvent: Equatable, Sendable {
-    /// A resource was bound on a new stream; `nil` if the server has not told the address. What becomes of stream
-    /// management comes behind. After a resumption the address is as it was, and nothing is told.
+    /// A resource was bound on a new stream; `nil` if the server did not send the address. The event about stream
+    /// management follows. After a resumption the address stays the same, and the session does not send this event.
     case bound(address: String?)
-    /// The server offers no stream management: the stream goes on without, and nobody will acknowledge what is sent.
+    /// The server offers no stream management: the stream continues without it, and no stanza will be acknowledged.
     case notOffered
-    /// Stream management is enabled; `nil` if the session cannot be resumed.
+    /// Stream management is enabled; the `Resumption` is `nil` if the session cannot be resumed.
     indirect case enabled(Element, Resumption?)
-    /// The server has refused stream management, and the stream goes on without.
+    /// The server refused stream management: the stream continues without it.
     case notEnabled(Element)
-    /// The session was resumed; what roster, presence and subscriptions are need not be asked or said again (rule R28).
+    /// The session was resumed. Roster, presence and subscriptions are still valid: you need not request or send them
+    /// again (rule R28).
     indirect case resumed(ResumptionResult)
     /// The server did not resume the session. A new one follows on the same stream.
     case notResumed(Element)
     /// The session is lost. A new one follows on the next stream.
     case sessionLost(StreamManagementCore.SessionLoss)
-    /// An acknowledgement has been requested.
+    /// The session has requested an acknowledgement.
     case acknowledgementRequested
     /// The server answers requests, but does not acknowledge enough: senders wait at a full queue (D23), or stanzas
     /// wait after a suspect (D50). Has the first unacknowledged stanza and the number of unacknowledged ones.
@@ -27,20 +28,20 @@ public enum SessionEvent: Equatable, Sendable {
     /// The session asks again every ``StreamManagementConfiguration/acknowledgementTimeout``, and reports this once for
     /// each wait. A server that was only busy acknowledges later, and ends the wait.
     case acknowledgementWithheld(OutgoingStanza, unacknowledged: Int)
-    /// Stanzas have been acknowledged: the identifiers of those that have one, in order.
+    /// The server has acknowledged stanzas: the identifiers of those that have one, in order.
     case acknowledged([StanzaID])
-    /// These need a decision (``StreamSession/decide(resend:)``).
+    /// These stanzas need a decision (``StreamSession/decide(resend:)``).
     case undecided([OutgoingStanza])
     /// The session gave up this stanza after several failed attempts (rule R40). The error is that of the last attempt;
     /// `nil` if that attempt ended its process.
     case setAside(Element, attempts: Int, error: HandlingError?)
-    /// A stanza to be sent was given up: the server does not accept it, or ends sessions because of it. What waits
-    /// behind it is sent.
+    /// The session gave up a stanza to send: the server does not accept it, or ends streams because of it. The stanzas
+    /// that waited after it are sent.
     case deadLettered(OutgoingStanza, StreamManagementCore.DeadLetterReason)
-    /// A stanza was passed over that is beyond a limit of the parser, and counts as handled (rule R7). A request was
-    /// answered with an error, unless its `id` is unknown or long, or there is no room (D23).
+    /// The parser skipped a stanza beyond one of its limits. The stanza counts as handled (rule R7). The session
+    /// answered a request with an error, unless its `id` is unknown or long, or the queue has no room (D23).
     indirect case rejected(RejectedStanza)
-    /// An element that is neither a stanza nor stream management's.
+    /// An element that is not a stanza, and does not belong to stream management.
     case other(Element)
     /// The stream has ended, and the app did not close, suspend or supersede it. ``StreamSession/canResume`` reports
     /// whether the session can be resumed.
@@ -51,14 +52,14 @@ public enum SessionEvent: Equatable, Sendable {
     case notConnected(ConnectionFailure)
 }
 
-/// Why a connection could not be made. Neither this nor any other event holds a password.
+/// Why a connection could not be made. No event holds a password.
 public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
     /// The connector's error, such as XMPPTransport's `XMPPConnectionError`.
     public let error: any Error
-    /// Where there was none: a place that the server has named, after which the ordinary one is tried; `nil` for the
-    /// ordinary one.
+    /// The place that the attempt failed at, if the server named it: the session tries the ordinary place next. `nil`
+    /// for the ordinary place.
     public let place: ServerLocation?
-    /// Whether trying again makes no sense: the run ends with the same error. Otherwise the next attempt follows.
+    /// Whether another attempt would fail again: the run ends with the same error. Otherwise the next attempt follows.
     public let isFinal: Bool
 
     public init(error: any Error, place: ServerLocation? = nil, isFinal: Bool = false) {
@@ -85,7 +86,7 @@ public struct HandlingError: Equatable, Sendable, CustomStringConvertible {
     public static func == (one: HandlingError, other: HandlingError) -> Bool { areAlike(one.error, other.error) }
 }
 
-/// What came of asking for a session to be resumed.
+/// The result of a request to resume a session.
 public struct ResumptionResult: Equatable, Sendable {
     /// The identifiers of the stanzas that the server acknowledged with its answer.
     public let acknowledged: [StanzaID]
@@ -102,28 +103,28 @@ public struct ResumptionResult: Equatable, Sendable {
 
 /// How a stream ended.
 public enum StreamEnd: Sendable {
-    /// It was closed from here, and with it the session.
+    /// The app closed it, and with it the session.
     case closed
-    /// The other side has closed it.
+    /// The server closed it.
     case closedByPeer
-    /// The connection was lost. The session, if it is resumable, waits for the next one.
+    /// The connection was lost. The session, if it can be resumed, waits for the next stream.
     case lost(any Error)
-    /// The connection was cut because the other side was silent, or has sent a stream error.
+    /// The session cut the connection because the server was silent, or sent a stream error.
     case abandoned(StreamManagementCore.AbandonReason)
-    /// The other side has broken the protocol, and was told so.
+    /// The server broke the protocol; the session answered with this stream error.
     case violation(StreamError)
-    /// The session went on with another transport, or was laid aside before this one's stream had begun.
+    /// The session continued on another transport, or was suspended before this stream began.
     case superseded
     /// The session was suspended (``StreamSession/suspend()``).
     case suspended
     /// Another process owns the session now (M36).
     case takenOver
-    /// What had to be stored could not be.
+    /// The storage failed to store a change.
     case storageFailed(any Error)
 }
 
 extension StreamEnd: Equatable {
-    /// Errors are taken for equal that are of one type and say the same.
+    /// Compares errors by their type and their description.
     public static func == (one: StreamEnd, other: StreamEnd) -> Bool {
         switch (one, other) {
         case (.closed, .closed), (.closedByPeer, .closedByPeer), (.superseded, .superseded), (.suspended, .suspended),
@@ -140,25 +141,25 @@ extension StreamEnd: Equatable {
     }
 }
 
-/// Not a method of errors: there, `self` would be an error of any type, and have none of its own.
+/// A function, not a method of errors: there, `self` would be an error of any type, and have none of its own.
 private func areAlike(_ one: any Error, _ other: any Error) -> Bool {
     type(of: one) == type(of: other) && "\(one)" == "\(other)"
 }
 
-/// What makes a received stanza count as handled.
+/// When a received stanza counts as handled.
 public enum HandlingPolicy: Sendable {
     /// Every stanza counts as handled as soon as it arrives.
     case onArrival
-    /// A stanza counts as handled when the next one is asked for: so
-    /// `for await stanza in session.stanzas { try store(stanza) }` tells the server what was stored.
+    /// A stanza counts as handled when the app asks for the next one. So
+    /// `for await stanza in session.stanzas { try store(stanza) }` acknowledges the stored stanzas.
     case whenConsumed
-    /// The application decides about each. What is pending counts when `markHandled` says so.
+    /// The application decides about each stanza. A pending one counts when the app calls `markHandled`.
     case deciding(@Sendable (Element) -> HandlingDecision)
 }
 
 /// Whether a stanza is handled already.
 public enum HandlingDecision: Hashable, Sendable {
     case handled
-    /// The application will tell, by the stanza or by this name for it.
+    /// The application calls `markHandled` later, with the stanza or with this name for it.
     case pending(id: StanzaID?)
 }

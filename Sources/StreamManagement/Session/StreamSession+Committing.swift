@@ -19,10 +19,10 @@ extension StreamSession {
     ///   - isWithdrawn: Whether the session withdraws a waiting stanza (``withdraw(_:)``) before it adds `elements`.
     /// - Returns: For each outgoing stanza an object that reports its delivery.
     /// - Throws: `EffectsError` if a change of the app failed: the transaction has changed nothing.
-    ///   `StreamManagementError.comesAgain` if the session was suspended since the stanza came, `.ended` if it was
-    ///   closed, `.notAStanza`, `.tooLarge`, `.queueFull` for more stanzas than fit at all; `CancellationError`;
-    ///   `StorageError.takesNoEffects` for another storage; and what the storage throws: the transaction has changed
-    ///   nothing, or the stream has ended.
+    ///   `StreamManagementError.comesAgain` if the session was suspended since the stanza arrived, `.ended` if it was
+    ///   closed, `.notAStanza`, `.tooLarge`, or `.queueFull` for more stanzas than the queue can hold;
+    ///   `CancellationError`; `StorageError.takesNoEffects` for another storage; the errors of the storage. The
+    ///   transaction has then changed nothing, or the stream has ended.
     @discardableResult
     public func commit<Storage: TransactionalStorage>(
         _ stanza: ReceivedStanza?, with effects: Storage.Store.Effects, in storage: Storage,
@@ -64,7 +64,7 @@ extension StreamSession {
         }
     }
 
-    /// Throws if the stanzas are not this session's any more.
+    /// Throws if the stanzas do not belong to this session any more.
     private func checkComing<Effects>(_ entries: [BatchEntry<Effects>]) throws(StreamManagementError) {
         if isClosed { throw .ended }
         for case let number? in entries.map({ $0.stanza?.number }) where comingAgain.contains(number.rawValue) {
@@ -93,7 +93,8 @@ extension StreamSession {
                 return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
             }
         } catch {
-            // Nothing has changed, unless the core knows of what could not be stored, or the session has another owner.
+            // Nothing has changed, unless the core knows changes that the store does not have, or the session has
+            // another owner.
             if !committed.isEmpty || error.isOfAnotherOwner { storageFailed(error) }
             throw error
         }

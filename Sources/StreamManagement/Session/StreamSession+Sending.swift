@@ -1,31 +1,32 @@
-// Stanzas that the application sends, and the outbox through which everything is written.
+// Stanzas that the application sends, and the outbox that holds everything to write.
 
 public import XMLTree
 
 extension StreamSession {
-    /// Gives a stanza to be sent. It is stored when this returns, and sent as soon as there is a stream.
+    /// Sends a stanza. It is stored when this returns, and sent as soon as a stream allows it.
     ///
-    /// Waits while too many stanzas are unacknowledged already (D23), without holding up a thread.
+    /// Waits, without blocking a thread, while too many stanzas are unacknowledged (D23).
     ///
     /// - Parameters:
     ///   - stanza: an `iq`, `message` or `presence`.
-    ///   - id: what the application calls it; `nil` for the delegate's choice, or the stanza's own `id`.
-    /// - Returns: a place to see what becomes of it.
-    /// - Throws: `StreamManagementError` if it is no stanza or the session was closed, `CancellationError` if the task
-    ///   is cancelled before it was stored, and what the storage throws, also of a stanza that it cannot store.
+    ///   - id: the application's identifier for it; `nil` for the delegate's choice, or the stanza's own `id`.
+    /// - Returns: an object that reports the stanza's delivery.
+    /// - Throws: `StreamManagementError` if the element is not a stanza or the session was closed; `CancellationError`
+    ///   if the task is canceled before the stanza is stored; the storage's errors, also for a stanza that it cannot
+    ///   store.
     @discardableResult
     public func send(_ stanza: Element, id: StanzaID? = nil) async throws -> SentStanza {
         try await send(contentsOf: [(stanza, id)], isChecked: false)[0]
     }
 
-    /// The same for a stanza that the storage can store, as whoever sends it has seen: that takes its time, which need
-    /// not be this thread's.
+    /// Sends a stanza that the caller has checked: the storage can store it. The check takes time, which need not be
+    /// this thread's.
     package func send(checked stanza: Element) async throws -> SentStanza {
         try await send(contentsOf: [(stanza, nil)], isChecked: true)[0]
     }
 
-    /// Gives several stanzas to be sent, in order. As many as there is room for are stored in one go, which costs a
-    /// durable storage little more than storing one.
+    /// Sends several stanzas in order. The session stores as many as have room in one write. A durable storage needs
+    /// little more time for it than for one stanza.
     @discardableResult
     public func send(contentsOf stanzas: [Element]) async throws -> [SentStanza] {
         try await send(contentsOf: stanzas.map { ($0, nil) }, isChecked: false)
@@ -51,7 +52,7 @@ extension StreamSession {
         var tracked: [SentStanza] = []
         var appended: [Core.Action] = []
         var others: [Core.Action] = []
-        // A stream that began while this waited may accept less. Nothing throws once the core has taken a stanza.
+        // A stream that began during the wait may have a lower limit. Nothing throws once the core has taken a stanza.
         for stanza in stanzas { try core.checkSize(of: stanza.element) }
         for (element, id) in stanzas where core.hasRoom {
             let stanza = SentStanza(number: core.upcomingNumber, element: element)
@@ -62,51 +63,52 @@ extension StreamSession {
             sent[stanza.number] = stanza
             tracked.append(stanza)
         }
-        // All are stored before the first is sent, so that one transaction does for all.
+        // All stanzas are stored before the first one is sent, so that one transaction stores them all.
         try perform(appended + others)
         return tracked
     }
 
-    /// Tells late what the application calls a stanza (rule R46).
+    /// Sets the application's identifier of a stanza that was passed before (rule R46).
     public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
         try takeUp()
         try handle(.identify(stanza.number, as: id))
     }
 
-    /// Takes back a stanza that waits: it is not sent. One that was sent in this session counts, and stays.
+    /// Withdraws a waiting stanza: the session does not send it. A stanza that was sent in this session counts, and
+    /// stays.
     ///
-    /// What becomes of it is `failed` then, or `unknown` if it may have been sent in a session that was lost. Nothing
-    /// happens while the session is laid aside.
+    /// The stanza's state becomes `failed`, or `unknown` if it may have been sent in a session that was lost. Does
+    /// nothing while the session is suspended.
     ///
-    /// - Throws: what the storage throws.
+    /// - Throws: the storage's errors.
     public func withdraw(_ stanza: SentStanza) throws {
         guard store != nil, sent[stanza.number] === stanza else { return }
         try takeUp()
         try handle(.withdraw(stanza.number))
     }
 
-    /// What becomes of a stanza that an earlier process has sent, or this one; `nil` if that is settled.
+    /// Returns the object that reports a stanza's delivery, also for a stanza of an earlier process; `nil` after the
+    /// last report.
     public func tracking(_ number: OutgoingNumber) -> SentStanza? {
         restoreIfNeeded()
         return sent[number]
     }
 
-    /// Decides what becomes of the stanzas that the application was asked about: these are sent again, the others are
-    /// given up.
+    /// Decides about the undecided stanzas: the session sends these again, and gives up the others.
     public func decide(resend numbers: Set<OutgoingNumber>) throws {
         try takeUp()
         try handle(.decide(resend: numbers))
     }
 
-    /// Asks the server what it has handled, unless it was asked already and nothing was sent since (D18).
+    /// Asks the server for its handled count, unless it was asked already and no stanza was sent since (D18).
     public func requestAcknowledgement() throws {
         try handle(.requestAcknowledgement)
     }
 
     // MARK: Waiting for room
 
-    /// Waits until there is room for so many stanzas and no other sender comes first. Then calls `body`, which gives
-    /// stanzas to be sent.
+    /// Waits until the queue has room for this many stanzas, and no other sender comes first. Then calls `body`, which
+    /// passes the stanzas to the core.
     ///
     /// - Throws: `StreamManagementError.ended` if the session was closed, `.queueFull` for more stanzas than fit at
     ///   all, `CancellationError`, and the errors of the storage and of `body`.
@@ -124,7 +126,7 @@ extension StreamSession {
                 leaveRoomQueue(ticket)
                 return try body()
             }
-            // Now more may be read than before.
+            // The session may now read more than before.
             inputWaiters.resumeAll()
             // A server may acknowledge only in answer to requests.
             updateAwaitedRoom()
@@ -141,10 +143,10 @@ extension StreamSession {
         }
     }
 
-    /// How many senders wait for room.
+    /// The number of senders that wait for room.
     package var waitingSenderCount: Int { roomQueue.count }
 
-    /// Whether there is room, in a session that this process owns.
+    /// Whether the queue has room, in a session that this process owns.
     private func canSend(_ places: Int) throws -> Bool {
         if isClosed { throw StreamManagementError.ended }
         try takeUp()
@@ -158,11 +160,11 @@ extension StreamSession {
         updateAwaitedRoom()
     }
 
-    /// Lets the core know for how many stanzas the first sender needs room.
+    /// Passes the room that the first sender needs to the core.
     private func updateAwaitedRoom() {
         let places = roomQueue.awaitedPlaces
         guard places != core.awaitedPlaces else { return }
-        // Nothing of it is stored.
+        // The core stores nothing for this event.
         try? handle(.awaitRoom(places: places))
     }
 
@@ -183,13 +185,13 @@ extension StreamSession {
 
     // MARK: Writing
 
-    /// Writes what is in the outbox, if nobody does so already.
+    /// Writes the outbox, unless a writer runs.
     func startWriter() {
         guard let stream, stream.writer == nil, !stream.outbox.isEmpty, stream.writeFailure == nil else { return }
         stream.writer = Task { await self.write(stream) }
     }
 
-    /// Waits until everything is written. A connection that takes nothing for too long is cut, at `end` at the latest.
+    /// Waits until everything is written. Cuts a connection that accepts nothing for too long, at `end` at the latest.
     func finishWriting(_ stream: ActiveStream, by end: Duration? = nil) async {
         guard let writer = stream.writer else { return }
         let time = core.configuration.closingTimeout
@@ -206,8 +208,9 @@ extension StreamSession {
         alarm?.cancel()
     }
 
-    /// The server may have sent a reason before it cut the connection. The reader takes everything that arrived, and
-    /// ends the stream. It does so at once where the received stanzas leave no room for more.
+    /// Lets the reader end a stream that cannot be written to. The server may have sent a reason before it cut the
+    /// connection. The reader takes everything that arrived, and ends the stream. It does so at once if received
+    /// stanzas leave no room for more.
     private func writingFailed(_ error: any Error, on stream: ActiveStream) {
         stream.writingFailed(error)
         inputWaiters.resumeAll()

@@ -16,13 +16,13 @@ struct WaiterList {
         waiters.append((id, continuation))
     }
 
-    /// Lets one go on whose task was cancelled.
+    /// Resumes a waiter whose task was canceled.
     mutating func cancel(_ id: UInt64) {
         guard let position = waiters.firstIndex(where: { $0.id == id }) else { return }
         waiters.remove(at: position).continuation.resume()
     }
 
-    /// Lets all go on: each looks for itself whether what it waits for is there.
+    /// Resumes all waiters: each checks its own condition again.
     mutating func resumeAll() {
         let all = waiters
         waiters = []

@@ -1,24 +1,24 @@
-// What several changes come to, so that one write does for all of them. Pure: CoalescingStore.swift decides when.
+// Combines storage changes, so that one write serves many of them. CoalescingStore.swift decides when to write.
 
-/// Changes that are held back, those of the same kind made into one.
+/// The held changes, with changes of the same kind combined.
 struct CoalescedChanges {
     private var ordered: [StorageChange] = []
     private var acknowledged: (counter: StanzaCounter, count: Int)?
     private var handled: StanzaCounter?
     private var lastDisconnect: StorageChange?
-    /// How many changes were added.
+    /// The number of added changes.
     private(set) var count = 0
 
     mutating func add(_ change: StorageChange) {
         count += 1
         switch change {
         case .acknowledge(let counter, let count):
-            // Removing from the front and appending at the end do not depend on each other.
+            // A removal from the front and an append at the end are independent.
             acknowledged = (counter, (acknowledged?.count ?? 0) + count)
         case .handled(let counter): handled = counter
         case .lastDisconnect: lastDisconnect = change
         case .handlingAttempts:
-            // Attempts count from the last handled stanza on, so that their order matters.
+            // Attempts count from the last handled stanza on, so their order matters.
             if let handled { ordered.append(.handled(handled)) }
             handled = nil
             ordered.append(change)
@@ -31,7 +31,7 @@ struct CoalescedChanges {
         }
     }
 
-    /// Takes out what the changes come to.
+    /// Removes the changes, and returns the combined ones.
     mutating func take() -> [StorageChange] {
         var changes = ordered
         if let acknowledged { changes.append(.acknowledge(acknowledged.counter, count: acknowledged.count)) }

@@ -1,17 +1,17 @@
-// Holds back what may be stored late, so that many small changes become few writes.
+// Holds back deferrable changes, so that many small changes become few writes.
 //
-// The policy says what else may be late, and what a crash can cost then. What many changes come to is
-// CoalescedChanges.swift.
+// `WritePolicy` names further changes to hold back, and the cost of a crash. CoalescedChanges.swift combines the
+// changes.
 
 import Synchronization
 public import XMLTree
 
-/// A store around another one that writes deferrable changes together with the next immediate one, or on `flush()`.
+/// A store around another one. It writes deferrable changes together with the next immediate one, or on `flush()`.
 ///
-/// Without a laxer policy this concerns the removal of acknowledged stanzas and the handled count before it is told
-/// (D49): a stanza that is sent, and a count that is told, are durable before.
+/// With the default policy it holds back only the removal of acknowledged stanzas, and the handled count before it is
+/// sent (D49). A stanza, and a handled count, are durable before the session sends them.
 ///
-/// Of several tasks that write at once each waits for the other, so that changes are stored in their order.
+/// Tasks that write at the same time wait for each other, so that the store keeps the order of changes.
 public final class CoalescingStore: SessionStore {
     private let store: any SessionStore
     private let policy: WritePolicy
@@ -47,7 +47,7 @@ public final class CoalescingStore: SessionStore {
     ///   - inner: The store that this one writes to.
     ///   - changes: See ``TransactionalStore/write(with:_:)``.
     /// - Returns: Why the effects after the committed ones failed.
-    /// - Throws: `StorageError.takesNoEffects` for another store than that one; what that one throws.
+    /// - Throws: `StorageError.takesNoEffects` if this store does not write to `inner`; the errors of `inner`.
     public func write<Store: TransactionalStore>(
         with effects: [Store.Effects], in inner: Store, _ changes: (_ count: Int) throws -> [StorageChange]
     ) throws -> EffectsError? {
@@ -66,7 +66,7 @@ public final class CoalescingStore: SessionStore {
         }
     }
 
-    /// Whether this store writes to that one.
+    /// Whether this store writes to `other`.
     func writes(to other: some SessionStore) -> Bool { other === store }
 
     public func flush() throws {
@@ -80,7 +80,7 @@ public final class CoalescingStore: SessionStore {
         do {
             try store.write(changes, .immediate)
         } catch {
-            // None of them was made: they are still to be.
+            // The store made none of the changes: they remain to be written.
             held = before
             throw error
         }
@@ -91,15 +91,15 @@ public final class CoalescingStore: SessionStore {
     }
 }
 
-/// What may be stored late, and so be lost when the process is killed.
+/// The changes that a store may write late, and so lose when the process is killed.
 public struct WritePolicy: Hashable, Sendable {
-    /// New outgoing stanzas may be late: those that were given to be sent just before a kill may be lost, or, if they
-    /// were sent, not be sent again when they should be.
+    /// Whether new outgoing stanzas may be written late. A kill can lose the last stanzas that were passed to be sent.
+    /// If they were sent already, they may not be sent again when they should be.
     public var defersStanzas: Bool
-    /// The handled count may be late although the server was told: then the next `<resume/>` tells it less than it
-    /// knows, and a server that takes this for a violation ends the session.
+    /// Whether the handled count may be written after it was sent to the server. The next `<resume/>` may then carry a
+    /// lower count than an earlier acknowledgement. A server that takes this for a violation ends the session.
     public var defersHandledCount: Bool
-    /// How many changes are held back at most.
+    /// The largest number of held changes.
     public var maximumChanges: Int
 
     public init(defersStanzas: Bool = false, defersHandledCount: Bool = false, maximumChanges: Int = 100) {
@@ -108,10 +108,11 @@ public struct WritePolicy: Hashable, Sendable {
         self.maximumChanges = maximumChanges
     }
 
-    /// Nothing is lost (D49).
+    /// Loses no change (D49).
     public static let durable = WritePolicy()
 
-    /// The last stanzas before a kill may be lost. For what can be had again, such as presence and queries.
+    /// May lose the last stanzas before a kill. For stanzas that the app can request or send again, such as presence
+    /// and queries.
     public static let relaxed = WritePolicy(defersStanzas: true, defersHandledCount: true)
 
     func defers(_ change: StorageChange) -> Bool {

@@ -8,10 +8,10 @@ import Synchronization
 /// Both methods get the account as the app writes it. A store keeps a mechanism under `key(of:)`, so that the spelling
 /// of an account does not matter.
 public protocol MechanismStore: Sendable {
-    /// The mechanism that is remembered of an account, as SASL names it; `nil` if none is.
+    /// Returns the remembered mechanism of an account, as SASL names it; `nil` if none is remembered.
     func strongestMechanism(of account: String) async throws -> String?
 
-    /// Remembers a mechanism; `nil` forgets it, and accepts whatever the server offers next.
+    /// Remembers a mechanism. `nil` forgets it, and accepts any mechanism that the server offers next.
     func setStrongestMechanism(_ mechanism: String?, of account: String) async throws
 }
 

@@ -1,8 +1,8 @@
-// The storage that forgets: for tests, and for applications that do not resume after a restart.
+// A storage that forgets: for tests, and for applications that do not resume after a restart.
 
 import Synchronization
 
-/// Keeps sessions in memory, as long as it lives itself.
+/// Keeps sessions in memory, as long as the storage exists.
 ///
 /// ```swift
 /// let storage = MemoryStorage()
@@ -35,7 +35,7 @@ public final class MemoryStorage: StreamManagementStorage {
         return store
     }
 
-    /// What is stored for an account.
+    /// Returns the stored session of an account.
     public func session(of account: String) -> StoredSession? { contents.withLock { $0.sessions[account] } }
 
     private func withSession<Result: Sendable>(
@@ -55,7 +55,7 @@ public final class MemoryStorage: StreamManagementStorage {
         }
     }
 
-    /// Who lets go of a store without closing it owns nothing any more.
+    /// A reference to the owner. An owner that releases its store without closing it owns the session no more.
     private struct Owner {
         weak var store: Store?
     }

@@ -1,44 +1,45 @@
-// The changes of what is stored, and what each of them does: the reference that every storage has to agree with.
+// The changes of a stored session, and the effect of each: the reference for every storage.
 
 public import Foundation
 
-/// A change of what is stored of a session.
+/// A change of a stored session.
 public enum StorageChange: Equatable, Sendable {
-    /// Forget everything, and store this instead (rule R45): a session begins, or what is left of one waits.
+    /// Forget everything, and store this session instead (rule R45): a session begins, or the rest of a lost one waits.
     indirect case replace(StoredSession)
-    /// A stanza was given to be sent: it comes behind all others.
+    /// Append a stanza that was passed to be sent, after all others.
     case append(OutgoingStanza)
     /// The stream sends the first `count` waiting stanzas now.
     case sendWaiting(at: Date, count: Int)
-    /// The server has ended the stream, perhaps because of a stanza: each sent stanza has one loss more.
+    /// Count one more loss for each sent stanza: the server has ended the stream, perhaps because of a stanza.
     case blameSent
-    /// The application calls a stanza so.
+    /// Set the application's identifier for a stanza.
     case identify(OutgoingNumber, StanzaID)
-    /// A stanza that waits is not to be sent.
+    /// Remove a waiting stanza.
     case withdraw(OutgoingNumber)
-    /// The server has sent this `h`, and with it acknowledged so many stanzas from the front.
+    /// Store this `h` of the server, and remove the `count` stanzas from the front that it acknowledges.
     case acknowledge(StanzaCounter, count: Int)
-    /// So many stanzas have been handled. Attempts at handling are counted anew.
+    /// Store the handled count. Handling attempts count anew.
     case handled(StanzaCounter)
-    /// The stream was alive at that time.
+    /// The stream was alive at this time.
     case lastDisconnect(Date)
-    /// So often handling the first unhandled stanza was begun. It must not be rolled back with the effects of handling.
+    /// Store how often handling the first unhandled stanza began. Do not roll this back with the effects of handling.
     case handlingAttempts(Int)
-    /// Forget everything: the session was closed.
+    /// Forget everything: the session is closed.
     case remove
 }
 
 /// When a change has to be durable.
 public enum StorageUrgency: Hashable, Sendable {
-    /// Before anything else is done.
+    /// Before any later action.
     case immediate
-    /// With the next immediate change, or on `flush()`: what is lost with it can be found out again, and costs at
-    /// most that a stanza is sent or received twice (D49).
+    /// With the next immediate change, or on `flush()`. A later process can find a lost change out again. A loss costs
+    /// at most that a stanza is sent or received twice (D49).
     case deferrable
 }
 
 extension StoredSession {
-    /// What is stored after a change; `nil` when nothing is. A storage that keeps rows does the same to them.
+    /// Returns the stored session after a change; `nil` if none remains. A storage of rows changes its rows in the same
+    /// way.
     public static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
         var session = session ?? StoredSession()
         switch change {

@@ -1,25 +1,25 @@
-// What is stored of a session, and how it changes: what a storage has to understand.
+// The stored form of a session, which every storage has to keep.
 
 public import Foundation
 
-/// Everything that a later process needs to go on with a session, or to know what became of what was sent in it.
+/// The data that a later process needs to resume a session, or to report the state of its sent stanzas.
 public struct StoredSession: Equatable, Sendable {
-    /// The right to resume; without it there are only stanzas whose fate is open.
+    /// The right to resume; `nil` if only stanzas remain whose state is open.
     public var resumption: Resumption?
-    /// The address that was bound: when a session is resumed, nothing is bound.
+    /// The bound address, because a resumption binds nothing.
     public var address: String?
-    /// When the stream was lost; while it lives, a recent time (rule R47).
+    /// When the stream was lost; a recent time while the stream lives (rule R47).
     public var lastDisconnect: Date?
-    /// How many stanzas have been handled here: what `<resume/>` tells the server.
+    /// The number of stanzas handled by the client: the count in `<resume/>`.
     public var handledByClient: StanzaCounter
     /// The last `h` of the server.
     public var handledByServer: StanzaCounter
-    /// The stanzas without acknowledgement, in the order of sending: first those that were sent and count from
-    /// `handledByServer` on, then those that wait.
+    /// The unacknowledged stanzas, in the order of sending: first the sent ones, which count from `handledByServer` on,
+    /// then the waiting ones.
     public var pending: [OutgoingStanza]
-    /// Stanzas of a lost session that the application was asked about and has not decided.
+    /// The stanzas of a lost session that the application has yet to decide about.
     public var undecided: [OutgoingStanza]
-    /// How often handling the first unhandled stanza was begun in vain, as far as that was counted (rule R40).
+    /// How often handling the first unhandled stanza began in vain, as far as it was counted (rule R40).
     public var handlingAttempts: Int
 
     public init(
@@ -39,8 +39,8 @@ public struct StoredSession: Equatable, Sendable {
 }
 
 extension StoredSession {
-    /// The same, if a core can have stored it; otherwise what can be made of it. Whatever comes from a disk may be
-    /// wrong, and must not bring down the process, nor every one after it.
+    /// The session, repaired if no core can have stored it. Data from a disk may be wrong. It must not end the process,
+    /// nor every later one.
     var mended: StoredSession {
         var session = self
         session.handlingAttempts = min(max(handlingAttempts, 0), Self.mostAttempts)
@@ -51,14 +51,14 @@ extension StoredSession {
             session.undecided = Self.numbered(session.undecided, from: 1)
             session.pending = Self.numbered(session.pending, from: UInt64(session.undecided.count) + 1)
         }
-        // What was sent stands before what was not, and what is undecided counts nowhere.
+        // Sent stanzas precede waiting ones, and undecided stanzas count nowhere.
         let sentCount = session.pending.firstIndex { !$0.isSent } ?? session.pending.count
         for position in session.pending.indices where position >= sentCount { session.pending[position].isSent = false }
         for position in session.undecided.indices { session.undecided[position].isSent = false }
         return session
     }
 
-    /// Far above what anybody counts to.
+    /// Far above any real count.
     private static let mostAttempts = 1_000_000
     private static let highestNumber: UInt64 = 1 << 62
 

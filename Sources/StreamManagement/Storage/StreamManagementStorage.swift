@@ -1,55 +1,56 @@
-// The contract between stream management and whatever keeps its state.
+// The contract between stream management and its storage.
 //
-// In memory: MemoryStorage.swift. Holding back what may wait: CoalescingStore.swift. What each change means:
-// StorageChange.swift. Transactions with changes of the app: TransactionalStorage.swift.
+// MemoryStorage.swift keeps sessions in memory. CoalescingStore.swift holds back deferrable changes.
+// StorageChange.swift defines each change. TransactionalStorage.swift has transactions with changes of the app.
 
 public import XMLTree
 
 /// Keeps sessions, one for each account.
 ///
-/// A storage may serve one stream or several. It says so when a stream opens it: two streams never share a session.
+/// A storage serves one stream or several. It throws when a stream opens it beyond that: two streams never share a
+/// session.
 public protocol StreamManagementStorage: Sendable {
     /// Claims the session of an account for a stream.
     ///
     /// - Parameters:
-    ///   - account: what tells accounts apart, such as the bare address.
-    ///   - takingOver: whether to take the session from another stream, or another process, that has it. That one's
-    ///     next call fails with `StorageError.takenOver` (M36).
+    ///   - account: the key of the account, such as the bare address.
+    ///   - takingOver: whether to take the session from another stream or process that owns it. The next call of that
+    ///     owner fails with `StorageError.takenOver` (M36).
     /// - Throws: `StorageError.inUse` if the session has an owner and is not taken over; `.servesOneStream` if the
-    ///   storage has no room for another account; and whatever goes wrong.
+    ///   storage has no room for another account; the errors of the storage.
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore
 }
 
 /// One account's stored session, owned by one stream.
 ///
-/// All calls come from one isolation domain, and may block until the data is safe: `StreamSession` makes them on a
-/// thread of its own.
+/// All calls come from one isolation domain, and may block until the data is safe: `StreamSession` makes them on its
+/// own thread.
 public protocol SessionStore: AnyObject, Sendable {
-    /// What is stored; `nil` when nothing is.
+    /// Returns the stored session; `nil` if none is stored.
     func load() throws -> StoredSession?
 
-    /// Asks whether the session is still this owner's. A storage that has one owner need not implement it.
+    /// Checks that this owner still owns the session. A storage that allows one owner only need not implement it.
     ///
-    /// - Throws: `StorageError.takenOver` if it is not, and whatever goes wrong.
+    /// - Throws: `StorageError.takenOver` if not; the errors of the storage.
     func check() throws
 
-    /// Asks whether a stanza can be stored and read back. It is asked for each stanza that is given to be sent, before
-    /// anything changes. A storage that takes every stanza need not implement it.
+    /// Checks that the storage can store a stanza and read it back. The session calls this for each stanza to send,
+    /// before it changes anything. A storage that accepts every stanza need not implement it.
     ///
-    /// - Throws: why it cannot.
+    /// - Throws: the reason why it cannot.
     func checkCanStore(_ stanza: Element) throws
 
-    /// Makes changes, in order, and all or none of them.
+    /// Makes all of the changes in order, or none of them.
     ///
-    /// When this returns, `immediate` changes are durable, and so are all that came before. `deferrable` ones may be
-    /// held back: until the next immediate one, or `flush()`. A process that is killed at any point must find what was
-    /// there before a call, or after it.
+    /// When this returns, `immediate` changes are durable, and so are all earlier changes. The store may hold back
+    /// `deferrable` ones until the next immediate one, or `flush()`. A process that is killed at any point must find
+    /// the state before a call or the state after it.
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
 
-    /// Makes everything durable that is held back: before the application is suspended, or quits.
+    /// Makes all held changes durable. Called before the application is suspended or quits.
     func flush() throws
 
-    /// Gives the session up for other owners. It stays stored.
+    /// Releases the session for other owners. It stays stored.
     func close()
 }
 
@@ -60,17 +61,17 @@ extension SessionStore {
 }
 
 extension StreamManagementStorage {
-    /// Claims the session of an account that nobody else has.
+    /// Claims the session of an account that has no owner.
     public func open(_ account: String) throws -> any SessionStore { try open(account, takingOver: false) }
 }
 
-/// Why a storage refuses.
+/// Why a storage refuses a call.
 public enum StorageError: Error, Hashable, Sendable {
     /// Another stream, or another process, owns the account's session.
     case inUse(account: String)
-    /// The storage serves one stream only, and does so already.
+    /// The storage serves one stream only, and has one already.
     case servesOneStream(account: String)
-    /// Another stream, or another process, has taken the session over, or the store was closed.
+    /// Another stream or process has taken the session over, or the store was closed.
     case takenOver(account: String)
     /// The storage does not keep the session, or the effects belong to another storage.
     case takesNoEffects

@@ -24,13 +24,12 @@ public protocol TransactionalStore: SessionStore {
     ///   - changes: Returns the changes of the session. The store calls it once, with the number of effects that it has
     ///     made; if it has made none, it does not call it.
     /// - Returns: Why the effects after the committed ones failed; `nil` if the store has committed all.
-    /// - Throws: What `write` throws; `StorageError.takesNoEffects` for effects of another storage. The transaction has
-    ///   changed nothing then.
+    /// - Throws: The errors of `write`; `StorageError.takesNoEffects` for effects of another storage. The transaction
+    ///   has then changed nothing.
     func write(with effects: [Effects], _ changes: (_ count: Int) throws -> [StorageChange]) throws -> EffectsError?
 }
 
-/// Effects failed for a reason of their own: the storage is sound, and the transaction has not changed anything for
-/// them.
+/// Effects that failed for a reason of their own: the storage works, and the transaction made none of their changes.
 public struct EffectsError: Error {
     /// The error that a change threw.
     public let underlying: any Error
