@@ -1,14 +1,14 @@
-// Hears of what other processes commit. SQLite counts the commits of others (`PRAGMA data_version`); the file system
-// tells when it is worth looking (FileWatch.swift), and where it does not, a timer does.
+// Detects the commits of other processes. SQLite counts commits (`PRAGMA data_version`). The file system reports when
+// to check the count (FileWatch.swift); without such reports, a timer does.
 
 import Dispatch
 import GRDB
 import Promises
 
-/// Tells listeners when another connection has committed.
+/// Notifies listeners when another connection has committed.
 ///
-/// Everything but the counters of the database happens on one dispatch queue: `@unchecked Sendable` is right because
-/// `timer` and `files` are only touched there, and in `init`, before anybody else knows this object.
+/// All of its state but the database's counters is confined to one dispatch queue. So `@unchecked Sendable` is safe:
+/// `timer` and `files` are used only there, and in `init`, before other code has this object.
 final class ChangeWatch: @unchecked Sendable {
     private let work = DispatchQueue(label: "swift-stanza.changes")
     private let timer: any DispatchSourceTimer
@@ -28,7 +28,7 @@ final class ChangeWatch: @unchecked Sendable {
         timer.resume()
     }
 
-    /// Nothing is looked at afterwards.
+    /// Stops all checks.
     func stop() {
         work.sync {
             timer.cancel()
@@ -37,10 +37,10 @@ final class ChangeWatch: @unchecked Sendable {
         }
     }
 
-    /// Looks at once when a file was written, and then again for a while, ever more seldom: SQLite writes a commit
-    /// first and lets it count when it is on the disk, of which the file system tells nothing.
+    /// Checks at once when a file was written, and then again for a while, at growing intervals. SQLite writes a commit
+    /// first, and counts it when it is on the disk, which the file system does not report.
     ///
-    /// It is used on the watch's dispatch queue only: therefore `@unchecked Sendable`.
+    /// `@unchecked Sendable` is safe because only the watch's dispatch queue uses it.
     private final class Pursuit: @unchecked Sendable {
         private let timer: any DispatchSourceTimer
         private let look: Look
@@ -68,14 +68,14 @@ final class ChangeWatch: @unchecked Sendable {
         func end() { timer.cancel() }
     }
 
-    /// Compares the count of commits with that of the last look.
+    /// Compares the count of commits with the count at the last check.
     ///
-    /// `@unchecked Sendable` is right because `version` is only touched while the database is accessed. That is waited
-    /// for: who is on GRDB's queue must not be the last who lets the connection go.
+    /// `@unchecked Sendable` is safe because `version` is used only during an access to the database. `look()` waits
+    /// for the access: code on GRDB's queue must not release the last reference to the connection.
     private final class Look: @unchecked Sendable {
         private let queue: DatabaseQueue
         private let listeners: Listeners
-        // Only touched while the database is accessed, which happens one by one.
+        // Used only during accesses to the database, which run one at a time.
         private var version: Int?
 
         init(queue: DatabaseQueue, listeners: Listeners) {
@@ -85,7 +85,7 @@ final class ChangeWatch: @unchecked Sendable {
 
         func look() {
             queue.inDatabase { database in
-                // Where it fails, the database is closed or damaged, and whoever uses it hears of that.
+                // If this fails, the database is closed or damaged. The next access reports that.
                 guard database.sqliteConnection != nil,
                     let now = try? Int.fetchOne(database, sql: "PRAGMA data_version")
                 else { return }

@@ -1,4 +1,4 @@
-// Several pieces of work in one transaction: each has a savepoint, so that one that fails harms no other.
+// Several pieces of work in one transaction: each has a savepoint, so that one that fails does not affect the others.
 
 import StreamManagement
 import Synchronization
@@ -30,7 +30,7 @@ package struct DatabaseBatch: Sendable {
                 }
                 return nil
             } catch let error as EffectsError {
-                // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
+                // A statement with `ON CONFLICT ROLLBACK` has undone the entries before this one, too.
                 guard transaction.database.isInsideTransaction else { throw error.underlying }
                 return error.underlying
             } catch {
@@ -55,7 +55,7 @@ package struct DatabaseBatch: Sendable {
     /// The error of the database that stopped the transaction.
     package var databaseError: StanzaDatabaseError? { savepoints.error }
 
-    /// Commits the changes in a transaction of their own, without a stream.
+    /// Commits the changes in their own transaction, without a stream.
     package func commit() async throws { try await work.database.make(work) }
 }
 

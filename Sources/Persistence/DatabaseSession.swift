@@ -1,4 +1,4 @@
-// One account's session in the database, as the stream that owns it sees it. The rows are SessionTable.swift's.
+// One account's session in the database, as its owner, a stream, uses it. SessionTable.swift has the rows.
 
 import StreamManagement
 import Synchronization
@@ -6,8 +6,8 @@ public import XMLTree
 
 /// A session in the database, owned by one stream.
 ///
-/// Each write is one transaction, which is on the disk when `write` returns. Whoever runs the core without
-/// `StreamSession` can commit its changes together with other things, in their transaction:
+/// Each write is one transaction, which is on the disk when `write` returns. A runner of the core other than
+/// `StreamSession` can commit the core's changes together with others, in their transaction:
 ///
 /// ```swift
 /// try await database.collect { work in
@@ -16,14 +16,14 @@ public import XMLTree
 /// }
 /// ```
 ///
-/// It does not work while the database is frozen: suspend the stream before.
+/// Its methods fail while the database is frozen: suspend the stream first.
 public final class DatabaseSession: SessionStore {
     public let account: String
     private let database: StanzaDatabase
-    /// Who the table of owners has to name for this to be the owner.
+    /// This owner's token in the table of owners.
     package let token: Int64
-    /// Whether the owner before this one did not give the session up: its process has perhaps been killed while it
-    /// handled a batch.
+    /// Whether the previous owner did not give the session up: its process may have been killed while it handled a
+    /// batch.
     package let followsUncleanEnd: Bool
     private let isOpen = Mutex(true)
 
@@ -35,7 +35,7 @@ public final class DatabaseSession: SessionStore {
     }
 
     deinit {
-        // Nobody can close it any more. Its row stays, and names somebody who does not live.
+        // No code can close the session any more. Its row stays, and names an owner that no longer lives.
         if isOpen.withLock(\.self) { database.owners.remove(token) }
     }
 
@@ -48,32 +48,32 @@ public final class DatabaseSession: SessionStore {
 
     public func check() throws { try database.readWaiting(for: account) { try check($0) } }
 
-    /// Makes changes in a transaction of their own, and waits until they are on the disk; both urgencies are the same
-    /// here. Do not call it inside of another transaction of the database: there is `write(_:in:)` for that.
+    /// Makes changes in their own transaction, and waits until they are on the disk. Both urgencies have the same
+    /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }
         try database.writePatiently(for: account) { try write(changes, in: $0) }
     }
 
-    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or `XMLParseError` for a stanza that could not be read back,
-    ///   such as one that is too deep.
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`; `XMLParseError` for a stanza that could not be read back, such
+    ///   as one that is too deep.
     public func checkCanStore(_ stanza: Element) throws { try stanza.checkCanBeStored() }
 
     /// Makes changes as a part of a transaction.
     ///
-    /// - Throws: `StorageError.takenOver` if another stream owns the session by now. Let the transaction fail then:
-    ///   what it has done because of a stanza will be done by the other owner.
+    /// - Throws: `StorageError.takenOver` if another stream owns the session now. Let the transaction fail then: the
+    ///   other owner handles the stanza.
     public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
         try check(transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }
     }
 
-    /// Makes changes together with what a handler collects, or not at all.
+    /// Makes changes in one transaction with the changes that a handler collects.
     public func write(_ changes: [StorageChange], in work: DatabaseWork) throws {
         try work.add { try self.write(changes, in: $0) }
     }
 
-    /// Nothing is held back here.
+    /// Does nothing: this store holds no changes back.
     public func flush() throws {}
 
     public func close() {
@@ -82,7 +82,7 @@ public final class DatabaseSession: SessionStore {
             return isOpen
         }
         if !wasOpen { return }
-        // If this fails, whoever comes next finds an owner that does not live.
+        // If this fails, the next process finds an owner that does not live.
         try? database.writeWaiting(for: account) { transaction in
             let owner = try transaction.sessions.owner(of: account)
             if owner == token { try transaction.sessions.giveUp(account, by: token) }
@@ -99,11 +99,11 @@ public final class DatabaseSession: SessionStore {
 
 extension DatabaseSession: TransactionalStore {
     /// Commits the changes that works have collected, and changes of the session, in one transaction. Each of several
-    /// works has a savepoint of its own.
+    /// works has its own savepoint.
     ///
     /// - Returns: Why the work after the committed ones failed: an error that one of its steps threw, unless the
     ///   database could not do it.
-    /// - Throws: `StorageError.takesNoEffects` for work of another database; what the database throws.
+    /// - Throws: `StorageError.takesNoEffects` for work of another database; the errors of the database.
     public func write(
         with works: [DatabaseWork], _ changes: (_ count: Int) throws -> [StorageChange]
     ) throws -> EffectsError? {
@@ -136,7 +136,7 @@ extension DatabaseSession: TransactionalStore {
                 }
             } catch let error as EffectsError {
                 if count == 0 { throw FirstWorkFailed(failure: error) }
-                // A statement with `ON CONFLICT ROLLBACK` has undone the works before, too.
+                // A statement with `ON CONFLICT ROLLBACK` has undone the works before this one, too.
                 guard transaction.database.isInsideTransaction else { throw error.underlying }
                 return (count, error)
             }
@@ -145,7 +145,7 @@ extension DatabaseSession: TransactionalStore {
     }
 }
 
-/// Rolls back a transaction of which nothing is to be committed.
+/// Rolls back the transaction after its first work failed.
 private struct FirstWorkFailed: Error {
     let failure: EffectsError
 }
@@ -156,13 +156,13 @@ extension StanzaDatabase: TransactionalStorage {
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
     ///
-    /// An owner whose process has ended, or whose database is frozen, is passed over without being asked. If it comes
-    /// back, it hears `StorageError.takenOver` with its next write.
+    /// Takes the session from an owner whose process has ended or whose database is frozen, also without `takingOver`.
+    /// If that owner continues, its next access throws `StorageError.takenOver`.
     ///
-    /// It waits for other transactions and for the disk, so do not call it where a task must not be held up;
-    /// `StreamSession` has a thread for that.
+    /// Waits for other transactions and for the disk, so do not call it where it would block a task. `StreamSession`
+    /// calls it on its own thread.
     ///
-    /// - Throws: `StorageError.inUse` if another stream, or another process, has it and is not to be taken over from; a
+    /// - Throws: `StorageError.inUse` if another stream or process owns the session, and `takingOver` is `false`; a
     ///   `StanzaDatabaseError`.
     public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
         let token = try owners.add()
@@ -190,7 +190,7 @@ extension StanzaDatabase: TransactionalStorage {
     }
 }
 
-/// The sessions that this process has opened on a database, each until nothing uses it.
+/// The sessions that this process has opened on a database, as long as they are in use.
 final class OpenSessions: Sendable {
     private struct Opened {
         weak var session: DatabaseSession?
@@ -198,7 +198,7 @@ final class OpenSessions: Sendable {
 
     private let sessions = Mutex<[String: Opened]>([:])
 
-    /// The session of that account which was opened last.
+    /// Returns the session of the account that was opened last.
     func session(of account: String) -> DatabaseSession? { sessions.withLock { $0[account]?.session } }
 
     func note(_ session: DatabaseSession) {

@@ -1,12 +1,12 @@
-// Whose fault it is when a step of a transaction fails, and what would fail when it is committed.
+// Decides whose fault a failed step of a transaction is, and finds violations that would fail the commit.
 
 import Foundation
 import GRDB
 import GRDBSQLite
 
 extension DatabaseTransaction {
-    /// Asks now what SQLite asks when the transaction is committed: whether foreign keys are violated whose check was
-    /// put off. By then it is too late to blame whoever has done it.
+    /// Checks the foreign keys now whose check SQLite defers to the commit. At the commit it is too late to blame the
+    /// step at fault.
     ///
     /// - Throws: `StanzaDatabaseError.failed` with the code that committing would fail with.
     func checkForeignKeys() throws {
@@ -18,16 +18,16 @@ extension DatabaseTransaction {
         }
     }
 
-    /// Whether a step that threw this has failed because this database could not do it, and not because of what was
-    /// wanted, or of another database.
+    /// Whether a step failed because this database could not do it, not because of the step's request or of another
+    /// database.
     func couldNotDo(_ error: any Error) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
         switch StanzaDatabaseError(thrown, path: "") {
         case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
-        // Whatever else is wrong with the disk.
+        // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
-        // Whoever is in a transaction that writes waits for nobody.
+        // A transaction that writes does not wait for other processes.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .foreign?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?,
             nil:
@@ -35,16 +35,16 @@ extension DatabaseTransaction {
         }
     }
 
-    /// Whether the last call on this connection came to the same. After the rollback to a savepoint, or what else is
-    /// done before an error is thrown again, SQLite does not know it any more.
+    /// Whether the last call on this connection failed with the same code. After a rollback to a savepoint, or other
+    /// calls before the error is thrown again, SQLite has forgotten the code.
     private func isLastError(_ thrown: DatabaseError) -> Bool {
         [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
     }
 
-    /// Whether SQLite has undone the transaction by itself, which it does for nothing but such failures.
+    /// Whether SQLite has rolled back the transaction by itself, which it does only after such failures.
     private var hasRolledBack: Bool { !database.isInsideTransaction }
 
-    /// Whether there is less room in this database, or on its disk, than one stanza may take.
+    /// Whether this database, or its disk, has less room than one stanza may take.
     private var hasLittleRoom: Bool {
         func number(_ pragma: String) -> Int {
             (try? Int.fetchOne(database, sql: "PRAGMA \(pragma)")).flatMap(\.self) ?? 0

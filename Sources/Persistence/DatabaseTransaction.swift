@@ -1,26 +1,26 @@
-// What one transaction may touch: our tables by their rules, and the application's by GRDB.
+// Access to the tables in one transaction: this package's by their rules, the application's by GRDB.
 
 import Foundation
 import GRDB
 import Promises
 public import StreamManagement
 
-/// One transaction. Do not keep it: it is over when the closure that got it returns.
+/// One transaction. Do not keep it: it ends when its closure returns.
 public struct DatabaseTransaction {
-    /// GRDB's connection, for the application's own tables. Leave ours alone.
+    /// GRDB's connection, for the application's own tables. Do not change this package's tables with it.
     public let database: Database
 
     /// Promises: `try promise.fulfil(value, in: transaction.promises)`.
     public var promises: any PromiseTransaction { PromiseTable(database: database) }
 
-    /// Handlers, their ends, and the calls that wait for them.
+    /// Handlers, their ends, and their parked calls.
     public var handlers: HandlerTransaction { HandlerTransaction(database: database) }
 
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: database) }
 
-    /// How many records cannot be read, by table: promises and handlers that something has damaged. Whoever asks for
-    /// all gets the others.
+    /// Returns the number of unreadable records by table: damaged promises and handlers. Functions that return all
+    /// records leave these out.
     public func unreadableRecords() throws -> [String: Int] {
         let counts = [
             "promise": try PromiseTable(database: database).unreadableCount(),
@@ -29,7 +29,7 @@ public struct DatabaseTransaction {
         return counts.filter { $0.value > 0 }
     }
 
-    /// Stream management's sessions. Who owns one changes it by `DatabaseSession.write(_:in:)`.
+    /// Stream management's sessions. The owner of a session changes it with `DatabaseSession.write(_:in:)`.
     public var sessions: SessionTransaction { SessionTransaction(database: database) }
 }
 
@@ -41,7 +41,7 @@ extension StanzaDatabase: PromiseStore {
                 do {
                     records[id] = try transaction.promises.promise(id)
                 } catch StanzaDatabaseError.invalidRecord where ids.count > 1 {
-                    // The others can be read. Whoever asks for this one alone is told.
+                    // The others are readable. A call for this one alone throws.
                 }
             }
             return records

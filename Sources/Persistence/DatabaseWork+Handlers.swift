@@ -1,15 +1,15 @@
-// The store of handlers that takes part in the work's transaction: who is killed before the transaction is made has
-// called nothing, and the call can be made again.
+// The store of handlers that takes part in the work's transaction. If the process is killed before the transaction, no
+// handler counts as called, and the calls can be made again.
 
 import Foundation
 import Handlers
 
-/// A store of handlers whose changes are made with the work: that a single-shot handler was called, or that a handler
-/// was invalidated, is the first of them.
+/// A store of handlers whose changes commit with the work. Claims come first: the called mark of a single-shot handler,
+/// or an invalidation.
 ///
-/// What is read is what the database holds, with the changes of the stanzas before this one: changes that are only
-/// collected are not seen. Of several processes that
-/// call a single-shot handler at once each runs it, but only one makes its changes; the others' work fails as a whole.
+/// Reads return the state of the database with the changes of earlier stanzas, without the changes that this work has
+/// collected. If several processes call a single-shot handler at once, each runs it, but only one makes its changes.
+/// The work of the others fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// The work itself, as `work`.
     public var arguments: HandlerArguments { ["work": self] }
@@ -36,11 +36,11 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
         return try await lookUp { try await $0.marks(of: ids) }
     }
 
-    /// Grants a claim for the time of the work, unless the handler has ended. If the database has the handler now, it
-    /// must have it when the changes are made.
+    /// Grants a claim until the work ends, unless the handler has ended. A handler that the database has now must still
+    /// exist when the changes are made.
     ///
-    /// - Throws: `HandlerError` if other work of this process is about to end it, or if it was stored and is not any
-    ///   more.
+    /// - Throws: `HandlerError` if other work of this process is about to end the handler, or if the handler was stored
+    ///   and exists no more.
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         try claims.take(claim, of: id)
         do {
@@ -65,7 +65,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
         try add { try $0.handlers.park(id, reason: reason, call: call, at: now) }
     }
 
-    /// Lends the calls until the work is done.
+    /// Lends the parked calls to this work until it ends.
     public func beginReplay(of id: UUID) async throws -> StoredHandler? {
         guard let handler = try await database.beginReplay(of: id) else { return nil }
         claims.noteReplay(of: id)
@@ -94,13 +94,13 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// Gives back the claims and loans of the work, after the transaction or instead of it. Call it once.
     package func end(isCommitted: Bool) async {
         let (ids, saved, replays) = claims.end()
-        // First: whoever finds the handlers ended finds who has claimed them.
+        // First: a caller that finds a handler ended must also find its claim.
         if isCommitted { HandlerCentre.keepClaims(of: ids) } else { HandlerCentre.releaseClaims(of: ids) }
         if isCommitted { HandlerCentre.noteStored(saved) }
         database.pendingClaims.giveBack(ids)
         if replays.isEmpty { return }
         let database = database
-        // A task that was cancelled has to do this, too. Where it fails, the loan lasts as long as the process.
+        // A canceled task has to do this, too. If it fails, the loan lasts as long as the process.
         await Task {
             for id in replays { try? await database.endReplay(of: id) }
         }.value

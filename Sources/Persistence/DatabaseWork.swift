@@ -1,17 +1,17 @@
-// What a handler wants to change. A transaction of SQLite cannot wait for asynchronous code, so a handler is given
-// this, and what it has collected is done in one transaction when the handler has returned.
+// The changes that a handler collects. A transaction of SQLite cannot wait for asynchronous code. So a handler gets
+// this object, and one transaction makes the collected changes after the handler has returned.
 
 import Foundation
 import Promises
 import StreamManagement
 import Synchronization
 
-/// Changes that are collected, and made together: all of them, or none.
+/// Changes that a handler collects, and that one transaction makes: all of them, or none.
 ///
-/// A handler gets it as an argument of its call. It hands over what it wants to change, and may be asynchronous itself.
+/// A handler gets it as an argument of its call, adds its changes, and may be asynchronous itself.
 ///
-/// It is a store of handlers, too (`HandlerCentre.using(_:)`): that a single-shot handler was called is then one of the
-/// changes (DatabaseWork+Handlers.swift).
+/// It is also a store of handlers (`HandlerCentre.using(_:)`): the called mark of a single-shot handler is then one of
+/// the changes (DatabaseWork+Handlers.swift).
 public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
@@ -27,8 +27,9 @@ public final class DatabaseWork: Sendable {
         claims = WorkClaims(database.pendingClaims)
     }
 
-    /// Adds a change, which is made after those that were added before.
-    /// - Throws: `StanzaDatabaseError.closed` when the transaction has begun already.
+    /// Adds a change. The transaction makes the changes in the order in which they were added.
+    ///
+    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
     public func add(_ step: @escaping @Sendable (DatabaseTransaction) throws -> Void) throws(StanzaDatabaseError) {
         let isOpen = steps.withLock { steps in
             if steps.isOpen { steps.all.append(step) }
@@ -37,8 +38,8 @@ public final class DatabaseWork: Sendable {
         if !isOpen { throw .closed }
     }
 
-    /// Looks something up in the database on behalf of the session, and notes if the database cannot. The uncommitted
-    /// batch need not commit first: the session knows its changes.
+    /// Reads the database for the session, and records a failure of the database. The uncommitted batch need not commit
+    /// first: the session knows its changes.
     package func lookUp<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
     ) async throws -> Result {
@@ -50,7 +51,7 @@ public final class DatabaseWork: Sendable {
         }
     }
 
-    /// Notes the handler of the request that the session ends with this work. The session looks that handler up.
+    /// Records the handler of the request that the session ends with this work. The session looks that handler up.
     package func noteAnswered(_ handler: UUID) { answered.withLock { $0 = handler } }
 
     /// Commits the batch before a lookup of handlers by the application, which finds the changes of earlier handlers.
@@ -59,8 +60,8 @@ public final class DatabaseWork: Sendable {
         try await UncommittedBatch.commit?()
     }
 
-    /// Why the database could not look something up; `nil` if it could. Whatever has failed then, it says nothing of
-    /// who wanted to know.
+    /// The database's last error in a lookup; `nil` if none failed. If it is set, an error of the work says nothing
+    /// about its handler.
     package var failedLookUp: (any Error)? { failure.withLock(\.self) }
 
     /// The number of changes.
@@ -76,7 +77,7 @@ public final class DatabaseWork: Sendable {
         for step in all { try step(transaction) }
     }
 
-    /// The same, which tells whose fault it is when that fails.
+    /// Makes all changes, and separates errors of the steps from those of the database.
     ///
     /// - Throws: `EffectsError` if a step throws, unless the database could not do it.
     func performAsOne(in transaction: DatabaseTransaction) throws {
@@ -88,10 +89,10 @@ public final class DatabaseWork: Sendable {
         }
     }
 
-    /// The same in a savepoint: the transaction continues without the changes of work that fails.
+    /// Makes all changes in a savepoint: the transaction continues without the changes of failed work.
     func performInSavepoint(of transaction: DatabaseTransaction) throws {
         try transaction.database.inSavepoint {
-            // SQLite forgets with the rollback whose fault it was.
+            // `performAsOne` runs inside: SQLite forgets the error's origin with the rollback.
             try performAsOne(in: transaction)
             return .commit
         }
@@ -99,7 +100,7 @@ public final class DatabaseWork: Sendable {
 }
 
 extension StanzaDatabase {
-    /// Runs `body`, and then makes all changes that it has collected in one transaction. When it throws, none is made.
+    /// Runs `body`, and then makes the collected changes in one transaction. If `body` throws, makes none.
     ///
     /// ```swift
     /// try await database.collect { work in
@@ -109,8 +110,8 @@ extension StanzaDatabase {
     ///
     /// A handler that you call with the work gets it as the argument `work`.
     ///
-    /// - Throws: What `body` or a change throws, or a `StanzaDatabaseError`; `HandlerError` if another process has
-    ///   called or invalidated a handler meanwhile that this one has called as a single-shot handler, or invalidated.
+    /// - Throws: The errors of `body` and of the changes; a `StanzaDatabaseError`; `HandlerError` if another process
+    ///   has ended a handler in between that this work called as a single-shot handler, or invalidated.
     @discardableResult
     public func collect<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result
@@ -118,10 +119,10 @@ extension StanzaDatabase {
         try await collect(body) { work, _ in try await self.write { try work.perform(in: $0) } }
     }
 
-    /// Runs `body`, and then `commit`, which makes all changes that were collected as a part of a transaction of its
-    /// own, such as `StreamSession.commit(_:with:in:sending:withdrawing:)`.
+    /// Runs `body`, and then `commit`, which makes the collected changes as a part of its own transaction, such as
+    /// `StreamSession.commit(_:with:in:sending:withdrawing:)`.
     ///
-    /// - Throws: What either throws. Then nothing may have been made.
+    /// - Throws: The errors of both. A `commit` that throws must not have made any change.
     @discardableResult
     public func collect<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result,
@@ -141,18 +142,18 @@ extension StanzaDatabase {
 }
 
 extension StanzaDatabase {
-    /// Begins work that its owner commits, or not, and then ends.
+    /// Begins work. Its owner commits it, or not, and then ends it.
     package func beginWork() -> DatabaseWork { DatabaseWork(database: self) }
 
-    /// Makes what work has collected in a transaction of its own.
+    /// Makes the collected changes of work in their own transaction.
     ///
     /// - Throws: `EffectsError` if a change throws, unless the database could not do it.
     package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
 }
 
 extension PromiseCentre {
-    /// Makes a promise together with other changes, such as the request that it stands for: whoever is killed before
-    /// they are stored has made neither.
+    /// Creates a promise together with other changes, such as its request. A process that is killed before the commit
+    /// has made neither.
     ///
     /// ```swift
     /// let promise = try await session.together { work in
@@ -162,10 +163,10 @@ extension PromiseCentre {
     /// }
     /// ```
     ///
-    /// Its parameters are those of `create(_:key:timeout:retention:)`. A key that is taken makes the changes fail.
+    /// The parameters are those of `create(_:key:timeout:retention:)`. If the key is taken, the changes fail.
     ///
-    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` when the transaction has
-    ///   begun already.
+    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` if the transaction has
+    ///   already begun.
     public nonisolated func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCentre.retention, in work: DatabaseWork
@@ -177,19 +178,19 @@ extension PromiseCentre {
 }
 
 extension Promise {
-    /// Resolves it with a value together with the other changes of a handler. The first outcome counts, as always. Of a
-    /// promise that was removed meanwhile nobody wants to know any more: the other changes are made without it.
+    /// Fulfills the promise together with the other changes of a handler. The first outcome counts, as always. If the
+    /// promise was removed in between, the other changes are made without it.
     ///
-    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType` for a value that cannot be stored: at
-    ///   once, and not when the changes are made. `StanzaDatabaseError.closed` when the transaction has begun already.
+    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`, at once, for a value that cannot be
+    ///   stored. `StanzaDatabaseError.closed` if the transaction has already begun.
     public func fulfil(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
 
-    /// Resolves it with an error together with the other changes of a handler, as `fulfil(_:in:)` does with a value.
+    /// Rejects the promise together with the other changes of a handler. The first outcome counts.
     public func reject(_ error: any Error, in work: DatabaseWork) throws {
         try resolve(.rejected(PromiseRejection(bridging: error)), in: work)
     }
 
-    /// Gives it up together with the other changes of a handler, as `fulfil(_:in:)` gives it a value.
+    /// Cancels the promise together with the other changes of a handler. The first outcome counts.
     public func cancel(in work: DatabaseWork) throws { try resolve(.cancelled, in: work) }
 
     private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws {

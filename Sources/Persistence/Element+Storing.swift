@@ -1,11 +1,12 @@
-// What is stored of stanzas has to be read back by whoever takes the session up.
+// Checks that the process that resumes a session can read the stored stanzas.
 
 package import XMLTree
 
 extension Element {
-    /// An element that was built, or that quotes another one, may be larger or deeper than the parser admits.
+    /// Checks that the stanza can be stored and read back. A stanza that the app built, or that quotes another one, may
+    /// be larger or deeper than the parser accepts.
     ///
-    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or the `XMLParseError` that reading it back would end with.
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or the `XMLParseError` that reading the stanza back would throw.
     package func checkCanBeStored() throws {
         let bytes = xmlBytes(in: .clientStream)
         let maximum = PersistenceLimits.columnLength

@@ -1,4 +1,4 @@
-// A lock between processes that the system takes back when its holder dies.
+// A lock between processes, which the system releases when its holder dies.
 
 import Foundation
 
@@ -10,13 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// A lock on a file, which is made if it is not there: for one holder, or shared by many. Holders within one process
-/// count as those in several do.
+/// A lock on a file, exclusive or shared. The file is created if it does not exist. Holders in one process exclude each
+/// other like holders in two.
 struct FileLock {
     private let descriptor: CInt
 
-    /// Waits for the lock.
-    /// - Throws: `StanzaDatabaseError.busy` after `timeout` seconds, `.unreadable` if there cannot be such a file.
+    /// Waits for the exclusive lock.
+    ///
+    /// - Throws: `StanzaDatabaseError.busy` after `timeout` seconds; `.unreadable` if the file cannot be created.
     init(path: String, timeout: TimeInterval) throws(StanzaDatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw .unreadable(path) }
@@ -31,7 +32,9 @@ struct FileLock {
     }
 
     /// Shares the lock with others.
-    /// - Throws: `StanzaDatabaseError.busy` if somebody has it alone, `.unreadable` if there cannot be such a file.
+    ///
+    /// - Throws: `StanzaDatabaseError.busy` if another holder has the exclusive lock; `.unreadable` if the file cannot
+    ///   be created.
     init(sharing path: String) throws(StanzaDatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw .unreadable(path) }

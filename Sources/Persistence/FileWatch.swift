@@ -1,4 +1,4 @@
-// Asks the system to tell when a file of the database is written.
+// Watches the files of the database through the system.
 
 import Dispatch
 import Foundation
@@ -6,15 +6,15 @@ import Foundation
 #if canImport(Glibc)
 import Glibc
 
-/// Calls back when something in the folder of the database is written.
+/// Calls back when a process writes the database's log.
 struct FileWatch {
     private let source: any DispatchSourceRead
 
-    /// `nil` where the system cannot tell.
+    /// Returns `nil` if the system cannot watch files.
     init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         if descriptor < 0 { return nil }
-        // The file that commits go to comes and goes, so the folder is watched.
+        // SQLite creates and removes the log, so this watches the folder.
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let name = Array(URL(fileURLWithPath: path).lastPathComponent.utf8) + Array("-wal".utf8)
         if inotify_add_watch(descriptor, folder, UInt32(IN_MODIFY) | UInt32(IN_CREATE)) < 0 {
@@ -31,7 +31,7 @@ struct FileWatch {
 
     func stop() { source.cancel() }
 
-    /// Reads all events that wait. Returns whether one is about the file with this name.
+    /// Reads all waiting events. Returns whether one concerns the file with this name.
     private static func readEvents(from descriptor: CInt, about name: [UInt8]) -> Bool {
         var isMeant = false
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
@@ -42,7 +42,7 @@ struct FileWatch {
                     let event = buffer.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
                     let end = min(start + header + Int(event.len), count)
                     let text = buffer[(start + header)..<end].prefix { $0 != 0 }
-                    // After an overflow, nobody knows what was written.
+                    // After an overflow, the written files are unknown.
                     if text.elementsEqual(name) || event.mask & UInt32(IN_Q_OVERFLOW) != 0 { isMeant = true }
                     start = end
                 }
@@ -54,11 +54,11 @@ struct FileWatch {
 #elseif canImport(Darwin)
 import Darwin
 
-/// Calls back when the file that commits go to is written.
+/// Calls back when a process writes the database's log.
 struct FileWatch {
     private let source: any DispatchSourceFileSystemObject
 
-    /// `nil` where there is no such file.
+    /// Returns `nil` if the log does not exist.
     init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
         let descriptor = open(path + "-wal", O_EVTONLY)
         if descriptor < 0 { return nil }
@@ -72,7 +72,7 @@ struct FileWatch {
     func stop() { source.cancel() }
 }
 #else
-/// The system cannot tell.
+/// A system without a file watch.
 struct FileWatch {
     init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) { nil }
 

@@ -1,15 +1,15 @@
-// The tables of handlers: what is stored, how it ended, which calls wait. The rules are those of Handlers' own stores,
-// in SQL; StoreTests of both ask the same.
+// The tables of handlers: their data, their ends and their parked calls. The rules are those of Handlers' own stores,
+// in SQL; the StoreTests of both check the same.
 
 import Foundation
 import GRDB
 import Handlers
 
-/// Handlers inside of one transaction.
+/// Handlers within one transaction.
 public struct HandlerTransaction {
     let database: Database
 
-    /// Stores a handler, in place of what is stored under its identity. Marks and parking stay.
+    /// Stores a handler, and replaces the stored data of its identity. Marks and parking stay.
     public func save(_ handler: StoredHandler) throws {
         let id = handler.id.data
         try [handler.description.databaseValue, handler.data.databaseValue].checkLengths(table: "handler")
@@ -32,12 +32,12 @@ public struct HandlerTransaction {
         }
     }
 
-    /// What is stored under an identity.
+    /// Returns the stored handler with this identity.
     public func handler(_ id: UUID) throws -> StoredHandler? {
         try Row.fetchOne(statement("SELECT * FROM handler WHERE id = ?"), arguments: [id.data]).map(handler)
     }
 
-    /// Everything that is stored, but for rows that cannot be read: who asks for all is not to fail because of one.
+    /// Returns all stored handlers but unreadable ones: one damaged row must not make the call fail.
     /// `DatabaseTransaction.unreadableRecords()` counts those.
     public func handlers() throws -> [StoredHandler] { try allRows().readable }
 
@@ -62,12 +62,12 @@ public struct HandlerTransaction {
         try forgetMarks(of: inner + [id.data])
     }
 
-    /// Grants a claim unless the handler has ended, and keeps its mark.
+    /// Grants a claim unless the handler has ended, and stores its mark.
     ///
-    /// A claim that ends the handler also removes a few of those that ended longer ago than `HandlerLimits.retention`.
+    /// A claim that ends the handler also removes a few handlers that ended longer ago than `HandlerLimits.retention`.
     ///
-    /// - Returns: `nil` when it is granted, or what ended the handler before.
-    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and is not any more.
+    /// - Returns: `nil` if the claim is granted; otherwise the mark of the earlier end.
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and exists no more.
     public func claim(
         _ claim: HandlerClaim, of id: UUID, wasStored: Bool, at now: Date = Date()
     ) throws -> HandlerMark? {
@@ -104,14 +104,14 @@ public struct HandlerTransaction {
         }
     }
 
-    /// What ended handlers, stored ones and those bound within stored ones.
+    /// Returns the marks of ended handlers: of stored ones, and of those bound within stored ones.
     public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] {
         var marks: [UUID: HandlerMark] = [:]
         for id in ids { marks[id] = try mark(of: id) }
         return marks
     }
 
-    /// Notes that a handler could not be loaded, and a call that it should have got.
+    /// Records that a handler could not be loaded, and the call that it missed.
     public func park(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
         guard let parking = try handler(id).map(\.parking) else { throw HandlerError(.notStored) }
         if call != nil, parking?.calls.count ?? 0 >= HandlerLimits.parkedCalls {
@@ -121,14 +121,14 @@ public struct HandlerTransaction {
         if let call { try add(call, to: id.data) }
     }
 
-    /// Removes one of the calls that wait. Returns whether it was there.
+    /// Removes a parked call. Returns whether it existed.
     @discardableResult
     public func removeParkedCall(_ number: Int64, of id: UUID) throws -> Bool {
         try statement("DELETE FROM parkedCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
         return database.changesCount > 0
     }
 
-    /// Who replays the calls that wait for a handler, or did when it ended.
+    /// The token of the database that replays the handler's parked calls. Its process may have ended.
     func replayer(of id: UUID) throws -> Int64? {
         try Int64.fetchOne(statement("SELECT replayer FROM handler WHERE id = ?"), arguments: [id.data])
     }
@@ -137,8 +137,8 @@ public struct HandlerTransaction {
         try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
-    /// Notes that a handler could be loaded; nothing happens while calls wait. One that was there for requests only is
-    /// removed when none is left.
+    /// Records that a handler could be loaded. Does nothing while calls are parked. Removes a handler that only served
+    /// requests if none is left.
     public func unpark(_ id: UUID) throws {
         try statement(
             """
@@ -150,7 +150,7 @@ public struct HandlerTransaction {
         if try occasions(of: id) == 0, try !requests.uses(id) { try remove(id) }
     }
 
-    /// How many requests wait to call a handler; `nil` for a handler that serves no requests.
+    /// Returns how many requests wait to call a handler; `nil` for a handler that serves no requests.
     public func occasions(of id: UUID) throws -> Int? {
         let count = try Int.fetchOne(statement("SELECT COUNT(*) FROM request WHERE handler = ?"), arguments: [id.data])
         if let count, count > 0 { return count }
@@ -159,7 +159,7 @@ public struct HandlerTransaction {
         return serves == true ? 0 : nil
     }
 
-    /// Notes that the parked calls of a handler are those of requests, which are not stored any more.
+    /// Records that the parked calls of a handler come from requests, which are not stored any more.
     package func noteParkedRequest(of id: UUID) throws {
         try statement("UPDATE handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
     }
@@ -201,7 +201,7 @@ public struct HandlerTransaction {
         return .invalidated(InvalidationReason(rawValue: try reader.value("reason")))
     }
 
-    /// Whether anything that is stored can be this handler.
+    /// Whether this handler is stored, by itself or bound within another one.
     func isKnown(_ id: UUID) throws -> Bool { try isKnown(id.data) }
 
     private func isKnown(_ id: Data) throws -> Bool {
@@ -213,7 +213,7 @@ public struct HandlerTransaction {
                 """), arguments: [id]) ?? false
     }
 
-    /// Marks are kept only as long as a stored handler can be meant.
+    /// Removes the marks of handlers that are not stored any more, neither by themselves nor within others.
     private func forgetMarks(of ids: [Data]) throws {
         for id in ids where try !isKnown(id) {
             try statement("DELETE FROM handlerMark WHERE id = ?").execute(arguments: [id])

@@ -1,23 +1,24 @@
-// The database's file: one process at a time checks it and brings its tables up to date, while others wait. Two empty
-// files beside it are locked: NAME.lock by who opens it, NAME.users by all who have it open.
+// The database's file. One process at a time checks it and migrates its tables, while others wait. Two empty files
+// beside it serve as locks. A process locks NAME.lock while it opens the database, and shares NAME.users while it has
+// it open.
 
 import Foundation
 import GRDB
 
-/// A connection, and what tells others that there is one.
+/// A connection, and the lock that shows other processes that it exists.
 struct OpenFile {
     let queue: DatabaseQueue
-    /// `nil` where the file is only looked into.
+    /// `nil` for a file that is only inspected.
     private let use: FileLock?
 
-    /// Opens the file; again and again for a moment, if it is there and cannot be opened: the last process that has had
-    /// it open may be about to remove what belongs to it.
+    /// Opens the file. If the file exists and cannot be opened, tries again for a moment: the last process that had it
+    /// open may be about to remove its log.
     ///
     /// - Parameters:
-    ///   - path: Where the file is.
-    ///   - options: How it is opened.
+    ///   - path: The path of the file.
+    ///   - options: How to open it.
     ///   - patience: How long its transactions wait for other processes.
-    ///   - isFirst: Whether our tables are checked, which takes the longer the more they hold.
+    ///   - isFirst: Whether to check this package's tables. The time grows with their size.
     static func open(
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws -> OpenFile {
@@ -71,7 +72,7 @@ struct OpenFile {
         try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
     }
 
-    /// A connection to a file that is ours and has all our tables, and the application's.
+    /// A connection to a file of this package that has all tables, this package's and the application's.
     private static func ownQueue(
         at path: String, _ options: StanzaDatabase.Options, _ patience: Patience, _ configuration: Configuration,
         isFirst: Bool
@@ -84,18 +85,18 @@ struct OpenFile {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
-                // What is committed must survive the machine, too: a commit is on the disk when it returns. GRDB sets
-                // less for WAL mode when it opens, after the configuration has prepared the connection.
+                // A commit must survive a crash of the machine: it is on the disk when it returns. In WAL mode GRDB
+                // lowers this when it opens the file, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
-                // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that too, also after
-                // checkpoints; other systems ignore it.
+                // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that cache, too, also
+                // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
                 if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
                 try Schema.addPrefix(database)
             }
             try migrate(queue, by: Schema.migrator)
             if var migrations = options.migrations {
-                // It would erase our tables, too, which it does not know.
+                // It would erase this package's tables, too, which it does not know.
                 migrations.eraseDatabaseOnSchemaChange = false
                 try migrate(queue, by: migrations)
             }
@@ -117,7 +118,7 @@ struct OpenFile {
     }
 
     func close() {
-        // It fails only where it was closed before.
+        // This fails only if the queue is closed already.
         try? queue.close()
         use?.release()
     }
@@ -163,8 +164,8 @@ struct OpenFile {
         }
     }
 
-    /// Looks whose file it is: to open it for writing would change how it keeps its transactions. A file that cannot be
-    /// looked into needs whoever opens it for writing.
+    /// Checks whose file it is before it is opened for writing, which would change its journal mode. A file that cannot
+    /// be inspected passes: some can only be opened for writing.
     private static func checkBeforeOpening(
         _ path: String, _ options: StanzaDatabase.Options, _ patience: Patience
     ) throws {
@@ -176,7 +177,7 @@ struct OpenFile {
         if isForeign == true { throw StanzaDatabaseError.foreign }
     }
 
-    /// Checks our tables. Those of the application may be large, and are its own business.
+    /// Checks this package's tables. The application's may be large, and are not checked.
     private static func checkIntegrity(_ database: Database) throws {
         for table in Schema.tables {
             let words = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
@@ -184,10 +185,10 @@ struct OpenFile {
         }
     }
 
-    /// Moves a damaged file out of the way, with what belongs to it. Returns where it is now; `nil` if others have it
-    /// open: they would go on to write where nobody looks.
+    /// Moves a damaged file and its log aside. Returns the new path; `nil` if other processes have the file open, which
+    /// would continue to write to the moved file.
     private static func putAside(_ path: String) throws -> String? {
-        // A program that this process starts has its files open for a moment: that is waited for.
+        // A program that this process starts has its files open for a moment: wait for that.
         guard let lock = try? FileLock(path: path + ".users", timeout: PersistenceLimits.useTimeout) else { return nil }
         defer { lock.release() }
         var number = 1
@@ -205,15 +206,15 @@ extension StanzaDatabase {
     public struct Options: Sendable {
         /// The largest size of the file, in pages of 4,096 bytes. With `nil`, the package sets no limit.
         public var maximumPageCount: Int?
-        /// The migrations of the application's own tables. They are made when the file is opened, after ours and while
-        /// other processes that open it wait. Their identifiers must not begin with `stanza.`. Its
-        /// `eraseDatabaseOnSchemaChange` does not count: it would erase our tables.
+        /// The migrations of the application's own tables. Opening the file runs them after this package's, while other
+        /// processes that open it wait. Their identifiers must not begin with `stanza.`. Opening ignores
+        /// `eraseDatabaseOnSchemaChange`, which would erase this package's tables.
         public var migrations: DatabaseMigrator?
-        /// Whether it is only looked into: nothing is made, brought up to date or put aside.
+        /// Whether the file is only inspected: opening it creates, migrates and moves nothing.
         var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?
-        /// For tests that do not want to wait.
+        /// For tests that must not wait long.
         package var busyTimeout = PersistenceLimits.busyTimeout
         /// For tests of the file watch: a long interval keeps the timer from reporting a change first.
         package var watchedPollInterval = PersistenceLimits.watchedPollInterval
@@ -224,7 +225,7 @@ extension StanzaDatabase {
         }
     }
 
-    /// A moment in the life of a statement.
+    /// A moment before or after a statement.
     package enum StatementMoment: Sendable {
         case before(String)
         case after(String)

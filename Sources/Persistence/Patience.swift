@@ -1,20 +1,20 @@
-// How long a transaction waits while other processes hold the database. Who waits for its turn within this process is
-// StanzaDatabase.swift's business.
+// How long a transaction waits while other processes hold the database. StanzaDatabase.swift orders the accesses within
+// this process.
 
 import Foundation
 import Synchronization
 
-/// Tells SQLite how long to wait: `PersistenceLimits.busyTimeout`, unless whoever lays a session or the database aside
-/// has less time. That counts for waits that have begun, too.
+/// Decides how long SQLite waits: `PersistenceLimits.busyTimeout`, or less if a caller that suspends a session or
+/// freezes the database sets a limit. The limit also applies to waits that have begun.
 final class Patience: Sendable {
     private struct State {
-        /// When the time is over that sessions have left, by account.
+        /// The ends of the waits for sessions, by account.
         var accounts: [String: ContinuousClock.Instant] = [:]
-        /// When the time is over that everybody has left.
+        /// The end of all waits.
         var end: ContinuousClock.Instant?
-        /// Whose session the access at work is for: one at a time is.
+        /// The account whose session the running access serves. Accesses run one at a time.
         var account: String?
-        /// When the access at work began to wait.
+        /// When the running access began to wait.
         var start = ContinuousClock.now
 
         func end(for account: String?) -> ContinuousClock.Instant? {
@@ -27,28 +27,28 @@ final class Patience: Sendable {
 
     init(timeout: TimeInterval) { self.timeout = .seconds(timeout) }
 
-    /// Lets nobody wait beyond that time, or no access for the session of an account; `nil` for as long as usual.
+    /// Limits all waits, or those for the session of an account. `nil` removes the limit.
     func limit(_ account: String?, until end: ContinuousClock.Instant?) {
         state.withLock { state in
             if let account { state.accounts[account] = end } else { state.end = end }
         }
     }
 
-    /// Whether it makes sense to wait again.
+    /// Whether time is left to wait again.
     func isLeft(for account: String?) -> Bool {
         state.withLock { $0.end(for: account).map { $0 > .now } ?? true }
     }
 
-    /// Runs an access, on the database's queue.
+    /// Runs an access on the database's queue.
     func run<Result>(for account: String?, _ access: () throws -> Result) rethrows -> Result {
         state.withLock { $0.account = account }
         defer { state.withLock { $0.account = nil } }
         return try access()
     }
 
-    /// What SQLite asks while others hold the database. It sleeps for a while.
+    /// Decides whether SQLite tries again while other processes hold the database, and sleeps before that.
     ///
-    /// - Parameter attempts: How often that access has asked before.
+    /// - Parameter attempts: How often SQLite has asked for this access before.
     /// - Returns: Whether to try again.
     func goesOn(after attempts: Int) -> Bool {
         let now = ContinuousClock.now
@@ -63,8 +63,8 @@ final class Patience: Sendable {
         return true
     }
 
-    /// Seconds between the first attempts, as SQLite itself has them.
+    /// Seconds between the first attempts, the same as SQLite's own.
     private static let pauses = [0.001, 0.002, 0.005, 0.010, 0.015, 0.020, 0.025, 0.025, 0.025, 0.050, 0.050]
-    /// Seconds between two attempts later on.
+    /// Seconds between later attempts.
     private static let longestPause = 0.1
 }

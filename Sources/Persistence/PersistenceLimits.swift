@@ -1,42 +1,43 @@
-// The numbers that bound how long the database makes anybody wait, and how much it takes.
+// The limits of the database: how long it lets callers wait, and how much it takes.
 
 import Foundation
 
 /// Limits of the database.
 public enum PersistenceLimits {
-    /// Seconds that a transaction waits for other processes: longer than any transaction of ours takes on a slow disk,
-    /// shorter than what people wait for.
+    /// Seconds that a transaction waits for other processes: longer than any transaction of this package on a slow
+    /// disk, shorter than people wait.
     public static let busyTimeout: TimeInterval = 5
-    /// How often a stream's changes are tried while other processes hold the database for longer than that: a stream
-    /// that cannot store them has to end.
+    /// How often the database tries a stream's changes, each time for `busyTimeout`, while other processes hold it. A
+    /// stream that cannot store its changes has to end.
     public static let busyAttempts = 3
-    /// Seconds that whoever finds the file damaged waits for others to close it: less than those wait who want to open
-    /// it.
+    /// Seconds that a process waits for others to close a damaged file: less than processes wait that want to open the
+    /// file.
     public static let useTimeout: TimeInterval = 2
-    /// Seconds for which opening is tried again while the file is there and cannot be opened: longer than any process
-    /// takes to close it.
+    /// Seconds for which opening tries again while the file exists and cannot be opened: longer than any process takes
+    /// to close it.
     public static let openingTimeout: TimeInterval = 1
-    /// How often opening is tried at least: on a busy machine that time may be over with the first attempt.
+    /// The least number of attempts to open: on a busy machine the first attempt may take all that time.
     static let openingAttempts = 10
     /// Seconds between two attempts to open the file.
     static let openingPause: TimeInterval = 0.01
-    /// Seconds between two looks at whether another process has written, where nothing tells: half of what outcomes may
-    /// take to arrive in the median.
+    /// Seconds between two checks for commits of other processes if the file system reports nothing: half of the median
+    /// time that an outcome may take to arrive.
     public static let pollInterval: TimeInterval = 0.05
-    /// Seconds between two looks where the file system tells of writes; only against words that were lost.
+    /// Seconds between two checks if the file system reports writes: only a guard against lost reports.
     public static let watchedPollInterval: TimeInterval = 1
-    /// Seconds from the word that a file is being written to the second look: what the fastest disks need for a commit.
+    /// Seconds from the report of a write to the second check: the time that the fastest disks need for a commit.
     static let firstPursuitDelay: TimeInterval = 0.002
-    /// Each look comes after twice as long as the one before, up to this: slow disks take so long.
+    /// The longest delay between two checks, which doubles each time: slow disks need this long.
     static let lastPursuitDelay: TimeInterval = 0.5
     /// Handled stanzas that the database keeps to find repetitions: more than servers store for an offline client.
     public static let handledStanzas = 10_000
     /// Seconds for which it keeps them: longer than a client is usually offline.
     public static let handledStanzaAge: TimeInterval = 30 * 86_400
-    /// Bytes of one stored column: records are small, and a damaged file must not make us take all memory.
+    /// The largest number of bytes in a stored column: records are small, and a damaged file must not use up all
+    /// memory.
     public static let columnLength = 4 << 20
-    /// Bytes that a database and its disk have left at least when nobody takes them for full: what comes of a stanza is
-    /// a few records, their indexes, and what the log needs to hold them.
+    /// With this many free bytes, neither a database nor its disk counts as full. The effects of a stanza are a few
+    /// records, their indexes, and their part of the log.
     static let stanzaRoom = 4 * columnLength
     /// Ended handlers that each end removes: more than one, so that their number falls, and few, so that no call waits.
     static let endedBatch = 8

@@ -1,5 +1,5 @@
-// The database's file is made here, before SQLite would make it: that lets everybody on the machine read what it makes.
-// Used by OpenFile.swift.
+// Creates the database's file before SQLite does: SQLite would let every user of the machine read it. OpenFile.swift
+// uses it.
 
 #if canImport(Glibc)
 import Glibc
@@ -9,11 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// Makes an empty file that only its user may read and write, if there is none. SQLite gives what it makes beside it,
-/// the log and its index, the same mode.
+/// Creates an empty file that only its user can read and write, unless the file exists. SQLite gives the files beside
+/// it, the log and its index, the same mode.
 ///
-/// A file that is there is not even opened: who closes it lets go of the locks that SQLite has on it in this process.
-/// What keeps it from being made keeps SQLite from opening it, which says so.
+/// It does not even open an existing file: closing that would release SQLite's locks on it in this process. If it
+/// cannot create the file, SQLite cannot open it either, and reports that.
 func makePrivateFile(at path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 { close(descriptor) }

@@ -1,10 +1,10 @@
-// The table of promises: records in, records out. The rules are Promises'.
+// The table of promises: records in, records out. Module Promises has the rules.
 
 import Foundation
 import GRDB
 import Promises
 
-/// Promises inside of one transaction.
+/// Promises within one transaction.
 struct PromiseTable: PromiseTransaction {
     let database: Database
 
@@ -103,7 +103,7 @@ struct PromiseTable: PromiseTransaction {
 
     private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
-    /// Rows that cannot be read are left out.
+    /// Leaves out unreadable rows.
     private func records(
         _ sql: String, _ arguments: StatementArguments, _ limit: Int = .max
     ) throws -> [PromiseRecord] {

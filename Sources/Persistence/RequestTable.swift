@@ -1,35 +1,35 @@
-// The table of requests: whose answer calls which handler, until when, and in which session. What an answer is, and
-// what is done when none comes, is the durable session's business.
+// The table of requests: the handler, the deadline and the session of each. The durable session decides which answers
+// count, and what happens without one.
 
 public import Foundation
 import GRDB
 
 /// A request that waits for its answer.
 public struct StoredRequest: Sendable, Hashable {
-    /// Identifies the request for good: the database uses each number once. It is 0 until the request is stored.
+    /// The number of the request: the database uses each number once. It is 0 until the request is stored.
     public let serial: Int64
-    /// The `id` of the stanza, which its answer has, too.
+    /// The `id` of the stanza and of its answer.
     public let id: String
     /// The `to` of the stanza.
     public let recipient: String?
-    /// What the handler is called with, in words of whoever stores it.
+    /// The kind of the handler's arguments, as the storing component names it.
     public let kind: String
     /// The stored handler.
     public let handler: UUID
-    /// When it is given up.
+    /// When the request is given up.
     public let deadline: Date?
-    /// After how many seconds that is, counted from when it was stored; `nil` where that is not known.
+    /// The seconds from the moment of storing to the deadline; `nil` if unknown.
     public let timeout: TimeInterval?
-    /// Why it ends without an answer that a handler is called with; `nil` while one may come.
+    /// Why the request ends without an answer for a handler; `nil` while an answer may come.
     public let end: End?
 
-    /// Why a request ends. The raw values are stored, and what was stored later counts.
+    /// Why a request ends. The raw values are stored, and the value stored last counts.
     public enum End: Int, Sendable {
-        /// No answer will come: the session is over that it was sent in.
+        /// No answer will come: the session of the request is over.
         case lost = 1
-        /// Its answer came, and nobody could handle it.
+        /// The answer came, and no handler could handle it.
         case notHandled = 2
-        /// Its answer came, and is beyond a limit of the parser.
+        /// The answer came, and is beyond a limit of the parser.
         case rejected = 3
     }
 
@@ -54,16 +54,17 @@ package struct HandlerSharing: Sendable, Hashable {
     package let serials: Set<Int64>
     package let hasParkedCall: Bool
 
-    /// Whether anything is left when those requests have ended.
+    /// Whether another occasion is left when these requests have ended.
     package func isShared(without ended: Set<Int64>) -> Bool { hasParkedCall || !serials.isSubset(of: ended) }
 }
 
-/// Requests inside of one transaction. They are the durable session's: others look at them.
+/// Requests within one transaction. The durable session changes them; others read them.
 public struct RequestTransaction {
     let database: Database
 
     /// Stores a request.
-    /// - Returns: `false` if another one of that account has the same `id`, and nothing was stored.
+    ///
+    /// - Returns: `false` if another request of the account has the same `id`. Nothing is stored then.
     package func add(_ request: StoredRequest, of account: String) throws -> Bool {
         try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
             .checkLengths(table: "request")
@@ -79,33 +80,34 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
-    /// The request of that `id`.
+    /// Returns the request with this `id`.
     public func request(_ id: String, of account: String) throws -> StoredRequest? {
         try Row.fetchOne(
             statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account, id]
         ).map(request)
     }
 
-    /// The request with that serial number; `nil` if it has ended.
+    /// Returns the request with this serial number; `nil` if it has ended.
     package func request(serial: Int64) throws -> StoredRequest? {
         try Row.fetchOne(statement("SELECT * FROM request WHERE serial = ?"), arguments: [serial]).map(request)
     }
 
-    /// Whether a request still waits.
+    /// Whether the request still waits.
     package func contains(_ serial: Int64) throws -> Bool {
         try Bool.fetchOne(
             statement("SELECT EXISTS (SELECT 1 FROM request WHERE serial = ?)"), arguments: [serial]) ?? false
     }
 
     /// Ends a request. The row count decides which of several processes ends it.
-    /// - Returns: Whether it still waited.
+    ///
+    /// - Returns: Whether the request still waited.
     package func remove(_ serial: Int64) throws -> Bool {
         try statement("DELETE FROM request WHERE serial = ?").execute(arguments: [serial])
         return database.changesCount > 0
     }
 
-    /// The requests that will not be answered any more, because their session is over, or their time, or because nobody
-    /// could handle the answer. Rows that cannot be read are left out: they must not keep the others from being ended.
+    /// Returns the requests that will not be answered any more: their session or their time is over, or no handler
+    /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
     package func ended(of account: String, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2) ORDER BY serial"),
@@ -113,7 +115,7 @@ public struct RequestTransaction {
         ).compactMap { try? request($0) }
     }
 
-    /// Whether a request waits to call that handler, or a call of it waits for a program that can load it.
+    /// Whether a request waits to call this handler, or a parked call waits for a program that can load it.
     package func uses(_ handler: UUID) throws -> Bool {
         try Bool.fetchOne(
             statement(
@@ -123,8 +125,8 @@ public struct RequestTransaction {
                 """), arguments: [handler.data]) ?? false
     }
 
-    /// The other requests that wait to call the same handler, and whether a call of it waits for a program that can
-    /// load it.
+    /// Returns the other requests that wait to call the same handler, and whether a parked call waits for a program
+    /// that can load it.
     package func sharing(_ request: StoredRequest) throws -> HandlerSharing {
         let serials = try Int64.fetchSet(
             statement("SELECT serial FROM request WHERE handler = ?1 AND serial <> ?2"),
@@ -135,19 +137,20 @@ public struct RequestTransaction {
         return HandlerSharing(serials: serials, hasParkedCall: hasParkedCall ?? false)
     }
 
-    /// Notes why no handler is called with the answer to a request.
+    /// Stores why no handler is called with the answer to a request.
     package func end(_ serial: Int64, because end: StoredRequest.End) throws {
         try statement("UPDATE request SET isLost = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
     }
 
-    /// All open requests, the oldest first.
-    /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them cannot be read.
+    /// Returns all open requests, the oldest first.
+    ///
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable.
     public func requests(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account])
             .map(request)
     }
 
-    /// Those that will not be answered any more, and those that have a deadline. Rows that cannot be read are left out,
+    /// Returns the requests that will not be answered any more, and those with a deadline. Leaves out unreadable rows,
     /// as `ended(of:at:)` does.
     package func lostOrTimed(of account: String) throws -> [StoredRequest] {
         try Row.fetchAll(
@@ -158,17 +161,17 @@ public struct RequestTransaction {
         ).compactMap { try? request($0) }
     }
 
-    /// Gives up those that were sent on a stream without a resumable session. Call it while there is no stream.
+    /// Gives up the requests that were sent on a stream without a resumable session. Call it while no stream runs.
     package func loseUnresumable(of account: String) throws {
         try loseForgotten(of: account)
         try lose(of: account, sentIn: nil)
     }
 
-    /// Whether some were sent in a session that is not the stored one: whoever has forgotten that knew nothing of
-    /// requests.
+    /// Whether requests were sent in a session that is not the stored one. The process that removed that session did
+    /// not know about requests.
     package func hasForgotten(of account: String) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
 
-    /// Gives them up.
+    /// Gives up the requests of sessions that are not the stored one.
     package func loseForgotten(of account: String) throws {
         for session in try forgottenSessions(of: account) { try lose(of: account, sentIn: session) }
     }
@@ -182,14 +185,15 @@ public struct RequestTransaction {
                 """), arguments: [account])
     }
 
-    /// Gives up all: what is stored of the account is gone, and with it what waited to be sent.
+    /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
     func loseAll(of account: String) throws {
         try statement("UPDATE request SET isLost = 1 WHERE account = ? AND isLost = 0").execute(arguments: [account])
     }
 
     // MARK: Sessions
 
-    /// Those that wait to be sent, again or for the first time, go on.
+    /// Gives up the requests that were sent in a session; with `nil`, those that were sent without one. Requests whose
+    /// stanzas wait to be sent, again or for the first time, continue.
     func lose(of account: String, sentIn session: String?) throws {
         try statement(
             """
@@ -198,12 +202,12 @@ public struct RequestTransaction {
                 WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = request.id AND NOT isSent)
             """
         ).execute(arguments: [account, session])
-        // They go on in whatever session comes next.
+        // They continue in the next session.
         try statement("UPDATE request SET session = NULL WHERE account = ?1 AND session IS ?2 AND isLost = 0")
             .execute(arguments: [account, session])
     }
 
-    /// A request whose stanza was asked about ends, unless that is to be sent.
+    /// Gives up a request whose stanza the application had to decide about, unless the stanza is to be sent.
     func loseUnlessStored(_ id: String, of account: String) throws {
         try statement(
             """
@@ -213,7 +217,7 @@ public struct RequestTransaction {
         ).execute(arguments: [account, id])
     }
 
-    /// A resumable session begins, with all that was sent on its stream.
+    /// Adds the requests that were sent on its stream to a new resumable session.
     func join(_ session: String, of account: String) throws {
         try statement("UPDATE request SET session = ?2 WHERE account = ?1 AND session IS NULL AND isLost = 0")
             .execute(arguments: [account, session])

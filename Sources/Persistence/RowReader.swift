@@ -1,4 +1,4 @@
-// Reads columns of rows that anything may have written: what does not fit is an error, never a trap.
+// Reads columns of rows that any program may have written: an unexpected value is an error, never a trap.
 
 import Foundation
 import GRDB
@@ -32,7 +32,7 @@ struct RowReader {
         try optionalSeconds(column).map(Date.init(timeIntervalSince1970:))
     }
 
-    /// A time or duration. Sums of infinite ones are no numbers.
+    /// Reads a time or duration. Refuses infinite ones, whose sums may not be numbers.
     func optionalSeconds(_ column: String) throws(StanzaDatabaseError) -> Double? {
         let seconds: Double? = try optional(column)
         if seconds?.isFinite == false { throw invalid }
@@ -55,7 +55,7 @@ struct RowReader {
 }
 
 extension DatabaseValue {
-    /// Bytes of a text or a blob; other values take little.
+    /// The bytes of a text or a blob; 0 for other values, which are short.
     fileprivate var length: Int {
         switch storage {
         case .string(let text): text.utf8.count
@@ -66,7 +66,7 @@ extension DatabaseValue {
 }
 
 extension Sequence<DatabaseValue> {
-    /// Throws if one of the values could not be read back.
+    /// Throws if a value is too long to be read back.
     func checkLengths(table: String) throws(StanzaDatabaseError) {
         if contains(where: { $0.length > PersistenceLimits.columnLength }) {
             throw .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
@@ -75,10 +75,10 @@ extension Sequence<DatabaseValue> {
 }
 
 extension UUID {
-    /// Its sixteen bytes.
+    /// The sixteen bytes.
     var data: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 
-    /// What was stored in a table.
+    /// Reads the bytes of a table.
     init(stored bytes: Data, table: String) throws(StanzaDatabaseError) {
         guard bytes.count == 16 else { throw .invalidRecord(table: table) }
         self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })

@@ -1,5 +1,5 @@
-// The tables. Migrations are only ever added: what has been released is never edited, because databases out there were
-// made by it, and other processes may still run it.
+// The tables. Only add migrations, and never edit a released one: existing databases were made by it, and other
+// processes may still run it.
 
 import GRDB
 
@@ -9,7 +9,7 @@ enum Schema {
     static let migrator: DatabaseMigrator = {
         var migrator = DatabaseMigrator()
         for step in steps {
-            // No look at the references of the application's tables, which takes as long as they are.
+            // Do not check the foreign keys of the application's tables: the time grows with their size.
             migrator.registerMigration(prefix + step.key, foreignKeyChecks: .immediate, migrate: step.value)
         }
         return migrator
@@ -31,7 +31,7 @@ enum Schema {
         "outgoingStanza", "request", "mechanism", "promiseMoment", "handledStanza",
     ]
 
-    /// What SQLite's `application_id` is in our files: `Stnz`.
+    /// SQLite's `application_id` of our files: `Stnz`.
     private static let mark = 0x5374_6E7A
 
     /// Whether the file is clearly the database of another program.
@@ -58,7 +58,8 @@ enum Schema {
         return try migrator.appliedIdentifiers(database).contains { $0.hasPrefix(prefix) && !known.contains($0) }
     }
 
-    /// Gives the migrations the prefix of a database from before they had one. They are ours if our tables are there.
+    /// Adds the prefix to the migrations of a database that was made before they had one. They are ours if our tables
+    /// exist.
     static func addPrefix(_ database: Database) throws {
         let applied = try migrator.appliedIdentifiers(database)
         guard try database.tableExists("promise"), !applied.contains(prefix + "promises") else { return }
@@ -72,7 +73,7 @@ enum Schema {
         }
     }
 
-    /// Whether there are tables, and none of them is ours: what nobody can look into.
+    /// Whether the file has tables, but none of ours.
     static func hasOnlyOthersTables(_ database: Database) throws -> Bool {
         if try database.tableExists("promise") { return false }
         let others = """
@@ -82,7 +83,7 @@ enum Schema {
         return try Bool.fetchOne(database, sql: others) ?? false
     }
 
-    /// An application that has its own mark in the file keeps it.
+    /// Sets our mark, unless the application has set its own.
     private static func addMark(_ database: Database) throws {
         if try Int.fetchOne(database, sql: "PRAGMA application_id") == 0 {
             try database.execute(sql: "PRAGMA application_id = \(mark)")
@@ -148,8 +149,8 @@ enum Schema {
                 """)
     }
 
-    /// Everything of a stanza is in one row of one tree, and the account in its key: a stanza that is sent, or
-    /// acknowledged, changes one page more than its session does.
+    /// All data of a stanza is in one row of one tree, with the account in its key. So a sent or acknowledged stanza
+    /// changes one page besides its session's.
     private static func addSessions(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -182,13 +183,13 @@ enum Schema {
                 """)
     }
 
-    /// Who replays the parked calls of a handler: a sign of life, as owners of sessions give them.
+    /// The token of the database that replays a handler's parked calls: a sign of life, like that of a session's owner.
     private static func addReplays(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN replayer INTEGER")
     }
 
-    /// Requests that wait for their answers. `session` is the resumable session that they were sent in; without one
-    /// they end with the stream.
+    /// Requests that wait for their answers. `session` is the resumable session that a request was sent in; without one
+    /// the request ends with the stream.
     private static func addRequests(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -207,17 +208,17 @@ enum Schema {
                 """)
     }
 
-    /// Whether the calls that a handler is parked with are those of requests: then each is an occasion of its own.
+    /// Whether the parked calls of a handler come from requests: then each is an occasion of its own.
     private static func addParkedRequests(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN servesRequests INTEGER NOT NULL DEFAULT 0")
     }
 
-    /// How long a request waits at most: its deadline may be farther away, after a clock was set back.
+    /// How long a request waits at most: after the clock was set back, its deadline may be later.
     private static func addRequestTimeouts(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE request ADD COLUMN timeout REAL")
     }
 
-    /// How accounts were authenticated.
+    /// The strongest mechanism that authenticated each account.
     private static func addMechanisms(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -228,7 +229,7 @@ enum Schema {
                 """)
     }
 
-    /// How often the server ended a session with a stanza in front.
+    /// How often the server ended a stream with a stanza in flight.
     private static func addLosses(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE outgoingStanza ADD COLUMN losses INTEGER NOT NULL DEFAULT 0")
     }
@@ -247,7 +248,7 @@ enum Schema {
                 """)
     }
 
-    /// When outcomes were acknowledged. Before, taking one was all there was.
+    /// When outcomes were acknowledged. Before this migration, taking an outcome also acknowledged it.
     private static func addAcknowledgements(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -266,7 +267,7 @@ enum Schema {
                 """)
     }
 
-    /// Whether the app has greeted a session, by presence for example. Older versions did not note that.
+    /// Whether the app has greeted a session, by presence for example. Older versions did not record that.
     private static func addGreetings(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE streamSession ADD COLUMN isGreeted INTEGER NOT NULL DEFAULT 1")
     }

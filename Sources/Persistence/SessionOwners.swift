@@ -1,5 +1,6 @@
-// Who of those that own sessions is still there. The table of owners says who may write (SessionTable.swift); this only
-// tells whether an owner that never gave its session up can be passed over, because its process has ended.
+// Detects whether the owner of a session still lives. The table of owners decides which owner may write
+// (SessionTable.swift). This file only decides whether an owner that never gave its session up can be ignored, because
+// its process has ended.
 
 import Foundation
 import Synchronization
@@ -12,11 +13,11 @@ import Musl
 import Darwin
 #endif
 
-/// The signs of life of this process's owners: each holds a lock on one byte of a file, which stays empty. The system
-/// takes the lock back when the process ends, however it ends.
+/// The signs of life of this process's owners. Each owner holds a lock on one byte of a file, which stays empty. The
+/// system releases the lock when the process ends, however it ends.
 final class SessionOwners: Sendable {
     private struct State {
-        /// The file, as long as somebody owns something and the database is not frozen.
+        /// The file, from its first use on, unless the database is frozen.
         var descriptor: CInt?
         var tokens: Set<Int64> = []
     }
@@ -32,8 +33,9 @@ final class SessionOwners: Sendable {
         state.withLock { if let descriptor = $0.descriptor { close(descriptor) } }
     }
 
-    /// Makes an owner, which is seen to live from now on.
-    /// - Throws: `StanzaDatabaseError.unreadable` if there cannot be such a file.
+    /// Creates an owner, which counts as alive from now on.
+    ///
+    /// - Throws: `StanzaDatabaseError.unreadable` if the file cannot be created.
     func add() throws(StanzaDatabaseError) -> Int64 {
         let token = Int64.random(in: 1..<Self.end)
         let isLocked = state.withLock { state in
@@ -45,7 +47,7 @@ final class SessionOwners: Sendable {
         return token
     }
 
-    /// The owner gives up.
+    /// Removes an owner that gives its session up.
     func remove(_ token: Int64) {
         state.withLock { state in
             guard state.tokens.remove(token) != nil, let descriptor = state.descriptor else { return }
@@ -53,14 +55,14 @@ final class SessionOwners: Sendable {
         }
     }
 
-    /// Whether the owner is one of this database's.
+    /// Whether this database has made the owner.
     func has(_ token: Int64) -> Bool { state.withLock { $0.tokens.contains(token) } }
 
     /// Whether the owner's process runs, and its database is not frozen.
     func lives(_ token: Int64) throws(StanzaDatabaseError) -> Bool {
         let answer: Bool? = state.withLock { state in
             if state.tokens.contains(token) { return true }
-            // It gave the session up, or nobody has made it.
+            // The owner gave the session up, or no database has made it.
             guard token > 0, token < Self.end else { return false }
             guard let descriptor = Self.open(path, &state) else { return nil }
             return Self.isLocked(token, in: descriptor)
@@ -69,7 +71,7 @@ final class SessionOwners: Sendable {
         return answer
     }
 
-    /// Holds no lock for now.
+    /// Releases all locks for now.
     func freeze() {
         state.withLock { state in
             if let descriptor = state.descriptor { close(descriptor) }
@@ -87,11 +89,11 @@ final class SessionOwners: Sendable {
 
     // MARK: Locks
 
-    /// Owners are drawn below this: two of them are the same less often than disks fail.
+    /// The bound of the random tokens: two tokens are equal less often than disks fail.
     private static let end = Int64(1) << 62
 
-    // Locks that belong to an open file, not to a process: so two databases in one process tell each other apart. The
-    // system's headers have these numbers, but Swift does not always see them.
+    // These locks belong to an open file, not to a process, so two databases in one process can distinguish their
+    // locks. The system's headers have these numbers, but Swift does not always import them.
     #if canImport(Darwin)
     private static let setLock: CInt = 90
     private static let getLock: CInt = 92
@@ -134,7 +136,7 @@ final class SessionOwners: Sendable {
 
     private static func isLocked(_ token: Int64, in descriptor: CInt) -> Bool {
         var lock = byte(token, CInt(F_WRLCK))
-        // Where the system cannot tell, the owner is taken to live: it can be taken over from.
+        // If the system cannot report the lock, the owner counts as alive: another owner can still take over.
         return fcntl(descriptor, getLock, &lock) != 0 || CInt(lock.l_type) != CInt(F_UNLCK)
     }
 }

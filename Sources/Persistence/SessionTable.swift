@@ -1,19 +1,19 @@
-// The tables of stream management's sessions: changes in, rows out. What each change means is said in
-// StreamManagement's StorageChange.swift; SessionStorageTests compare both. Who may change a session is decided in
-// DatabaseSession.swift.
+// The tables of stream management's sessions: changes in, rows out. StreamManagement's StorageChange.swift defines each
+// change; SessionStorageTests compare both. DatabaseSession.swift decides which owner may change a session.
 
 import Foundation
 import GRDB
 import StreamManagement
 import XMLTree
 
-/// Stream management's sessions inside of one transaction.
+/// Stream management's sessions within one transaction.
 public struct SessionTransaction {
     let database: Database
 
-    /// What is stored of an account's session; `nil` when nothing is.
+    /// Returns the stored session of an account; `nil` if none is stored.
     ///
-    /// - Throws: `StanzaDatabaseError.invalidRecord` if it is not what a session writes. ``remove(_:)`` forgets it.
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if no session can have written the rows. ``remove(_:)`` deletes
+    ///   them.
     public func session(of account: String) throws -> StoredSession? {
         let row = try Row.fetchOne(
             statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account])
@@ -39,13 +39,13 @@ public struct SessionTransaction {
         return session
     }
 
-    /// The accounts that something is stored of.
+    /// Returns the accounts that have a stored session.
     public func accounts() throws -> [String] {
         try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account"))
     }
 
-    /// Forgets what is stored of an account, readable or not, and gives up its requests, whose handlers are invalidated
-    /// when it has a session again. A stream that owns it does not notice: call it where none does.
+    /// Deletes an account's stored session, readable or not, and gives up its requests. Their handlers are invalidated
+    /// when the account has a session again. A stream that owns the session does not notice: call it while none does.
     public func remove(_ account: String) throws {
         try forget(account)
         try RequestTransaction(database: database).loseAll(of: account)
@@ -58,7 +58,8 @@ public struct SessionTransaction {
 
     // MARK: Owners
 
-    /// Who owns the account's session, or, negative, who gave it up last; `nil` if nobody had it, or an older version.
+    /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
+    /// if the session never had an owner, or an older version gave it up.
     func owner(of account: String) throws -> Int64? {
         try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account])
     }
@@ -68,7 +69,7 @@ public struct SessionTransaction {
             .execute(arguments: [account, token])
     }
 
-    /// The owner does not own it any more. That it was the last one can be told from that somebody else was.
+    /// Records that the owner has given the session up. The negated token shows later that no other owner followed.
     func giveUp(_ account: String, by token: Int64) throws { try setOwner(of: account, to: -token) }
 
     // MARK: Greetings
@@ -158,7 +159,8 @@ public struct SessionTransaction {
         }
     }
 
-    /// Requests end with the session that they were sent in: in the same transaction, so that no kill comes in between.
+    /// Changes the resumable session, and ends the requests of the old one. Both are in one transaction, so that no
+    /// kill comes in between.
     private func changeResumption(of account: String, to new: ResumptionID?, _ change: () throws -> Void) throws {
         let old = try String.fetchOne(
             statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account])
@@ -167,7 +169,7 @@ public struct SessionTransaction {
             arguments: [account])
         try change()
         let requests = RequestTransaction(database: database)
-        // They waited for a decision, and it was against them: nobody will send them.
+        // Requests whose stanzas the application decided against end: the stanzas will not be sent.
         for id in undecided { try requests.loseUnlessStored(id, of: account) }
         if old == new?.rawValue { return }
         if let old { try requests.lose(of: account, sentIn: old) }
@@ -215,7 +217,7 @@ public struct SessionTransaction {
         ])
     }
 
-    /// The stanzas in front go, and the numbering of positions has a gap there.
+    /// Removes the acknowledged stanzas from the front, which leaves a gap in the numbering of positions.
     private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: String) throws {
         try statement("UPDATE streamSession SET handledByServer = ?2 WHERE account = ?1")
             .execute(arguments: [account, counter.rawValue])

@@ -1,4 +1,4 @@
-// The database as a store of handlers: each call is a transaction of its own.
+// The database as a store of handlers: each call is its own transaction.
 
 import Foundation
 import Handlers

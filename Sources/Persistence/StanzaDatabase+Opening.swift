@@ -26,10 +26,10 @@ extension StanzaDatabase {
         }
     }
 
-    /// Opens a database to look into it. Nothing can be changed, and processes that use it are not disturbed.
+    /// Opens a database to inspect it. It cannot be changed, and processes that use it are not disturbed.
     ///
-    /// - Throws: `StanzaDatabaseError.unreadable` if there is none, `.newerVersion` or `.olderVersion` if it was not
-    ///   written by this version of the program, `.foreign` if it is another program's, `.corrupt`, `.busy`.
+    /// - Throws: `StanzaDatabaseError.unreadable` if it does not exist, `.newerVersion` or `.olderVersion` if another
+    ///   version of the program has written it, `.foreign` if it belongs to another program, `.corrupt`, `.busy`.
     public static func inspect(at path: String) async throws -> StanzaDatabase {
         var options = Options()
         options.isInspected = true

@@ -1,14 +1,14 @@
-// Requests, for the thread of the stream that their answers come on.
+// Requests, for the thread of the stream that receives their answers.
 
 extension StanzaDatabase {
-    /// Notes why no handler is called with the answer to a request, unless another process owns the account's session
-    /// by now. It waits for the disk.
+    /// Stores why no handler is called with the answer to a request, unless another process owns the account's session
+    /// now. Waits for the disk.
     ///
     /// - Parameters:
     ///   - id: The request's `id`.
     ///   - account: The account.
-    ///   - end: Why it ends.
-    ///   - isAnswered: Whether the answer is to that request.
+    ///   - end: Why the request ends.
+    ///   - isAnswered: Whether the answer belongs to the stored request.
     package func endRequest(
         _ id: String, of account: String, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
@@ -22,16 +22,16 @@ extension StanzaDatabase {
         if hasChanged { tellOfChanges() }
     }
 
-    /// Forgets what is stored of a session that was closed, and gives up its requests; unless somebody else has had the
-    /// account's session since, and perhaps laid it aside.
+    /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the
+    /// account's session since: that owner may have suspended it.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - last: The owner that the session was last (`DatabaseSession.token`).
-    /// - Returns: The requests that have ended by that, or had before: what is stored later is somebody else's.
+    ///   - last: The last owner of the closed session (`DatabaseSession.token`).
+    /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
     package func forgetClosed(_ account: String, of last: Int64) async throws -> [StoredRequest] {
         try await write { transaction in
-            // It may not have been able to say that it gave it up. Older versions leave no owner.
+            // The owner may have failed to record that it gave the session up. Older versions leave no owner.
             guard let owner = try transaction.sessions.owner(of: account), owner == last || owner == -last else {
                 return []
             }

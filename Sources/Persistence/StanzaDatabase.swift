@@ -1,7 +1,7 @@
 // The database that processes share: one SQLite file in WAL mode, one connection a process.
 //
-// How it is opened is in StanzaDatabase+Opening.swift and OpenFile.swift, how it hears of others in ChangeWatch.swift.
-// What is stored is in the tables: PromiseTable.swift, HandlerTable.swift, SessionTable.swift.
+// StanzaDatabase+Opening.swift and OpenFile.swift open it. ChangeWatch.swift detects the changes of other processes.
+// The tables are in PromiseTable.swift, HandlerTable.swift, RequestTable.swift and SessionTable.swift.
 
 import Dispatch
 import Foundation
@@ -9,9 +9,9 @@ import GRDB
 import Promises
 import Synchronization
 
-/// One SQLite database for all that has to survive the process: promises, handlers, sessions.
+/// One SQLite database for the data that has to survive the process: promises, handlers, sessions.
 ///
-/// Several processes open it at once. A transaction waits for those of others, at most
+/// Several processes can have it open at once. A transaction waits for those of other processes, at most
 /// `PersistenceLimits.busyTimeout`.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ import Synchronization
 /// let promises = try await PromiseCentre.start(store: database, role: .consumer)
 /// ```
 ///
-/// A transaction is all of what happens in it, or nothing:
+/// A transaction makes all of its changes, or none:
 ///
 /// ```swift
 /// try await database.write { transaction in
@@ -28,16 +28,16 @@ import Synchronization
 /// }
 /// ```
 public final class StanzaDatabase: Sendable {
-    /// Where the file is.
+    /// The path of the file.
     public let path: String
     let options: Options
-    /// The signs of life of those who own stream management's sessions.
+    /// The signs of life of the owners of stream management's sessions.
     let owners: SessionOwners
     /// Stream management's sessions that this process uses.
     let openSessions = OpenSessions()
-    /// The sign of life of this database as one who replays parked calls, once it has.
+    /// This database's sign of life as a replayer of parked calls; `nil` before the first replay.
     private let replayer = Mutex<Int64?>(nil)
-    /// Handlers that work in hand has claimed.
+    /// The handlers that running work has claimed.
     let pendingClaims = PendingClaims()
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
@@ -45,15 +45,14 @@ public final class StanzaDatabase: Sendable {
     /// How long transactions wait for other processes.
     let patience: Patience
 
-    /// The accesses of tasks wait here for their turn, in the order in which they were asked for, and so does closing.
+    /// Accesses by tasks wait here for their turn, in the order of their calls, and so does closing.
     private let accesses = DispatchQueue(label: "swift-stanza.accesses")
-    /// Tells the queue of accesses from others.
+    /// Distinguishes the queue of accesses from others.
     private static let isAccessing = DispatchSpecificKey<ObjectIdentifier>()
-    /// How many of them wait.
+    /// The number of accesses that wait.
     private let waiting = Count()
 
-    /// Freezes and unfreezes, one after the other: the last wish counts. It waits for disks, too, which a task must
-    /// not.
+    /// Freezes and unfreezes, one after the other: the last call wins. Both wait for disks, which a task must not.
     private let lifecycle = DispatchQueue(label: "swift-stanza.lifecycle")
 
     private enum Connection {
@@ -76,12 +75,12 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Transactions
 
-    /// Runs `body` as one transaction. All that it does becomes visible at once when it returns, or is undone when it
+    /// Runs `body` as one transaction. Its changes become visible at once when it returns, and are undone when it
     /// throws.
     ///
-    /// Transactions of one process run one after the other, those of tasks in the order in which they were asked for.
+    /// Transactions of one process run one after the other, those of tasks in the order of their calls.
     ///
-    /// - Throws: What `body` throws, or a `StanzaDatabaseError`.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
@@ -95,20 +94,20 @@ public final class StanzaDatabase: Sendable {
         return result
     }
 
-    /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor make it wait, even when
-    /// this one is suspended meanwhile.
+    /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor delay it, even if this
+    /// one is suspended during the transaction.
     ///
-    /// - Throws: What `body` throws, or a `StanzaDatabaseError`; an attempt to write is one.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an attempt to write.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
         try await access { try $0.reading(body) }
     }
 
-    /// Waits for an access, also in a task that is cancelled meanwhile: an access of GRDB's that is cancelled may leave
-    /// the connection so that it only reads, and everything that is written next fails.
+    /// Waits for an access, also in a task that is canceled during the wait. A canceled access of GRDB may leave the
+    /// connection read-only, so that all later writes fail.
     ///
-    /// It waits on a queue of its own: who is on GRDB's queue must not be the last who lets the connection go.
+    /// It waits on its own queue: code on GRDB's queue must not release the last reference to the connection.
     private func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
@@ -122,28 +121,28 @@ public final class StanzaDatabase: Sendable {
                         waiting.value.withLock { $0 -= 1 }
                         continuation.resume(with: Swift.Result { try queue.use(body) })
                     }
-                    // Who counts it finds it in the queue.
+                    // A caller that sees the count finds the access in the queue.
                     waiting.value.withLock { $0 += 1 }
                 }
             } catch is ConnectionIsClosed {
-                // Just now. Another one may be open by now.
+                // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)
             }
         }
     }
 
-    /// How many accesses of tasks wait for their turn.
+    /// The number of accesses by tasks that wait for their turn.
     package var waitingCount: Int { waiting.value.withLock(\.self) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
     package var isOpen: Bool { (try? queue()) != nil }
 
-    /// One transaction for stream management's threads, which wait. Nobody in this process is told of the changes: they
-    /// concern only who makes them, and come with every single stanza.
+    /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
+    /// such changes come with every stanza, and concern only the session that makes them.
     ///
     /// - Parameters:
-    ///   - account: Whose session it is for.
+    ///   - account: The account whose session the transaction serves.
     ///   - body: The transaction.
     func writeWaiting<Result>(
         for account: String, _ body: (DatabaseTransaction) throws -> Result
@@ -151,7 +150,8 @@ public final class StanzaDatabase: Sendable {
         try accessWaiting(for: account) { try $0.writing(body) }
     }
 
-    /// The same for changes without which a stream has to end: it is tried again while others hold the database.
+    /// Like `writeWaiting(for:_:)`, for changes that a stream cannot do without: tries again while other processes hold
+    /// the database.
     func writePatiently<Result>(
         for account: String, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
@@ -163,7 +163,7 @@ public final class StanzaDatabase: Sendable {
         return try writeWaiting(for: account, body)
     }
 
-    /// The same for a transaction that only reads.
+    /// Like `writeWaiting(for:_:)`, for a transaction that only reads.
     func readWaiting<Result>(
         for account: String, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
@@ -178,24 +178,24 @@ public final class StanzaDatabase: Sendable {
             do {
                 return try queue.use { database in try patience.run(for: account) { try body(database) } }
             } catch is ConnectionIsClosed {
-                // Just now. Another one may be open by now.
+                // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)
             }
         }
     }
 
-    /// Lets nobody wait for other processes beyond a moment, or nothing that is done for the session of an account:
-    /// whoever lays it aside has no more time. It counts until it is taken back, or the database is unfrozen.
+    /// Limits the waits for other processes to a moment, because the caller that suspends a session, or freezes the
+    /// database, has no more time. The limit holds until it is removed. Unfreezing removes the limit of all accesses.
     ///
     /// - Parameters:
-    ///   - account: The account; `nil` for everything that is done.
-    ///   - end: The moment; `nil` takes it back.
+    ///   - account: The account whose session the limited accesses serve; `nil` for all accesses.
+    ///   - end: The moment; `nil` removes the limit.
     package func limitWaiting(for account: String?, until end: ContinuousClock.Instant?) {
         patience.limit(account, until: end)
     }
 
-    /// Tells those who listen to `changes()`.
+    /// Notifies the listeners of `changes()`.
     func tellOfChanges() { listeners.tell() }
 
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
@@ -211,7 +211,7 @@ public final class StanzaDatabase: Sendable {
 
     private func translated(_ error: any Error) -> any Error {
         guard let failure = StanzaDatabaseError(error, path: path) else { return error }
-        // A connection that was closed meanwhile says that it was misused.
+        // A connection that was closed in between reports a misuse.
         do throws(StanzaDatabaseError) {
             _ = try queue()
             return failure
@@ -220,7 +220,7 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    /// What tells others that whoever replays calls here still lives.
+    /// Returns the token that shows other processes that this replayer of calls still lives.
     func replayToken() throws(StanzaDatabaseError) -> Int64 {
         let owners = owners
         return try replayer.withLock { token throws(StanzaDatabaseError) in
@@ -233,8 +233,8 @@ public final class StanzaDatabase: Sendable {
 
     // MARK: Changes
 
-    /// Yields after transactions that may have changed something, of this process and of others. What this process's
-    /// streams store of their sessions does not count.
+    /// Yields after transactions, of this process and of others, that may have changed something. Changes that this
+    /// process's streams store in their sessions do not count.
     public func changes() -> AsyncStream<Void> { listeners.add() }
 
     // MARK: Freezing
@@ -253,9 +253,10 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    /// Opens the file again. `changes()` yields, because others may have written. The file is not checked as a whole
-    /// again: that is done when it is opened first.
-    /// - Throws: As opening does.
+    /// Opens the file again. `changes()` yields, because other processes may have written. Does not check the whole
+    /// file again, as the first opening does.
+    ///
+    /// - Throws: The errors of opening.
     public func unfreeze() async throws {
         try await inTurn { database in
             database.patience.limit(nil, until: nil)
@@ -302,8 +303,7 @@ public final class StanzaDatabase: Sendable {
         }
         guard case .open(let file, let watch) = before else { return }
         watch.stop()
-        // Behind all that waits for its turn; unless an access was the last who knew this object, for then nobody
-        // waits.
+        // Closing waits for all waiting accesses. If an access released the last reference to this object, none waits.
         let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(accesses)
         if isAccessing { file.close() } else { accesses.sync { file.close() } }
     }
@@ -313,11 +313,11 @@ private final class Count: Sendable {
     let value = Mutex(0)
 }
 
-/// The connection was closed between the moment when it was found and its use.
+/// The connection was closed after it was found, and before its use.
 private struct ConnectionIsClosed: Error {}
 
 extension DatabaseQueue {
-    /// Not everything of GRDB's looks whether the connection is open still.
+    /// Checks that the connection is still open, which not all of GRDB does.
     fileprivate func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try inDatabase { database in
             guard database.sqliteConnection != nil else { throw ConnectionIsClosed() }
@@ -338,7 +338,7 @@ extension Database {
     private func transaction<Result>(
         _ kind: TransactionKind, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
-        // Nobody sees this: a transaction that is not made throws.
+        // No caller gets this error: a transaction that does not commit throws.
         var result = Swift.Result<Result, any Error>.failure(ConnectionIsClosed())
         try inTransaction(kind) {
             result = .success(try body(DatabaseTransaction(database: self)))

@@ -1,35 +1,35 @@
-// What a database has to say, in words of its own: SQLite's messages may quote values, so they are not passed on.
+// The errors of a database, in words of this package: SQLite's messages may quote values, so they are not passed on.
 
 import Foundation
 import GRDB
 import Promises
 
-/// A failure of the database. Nothing of the transaction that failed is kept.
+/// A failure of the database. The failed transaction has changed nothing.
 public enum StanzaDatabaseError: Error, Sendable, Equatable {
     /// Another process held the database for longer than `PersistenceLimits.busyTimeout`.
     case busy
-    /// There is no room on the disk, or the database has reached its largest size.
+    /// The disk is full, or the database has reached its largest size.
     case full
-    /// The file is damaged, or no database. `asideAt` is where the original was put, so that opening again begins a new
-    /// one; `nil` as long as others have the file open, or where it was found damaged later.
+    /// The file is damaged, or is not a database. `asideAt` is the new path of the original, so that opening again
+    /// creates a new file. It is `nil` while other processes have the file open, or if the damage was found later.
     case corrupt(asideAt: String?)
-    /// A newer version of the program has written the database. This one leaves it as it is.
+    /// A newer version of the program has written the database. This one does not change it.
     case newerVersion
-    /// An older version of the program has written the database, and it is only looked into.
+    /// An older version of the program has written the database, and inspecting does not migrate it.
     case olderVersion
-    /// The file is the database of another program. It is left as it is.
+    /// The file is the database of another program. It is not changed.
     case foreign
-    /// The file cannot be opened: it is missing, or may not be read or written.
+    /// The file cannot be opened: it does not exist, or this process may not read or write it.
     case unreadable(String)
     /// The database is frozen. Call `unfreeze()` first.
     case frozen
     /// The database was closed.
     case closed
-    /// A record holds what no version of this program has written.
+    /// A record has a value that no version of this program has written.
     case invalidRecord(table: String)
     /// A record is longer than `maximum` bytes, and was not written.
     case recordTooLarge(table: String, maximum: Int)
-    /// Anything else, with SQLite's extended result code.
+    /// Any other failure, with SQLite's extended result code.
     case failed(code: Int)
 }
 
@@ -39,8 +39,8 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .busy:
             "the database was held by another process for longer than \(Int(PersistenceLimits.busyTimeout)) seconds"
         case .full: "the disk or the database is full; nothing was changed"
-        case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which puts it aside"
-        case .corrupt(let path?): "the database file was damaged; it was put aside at \(path)"
+        case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which moves it aside"
+        case .corrupt(let path?): "the database file was damaged; it was moved to \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
         case .foreign: "the database belongs to another program, and was not changed; give another path"
@@ -65,7 +65,8 @@ extension StanzaDatabaseError: PromiseStoreError {
 }
 
 extension StanzaDatabaseError {
-    /// Whether nothing else would do either, whatever it is: it is not about what one record holds.
+    /// Whether the database failed as a whole, so that other accesses would fail, too. Errors of one record are not of
+    /// this kind.
     var isOfTheDatabase: Bool {
         switch self {
         case .invalidRecord, .recordTooLarge: false
@@ -74,7 +75,7 @@ extension StanzaDatabaseError {
         }
     }
 
-    /// The error for what GRDB has thrown; `nil` for errors that are not the database's.
+    /// Converts an error of GRDB; `nil` for any other error.
     init?(_ error: any Error, path: String) {
         guard let error = error as? DatabaseError else { return nil }
         switch error.resultCode {

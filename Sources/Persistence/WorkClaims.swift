@@ -1,14 +1,14 @@
-// Claims of handlers that are not made yet: they wait for the transaction of the work that wants them.
+// Claims of handlers that are not in the database yet: they wait for the transaction of their work.
 
 import Foundation
 import Handlers
 import Synchronization
 
-/// The claims of all work that this process has in hand on a database.
+/// The claims of all running work of this process on a database.
 final class PendingClaims: Sendable {
     private let marks = Mutex<[UUID: HandlerMark]>([:])
 
-    /// What other work wants to leave on the handler; `nil` if there is none, and then the mark is noted.
+    /// Returns the mark that other work is about to set on the handler. Otherwise records this mark, and returns `nil`.
     func take(_ mark: HandlerMark?, of id: UUID) -> HandlerMark? {
         marks.withLock { marks in
             if let other = marks[id] { return other }
@@ -27,13 +27,13 @@ final class PendingClaims: Sendable {
 /// The claims of one piece of work.
 final class WorkClaims: Sendable {
     private struct State {
-        /// In their order.
+        /// The claims, in order.
         var claims: [(claim: HandlerClaim, id: UUID)] = []
         /// Whether the work can claim more handlers.
         var isOpen = true
         /// The handlers that the database had when they were claimed.
         var stored: Set<UUID> = []
-        /// Those that it will have.
+        /// The handlers that the work will store.
         var saved: Set<UUID> = []
         var replays: [UUID] = []
     }
@@ -43,9 +43,10 @@ final class WorkClaims: Sendable {
 
     init(_ pending: PendingClaims) { self.pending = pending }
 
-    /// Notes a claim.
+    /// Records a claim.
+    ///
     /// - Throws: `HandlerError` if work of this process, this or other, is about to end the handler;
-    ///   `StanzaDatabaseError.closed` when the claims were made already.
+    ///   `StanzaDatabaseError.closed` if the claims were already made.
     func take(_ claim: HandlerClaim, of id: UUID) throws {
         try state.withLock { state in
             if !state.isOpen { throw StanzaDatabaseError.closed }
@@ -64,10 +65,10 @@ final class WorkClaims: Sendable {
         if wasNoted, claim.mark != nil { pending.giveBack([id]) }
     }
 
-    /// The database has the handler.
+    /// Records that the database has the handler.
     func noteStored(_ id: UUID) { state.withLock { _ = $0.stored.insert(id) } }
 
-    /// The work will store the handlers.
+    /// Records that the work will store the handlers.
     func noteSaving(_ ids: [UUID]) { state.withLock { $0.saved.formUnion(ids) } }
 
     /// Whether the work will store the handler.
