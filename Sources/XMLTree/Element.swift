@@ -1,7 +1,6 @@
 // A handle to an element of a frozen tree. Parsers deliver it and queries return it.
-//
-// Reading is Reading/Element+Reading.swift; copies are Reading/Element+Copying.swift; the storage is
-// Storage/Tree.swift. Editing starts with `thaw()`, which returns a MutableElement.
+// Reading/Element+Reading.swift reads it, Reading/Element+Copying.swift copies it, and Storage/Tree.swift is its
+// storage. Editing starts with `thaw()`, which returns a MutableElement.
 
 /// An element of an immutable XML tree.
 ///
@@ -16,9 +15,9 @@
 /// ```
 ///
 /// Two elements are equal when their subtrees have the same names, attributes, text and children in the same order.
-/// Prefixes and the order of attributes do not count. `isSame(as:)` asks for identity.
+/// Prefixes and the order of attributes do not count. `isSame(as:)` compares identity.
 ///
-/// Sendable without being checked: a tree is never written after it was made.
+/// Sendable without a check: a tree is never written after it was made.
 public struct Element: @unchecked Sendable {
     @usableFromInline package let tree: Tree
     @usableFromInline package let index: NodeIndex

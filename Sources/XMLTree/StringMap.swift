@@ -1,7 +1,7 @@
 // An ordered map between strings that compares their code points.
 //
 // `Dictionary<String, …>` treats canonically equivalent keys as equal; XML names and values are not (rule 1.1).
-// Attributes (`@@`) and the options of form fields are such maps. They are small, so look-up is linear.
+// Attributes (`@@`) and the options of form fields use such maps. They are small, so a lookup is linear.
 
 /// An ordered map from strings to strings whose keys are compared code point by code point.
 ///
@@ -18,7 +18,7 @@ public struct StringMap: Sendable {
 
     public init() {}
 
-    /// Makes a map; of two entries with equal keys the last one's value counts, at the place of the first.
+    /// Creates a map. If several entries have equal keys, the value of the last counts, at the place of the first.
     ///
     /// Complexity: O(n), expected.
     public init(_ entries: some Sequence<Entry>) {
@@ -34,7 +34,7 @@ public struct StringMap: Sendable {
         }
     }
 
-    /// The value of `key`; setting `nil` removes the entry. Complexity: O(n).
+    /// The value of `key`. Setting `nil` removes the entry. Complexity: O(n).
     public subscript(key: String) -> String? {
         get { position(of: key).map { entries[$0].value } }
         set {
@@ -73,7 +73,7 @@ extension StringMap: ExpressibleByDictionaryLiteral {
 extension StringMap: Equatable {
     public static func == (left: StringMap, right: StringMap) -> Bool {
         guard left.count == right.count else { return false }
-        // Most maps that are equal have one order, and need no table.
+        // Most equal maps have the same order, and need no table.
         if left.elementsEqual(right, by: { $0.key.isIdentical(to: $1.key) && $0.value.isIdentical(to: $1.value) }) {
             return true
         }

@@ -1,4 +1,4 @@
-// Strings by their code points: canonical equivalents are different in XML and equal in `String` (rule 1.1).
+// Compares strings by their code points: canonical equivalents differ in XML, but are equal as `String` (rule 1.1).
 
 extension String {
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -10,7 +10,7 @@ extension String {
         self.init(bytes)
     }
 
-    /// Whether both hold the same code points: `==` would take canonical equivalents for equal.
+    /// Whether both have the same code points. `==` treats canonical equivalents as equal.
     package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
     /// Hashes the code points, so that canonical equivalents differ.
@@ -22,7 +22,7 @@ extension String {
 }
 
 extension String? {
-    /// Whether both hold the same code points, or neither is there.
+    /// Whether both have the same code points, or both are `nil`.
     package func isIdentical(to other: String?) -> Bool {
         switch (self, other) {
         case (let one?, let other?): one.isIdentical(to: other)

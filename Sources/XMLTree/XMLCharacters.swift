@@ -2,13 +2,13 @@
 
 /// Checks names and characters for a tree.
 package enum XMLCharacters {
-    /// Refuses text that holds a character outside XML's `Char`.
+    /// Throws for text with a character outside XML's `Char`.
     package static func check(text: String) throws(XMLTreeError) {
         var text = text
         if let offset = text.withUTF8(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
     }
 
-    /// Throws for a name without prefix that is not an `NCName`.
+    /// Throws for a name that is not an `NCName`.
     static func check(name: String) throws(XMLTreeError) {
         try check(name[...], of: name)
     }
@@ -57,8 +57,8 @@ package enum XMLCharacters {
         name.utf8.distance(from: name.startIndex, to: index)
     }
 
-    /// The offset of the first character that XML forbids: the controls but tab and line ends, U+FFFE and U+FFFF.
-    /// (Surrogates do not occur in a string.)
+    /// Returns the offset of the first character that XML forbids: the controls except tab and line ends, U+FFFE and
+    /// U+FFFF. (A string has no surrogates.)
     private static func firstForbidden(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < text.count {
@@ -92,7 +92,7 @@ package enum XMLCharacters {
         }
     }
 
-    /// What `NameChar` adds.
+    /// The characters that `NameChar` adds.
     static func isNameContinuation(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x2D, 0x2E, 0x30...0x39, 0xB7, 0x300...0x36F, 0x203F...0x2040: true

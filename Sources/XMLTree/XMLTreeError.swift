@@ -1,6 +1,6 @@
 // Errors of building and editing a tree: invalid names and characters, unbound prefixes.
 //
-// XMLCharacters.swift makes the checks. Errors of parsing are another type.
+// XMLCharacters.swift makes the checks. Parsing has its own error type.
 
 import SafeText
 
@@ -8,7 +8,7 @@ import SafeText
 public struct XMLTreeError: Error, Hashable, Sendable {
     /// The kind of error.
     public enum Kind: Hashable, Sendable {
-        /// A name is empty, or holds a character that a name may not hold there.
+        /// A name is empty, or has a character that is not allowed there.
         case invalidName
         /// A character that XML 1.0 forbids even when escaped.
         case forbiddenCharacter
@@ -16,16 +16,16 @@ public struct XMLTreeError: Error, Hashable, Sendable {
         case declarationAsAttribute
         /// A prefix that is not bound here.
         case unknownPrefix
-        /// `xml` and `xmlns` are bound by XML itself, and nothing else is bound to their namespaces.
+        /// XML itself binds `xml` and `xmlns`. No other prefix can have their namespaces.
         case reservedBinding
         /// The same attribute twice.
         case duplicateAttribute
     }
 
     public let kind: Kind
-    /// The name, value or text that was refused.
+    /// The refused name, value or text.
     public let subject: String
-    /// Where in the subject, as an offset in UTF-8.
+    /// The place in the subject, as an offset in UTF-8.
     public let offset: Int
 
     init(_ kind: Kind, in subject: String, at offset: Int = 0) {
@@ -42,13 +42,13 @@ extension XMLTreeError: CustomStringConvertible {
             "a name is empty: expected a letter or '_', then letters, digits, '-', '_' or '.'"
         case .invalidName:
             """
-            '\(shownSubject)' is no XML name: unexpected \(culprit) at byte \(offset); expected a letter or '_', \
+            '\(shownSubject)' is not an XML name: unexpected \(culprit) at byte \(offset); expected a letter or '_', \
             then letters, digits, '-', '_' or '.', with at most one prefix before ':'
             """
         case .forbiddenCharacter:
             "XML cannot hold \(culprit) at byte \(offset), even escaped: remove it, or encode the value (as base64, say)"
         case .declarationAsAttribute:
-            "'\(shownSubject)' is no attribute: use setNamespace(_:) for the namespace, declarePrefix(_:as:) for a prefix"
+            "'\(shownSubject)' is not an attribute: use setNamespace(_:) for the namespace, declarePrefix(_:as:) for a prefix"
         case .unknownPrefix:
             "the prefix of '\(shownSubject)' is not bound here: declare it with declarePrefix(_:as:), or write '{namespace}name'"
         case .reservedBinding:
@@ -58,7 +58,7 @@ extension XMLTreeError: CustomStringConvertible {
         }
     }
 
-    /// The subject as a part of a line.
+    /// The subject, spelled so that it fits into one line.
     private var shownSubject: String { subject.spelled(.backslashes) }
 
     /// The character at the offset, in words.

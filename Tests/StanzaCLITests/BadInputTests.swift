@@ -71,7 +71,7 @@ struct BadInputTests {
             #expect(result.errors.hasSuffix("; expected \(place)\n"), "\(result.errors)")
         }
         let second = header + "<?xml version='1.0'?>"
-        #expect(stanza("find", "", input: second).errors.contains("an XML declaration may stand at the beginning only"))
+        #expect(stanza("find", "", input: second).errors.contains("an XML declaration may occur at the beginning only"))
     }
 
     @Test("is reported without control characters of the file's name")

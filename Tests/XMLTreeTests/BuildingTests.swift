@@ -133,8 +133,8 @@ import XMLTree
         let message = try #require(error { try MutableElement("a", attributes: ["xmlns": "u"]) }).description
         #expect(message.contains("setNamespace"))
         let hostile = try #require(error { try MutableElement("a\u{1B}[31m\n") }).description
-        #expect(hostile.hasPrefix(#"'a\u001b[31m\n' is no XML name: unexpected U+001B at byte 1;"#), "\(hostile)")
+        #expect(hostile.hasPrefix(#"'a\u001b[31m\n' is not an XML name: unexpected U+001B at byte 1;"#), "\(hostile)")
         let reversed = try #require(error { try MutableElement("\u{202E}") }).description
-        #expect(reversed.hasPrefix(#"'\u202e' is no XML name: unexpected U+202E at byte 0;"#), "\(reversed)")
+        #expect(reversed.hasPrefix(#"'\u202e' is not an XML name: unexpected U+202E at byte 0;"#), "\(reversed)")
     }
 }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    private static let hyphens = XMLParseError.Kind.malformed("'--' must not stand in a comment")
+    private static let hyphens = XMLParseError.Kind.malformed("'--' must not occur in a comment")
 
     // MARK: Ends
 

@@ -1,6 +1,6 @@
 // The attributes of a new element, as a literal, a dictionary or a sequence.
 
-/// Attributes to build an element with, in order. A value that is `nil` leaves its attribute out.
+/// Attributes for a new element, in order. A `nil` value omits its attribute.
 ///
 /// ```swift
 /// let service = try MutableElement(

@@ -10,13 +10,14 @@ package struct Vocabulary: Sendable {
 
     fileprivate var table: NameTable { dictionary.names }
 
-    /// A name of a vocabulary. Names without prefix are written without one, on elements of the vocabulary.
+    /// A name of a vocabulary. A name without a prefix is written without one, on elements of the vocabulary.
     package enum Name {
         case element(String, namespace: String)
         case attribute(String)
     }
 
-    /// The names are referred to by their positions. They are trusted: different, and legal in XML.
+    /// Interns the names, which callers refer to by position. The caller guarantees that they differ and are legal in
+    /// XML.
     package init(_ names: [Name]) {
         var interner = NameInterner(expectedNames: names.count)
         for name in names {
@@ -35,21 +36,21 @@ package struct Vocabulary: Sendable {
 package struct ElementAssembler: ~Copyable {
     private let vocabulary: Vocabulary
     private var assembler = TreeAssembler()
-    /// The names of elements that were added unchanged, after those of the vocabulary.
+    /// The names of elements that were added unchanged. Their positions follow those of the vocabulary.
     private var interner: NameInterner?
 
     package init(_ vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
     }
 
-    /// Starts the element at that position of the vocabulary.
+    /// Starts the element at this position of the vocabulary.
     package mutating func start(_ name: Int) {
         let record = vocabulary.table.records[name]
         let index = NameIndex(rawValue: UInt32(truncatingIfNeeded: name))
         assembler.startElement(index, key: record.expanded, attributes: 0)
     }
 
-    /// Adds an attribute to the element that was started last, which must not have it yet.
+    /// Adds an attribute to the element that was started last. The element must not have it yet.
     package mutating func attribute(_ name: Int, _ value: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: value)
         var value = value
@@ -64,7 +65,7 @@ package struct ElementAssembler: ~Copyable {
         text.withUTF8 { assembler.text($0, in: .none) }
     }
 
-    /// Adds a copy of an element as a child. Prefixes in scope around it, but not written on it, are not kept.
+    /// Adds a copy of an element as a child. The copy keeps the prefixes that are written on it, not those around it.
     package mutating func add(_ element: Element) {
         if interner == nil { interner = vocabulary.interner() }
         element.read { assembler.append($0, renaming: &interner) }
@@ -74,7 +75,7 @@ package struct ElementAssembler: ~Copyable {
         assembler.endElement()
     }
 
-    /// The element. Every start has had its end.
+    /// Returns the element. Every start must have had its end.
     package consuming func finish() -> Element {
         precondition(assembler.isComplete, "an element is finished when everything in it has ended")
         let names = interner?.table ?? vocabulary.table

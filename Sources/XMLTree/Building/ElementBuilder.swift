@@ -1,6 +1,6 @@
 // The result builder for an element's content.
 
-/// Something that can be put into a new element.
+/// A piece of a new element's content.
 public enum NewContent {
     case element(MutableElement)
     case frozen(Element)

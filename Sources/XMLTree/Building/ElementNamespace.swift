@@ -2,16 +2,16 @@
 
 /// The namespace of a new element. A string literal is a URI.
 public enum ElementNamespace: Sendable {
-    /// Whatever the parent's is, once the element is added to one; until then, none (rule 1.5).
+    /// The parent's namespace, once the element is added to a parent; until then, none (rule 1.5).
     case inherited
     /// No namespace, wherever the element is added.
     case none
-    /// That namespace. The empty string means no namespace.
+    /// The namespace with this URI. The empty string means no namespace.
     case uri(String)
 }
 
 extension ElementNamespace: Hashable {
-    /// Whether both are equal, URIs code point by code point (rule 1.1).
+    /// Whether both are equal. Compares URIs code point by code point (rule 1.1).
     public static func == (one: ElementNamespace, other: ElementNamespace) -> Bool {
         switch (one, other) {
         case (.inherited, .inherited), (.none, .none): true
@@ -36,7 +36,7 @@ extension ElementNamespace: ExpressibleByStringLiteral {
 }
 
 extension ElementNamespace {
-    /// The URI, if it is one that an element can have.
+    /// Returns the URI, and throws for one that an element cannot have.
     func checkedURI() throws(XMLTreeError) -> String? {
         guard case .uri(let uri) = self, !uri.isEmpty else { return nil }
         try XMLCharacters.check(text: uri)

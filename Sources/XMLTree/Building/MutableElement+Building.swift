@@ -1,7 +1,7 @@
 // Making new elements.
 
 extension MutableElement {
-    /// A new element, the root of a tree of its own.
+    /// Creates an element, the root of its own tree.
     ///
     /// ```swift
     /// let body = try MutableElement("body", text: "Hello")
@@ -10,11 +10,11 @@ extension MutableElement {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: the local name, or, with a namespace that is a URI, a qualified name: its prefix is declared.
+    ///   - name: the local name; with a namespace URI, optionally a qualified name, whose prefix is declared.
     ///   - namespace: the element's namespace, or `.inherited` to take it from the parent that the element is added to.
-    ///   - attributes: in order. A prefix must be `xml` or the element's own; other names are written
+    ///   - attributes: the attributes in order. A prefix must be `xml` or the element's own; other names are written
     ///     `{namespace}name`.
-    ///   - children: copied in after the text, in order.
+    ///   - children: elements to copy in after the text, in order.
     ///   - text: the element's text; `nil` or empty for none.
     /// - Throws: `XMLTreeError` for names and text that XML cannot hold.
     public convenience init(
@@ -41,7 +41,7 @@ extension MutableElement {
         for child in children { add(child) }
     }
 
-    /// A new element with content that is written between braces.
+    /// Creates an element whose content is written between braces.
     ///
     /// ```swift
     /// let message = try MutableElement("message", namespace: "jabber:client", attributes: ["type": "chat"]) {

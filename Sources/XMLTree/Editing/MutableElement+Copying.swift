@@ -1,17 +1,17 @@
 // Copies of editable elements, editable and frozen.
 
 extension MutableElement {
-    /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
-    /// around the tree included (rule 1.5). Linear in the subtree.
+    /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
+    /// those around the tree (rule 1.5). Linear in the subtree.
     public func copy() -> sending MutableElement {
-        // The new tree and this one share no references: bytes and plain records are copied in, names are interned
-        // again, and the shared surrounding context is Sendable. So the copy can be sent away.
+        // The new tree and this one share no references: bytes and plain records are copied, names are interned again,
+        // and the shared surrounding context is Sendable. So the caller can send the copy.
         nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
         return copy
     }
 
-    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if requested, the
-    /// element's own text in one piece.
+    /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
+    /// requested, the element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> sending MutableElement {
         let arena = MutableTree()
         read { reader in
@@ -26,11 +26,11 @@ extension MutableElement {
         return copy
     }
 
-    /// An immutable copy that can be sent to any isolation domain: the root of a tree of its own, with all prefixes in
-    /// scope. An element that still waits for a namespace has none in it. Linear in the subtree.
+    /// Returns an immutable copy that you can send to any isolation domain: the root of its own tree, with all prefixes
+    /// in scope. An element that still waits for a namespace has none in the copy. Linear in the subtree.
     public func freeze() -> Element { read { TreeCopier.copy($0, names: tree.names.table) } }
 
-    /// An editable copy, the same as `copy()`.
+    /// Returns an editable copy, the same as `copy()`.
     public func thaw() -> sending MutableElement { copy() }
 
     func copiedTree() -> MutableTree {

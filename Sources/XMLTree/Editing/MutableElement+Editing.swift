@@ -12,7 +12,7 @@ extension MutableElement {
     }
 
     /// Changes the namespace of this element and drops its prefix. Its children keep their namespaces, except those
-    /// that still wait for one. `.inherited` takes the parent's, now or when the element is added to one.
+    /// that still wait for one. `.inherited` takes the parent's, now or when the element is added to a parent.
     public func setNamespace(_ namespace: ElementNamespace) throws(XMLTreeError) {
         let uri = try namespace.checkedURI()
         let isInherited = namespace == .inherited
@@ -84,10 +84,11 @@ extension MutableElement {
     // MARK: Attributes
 
     /// Sets an attribute, or removes it with `nil`.
+    /// Sets an attribute, or removes it with `nil`.
     ///
     /// The name is a qualified name whose prefix is in scope (`type`, `xml:lang`), or Clark notation
-    /// (`{namespace}name`): then a prefix in scope is used, or one is declared here. `xmlns` cannot be set: the
-    /// namespace is `setNamespace(_:)`'s. A new attribute becomes the last. Linear in the number of attributes.
+    /// (`{namespace}name`). For Clark notation the element uses a prefix in scope, or declares one. You cannot set
+    /// `xmlns`: use `setNamespace(_:)`. A new attribute becomes the last. Linear in the number of attributes.
     public func setAttribute(_ name: String, to value: String?) throws(XMLTreeError) {
         guard var value else { return removeAttribute(name) }
         try XMLCharacters.check(text: value)
@@ -101,7 +102,7 @@ extension MutableElement {
         tree.trim()
     }
 
-    /// Removes an attribute, if the element has one of that name.
+    /// Removes the attribute with this name, if the element has it.
     public func removeAttribute(_ name: String) {
         var name = name
         guard let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) else { return }
@@ -136,7 +137,7 @@ extension MutableElement {
         return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
     }
 
-    /// A prefix in scope for a namespace; declared here if no prefix is in scope.
+    /// Returns a prefix in scope for a namespace. Declares one here if none is in scope.
     private func prefixForAttributes(of namespace: String) throws(XMLTreeError) -> String {
         if let known = read({ $0.prefix(forNamespace: namespace) }) { return known }
         let fresh = read { $0.freshPrefix() }
@@ -156,7 +157,7 @@ extension MutableElement {
         tree.trim()
     }
 
-    /// Appends text after the last child. Amortized linear in the new text as long as nothing else of the tree is
+    /// Appends text after the last child. Amortized linear in the new text as long as no other part of the tree is
     /// written in between.
     public func addText(_ text: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: text)

@@ -34,8 +34,8 @@ extension MutableElement: ReadableElement, TreePosition {
     /// The attributes as they are now.
     public var attributes: [XMLAttribute] { read { $0.attributes } }
 
-    /// The child elements as they are now: the array does not change when the tree does, so that a loop over it may
-    /// add and remove. Linear in their number; for the first alone, `firstChild` is cheaper.
+    /// The current child elements. The array does not change with the tree, so a loop over it may add and remove
+    /// elements. Linear in their number; for the first alone, `firstChild` is cheaper.
     public var children: [MutableElement] {
         var children: [MutableElement] = []
         var child = view[index].firstChild
@@ -62,8 +62,8 @@ extension MutableElement: ReadableElement, TreePosition {
 
     public func isSame(as other: MutableElement) -> Bool { self === other }
 
-    /// Writes the element as XML to the end of `output`. An element that was built without a namespace, and has not
-    /// been added to another one yet, takes the context's default, as it would when added.
+    /// Writes the element as XML to the end of `output`. An element that still waits for a namespace takes the
+    /// context's default, as it would when added.
     public func write(
         to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact
     ) {

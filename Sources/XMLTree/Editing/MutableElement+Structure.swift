@@ -1,22 +1,22 @@
 // Adding, removing and replacing child elements.
 //
-// Adding copies (rule 1.5), so an element can be added to its own descendant, or twice. Each method returns the handle
-// to the copy.
+// Adding copies (rule 1.5), so you can add an element to its own descendant, or twice. Each method returns the handle
+// of the copy.
 
 extension MutableElement {
     /// Copies an element in as the last child, after all text, and returns the copy.
     ///
-    /// Elements in it that were built without a namespace take their new parent's (rule 1.5). All prefixes that were in
+    /// Its elements that were built without a namespace take their new parent's (rule 1.5). All prefixes that were in
     /// scope stay in scope. Linear in the added subtree.
     @discardableResult
     public func add(_ child: MutableElement) -> MutableElement { insert(child, before: .none) }
 
-    /// Copies a frozen element in as the last child. An element that has no namespace there has none here, too.
+    /// Copies a frozen element in as the last child. Elements without a namespace have none in the copy, too.
     @discardableResult
     public func add(_ child: Element) -> MutableElement { insert(child, before: .none) }
 
-    /// Copies an element in before the child element at `position`, or after the last when `position` is their number.
-    /// Linear in the position and the added subtree.
+    /// Copies an element in before the child element at `position`; after the last child if `position` is the number of
+    /// children. Linear in the position and the added subtree.
     ///
     /// - Precondition: 0 ≤ `position` ≤ the number of child elements.
     @discardableResult
@@ -30,30 +30,30 @@ extension MutableElement {
         insert(child, before: tree.child(at: position, of: index))
     }
 
-    /// Removes the element from its parent: it becomes the root of a tree of its own, with all prefixes that were in
-    /// scope. The text after it stays in place. On a root, this does nothing.
+    /// Removes the element from its parent. It becomes the root of its own tree, with all prefixes that were in scope.
+    /// The text after it stays in place. On a root, this does nothing.
     @discardableResult
     public func remove() -> MutableElement {
         if view[index].parent != .none { tree.split(at: index) }
         return self
     }
 
-    /// Puts a copy of another element in this one's place, and returns the copy. This element becomes the root of a
-    /// tree of its own. At a root nothing is replaced: the copy is a root of its own.
+    /// Replaces this element with a copy of another one, and returns the copy. This element becomes the root of its own
+    /// tree. On a root, this only returns the copy, also the root of its own tree.
     @discardableResult
     public func replace(with other: MutableElement) -> MutableElement {
         guard let parent else { return other.copy() }
         return replace(with: { parent.insert(other, before: $0) })
     }
 
-    /// Puts a copy of a frozen element in this one's place.
+    /// Replaces this element with a copy of a frozen element.
     @discardableResult
     public func replace(with other: Element) -> MutableElement {
         guard let parent else { return other.thaw() }
         return replace(with: { parent.insert(other, before: $0) })
     }
 
-    /// Removes this element after another one was put in before it.
+    /// Removes this element after `insert` has put another one before it.
     private func replace(with insert: (NodeIndex) -> MutableElement) -> MutableElement {
         let copy = insert(index)
         remove()
@@ -77,7 +77,7 @@ extension MutableElement {
     }
 
     private func insert(_ child: MutableElement, before sibling: NodeIndex) -> MutableElement {
-        // A tree cannot be read while it grows: from the own tree, a copy is added.
+        // A tree cannot be read while it grows, so an element of this tree is copied first.
         let source = child.tree === tree ? MutableElement(rootOf: child.copiedTree()) : child
         return source.read { insert($0, links: UnsafePointer(source.tree.links.base), before: sibling) }
     }

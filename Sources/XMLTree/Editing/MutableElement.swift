@@ -1,5 +1,5 @@
-// The handle to an element of an editable tree. Reading, editing and building are in the files MutableElement+….swift;
-// the storage is MutableTree.swift.
+// The handle of an element of an editable tree. The files MutableElement+….swift read, edit and build;
+// MutableTree.swift is the storage.
 
 /// An element of an editable XML tree.
 ///
@@ -15,9 +15,10 @@
 /// let sendable = stanza.freeze()
 /// ```
 ///
-/// An editable tree belongs to one isolation domain. `freeze()` makes a copy for the others.
+/// An editable tree belongs to one isolation domain. `freeze()` makes a copy for other domains.
 public final class MutableElement {
-    // Both are only assigned and read, never lent: accesses cannot overlap (see MutableTree.swift).
+    // Both are only assigned and read, and no reference to them is passed: accesses cannot overlap (see
+    // MutableTree.swift).
     @exclusivity(unchecked) package private(set) var tree: MutableTree
     @exclusivity(unchecked) package internal(set) var index: NodeIndex
 
@@ -35,7 +36,7 @@ public final class MutableElement {
         tree.links.base[index.offset].handle = nil
     }
 
-    /// Follows the element to another arena.
+    /// Moves the handle with its element to another arena.
     func move(to tree: MutableTree, _ index: NodeIndex) {
         self.tree = tree
         self.index = index

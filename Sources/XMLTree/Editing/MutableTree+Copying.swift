@@ -1,7 +1,7 @@
-// Subtrees from elsewhere: copied in node by node, with the prefixes that they bring along.
+// Copies subtrees of other trees into a tree, node by node, with the prefixes that were in scope.
 
 extension MutableTree {
-    /// Makes a copy of an element the root of this empty arena, with everything in scope.
+    /// Makes a copy of an element the root of this empty arena, with all bindings in scope.
     func adopt(_ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
         root = copyIn(source, links: sourceLinks)
         bindings = source.surroundings
@@ -9,8 +9,9 @@ extension MutableTree {
 
     /// Copies a subtree of another tree to a node without parent.
     ///
-    /// - Parameter sourceLinks: those of the source, if it is editable: which elements wait for a namespace.
-    /// - Parameter movesHandles: takes over the handles, too: the source is about to be freed.
+    /// - Parameters:
+    ///   - sourceLinks: the links of the source, if it is editable. They show which elements wait for a namespace.
+    ///   - movesHandles: whether to take over the handles, because the source is about to be freed.
     func copyIn(
         _ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil, movesHandles: Bool = false
     ) -> NodeIndex {
@@ -48,8 +49,8 @@ extension MutableTree {
         return copy
     }
 
-    /// Copies a subtree of another tree in as a child, as `add(_:)` defines it: elements built without a namespace
-    /// take the parent's, and prefixes that were in scope stay so.
+    /// Copies a subtree of another tree in as a child, as `add(_:)` defines it: elements built without a namespace take
+    /// the parent's, and prefixes that were in scope stay in scope.
     func insert(
         _ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>?, under parent: NodeIndex,
         before sibling: NodeIndex
@@ -61,10 +62,10 @@ extension MutableTree {
         return copy
     }
 
-    /// Keeps the prefixes that were in scope at the copied element. The copy declares those that are not bound equally
-    /// here, so that they move with it and apply nowhere else in this tree.
+    /// Keeps the prefixes that were in scope at the copied element. The copy declares those that have another binding
+    /// here, or none, so that they move with it and apply nowhere else in this tree.
     ///
-    /// Only a tree without a surrounding context takes over the element's: a stream's bindings are not repeated on each
+    /// Only a tree without a surrounding context takes over the source's: a stream's bindings are not repeated on each
     /// of its stanzas.
     private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
         let declared = source.declarations(from: source.view[source.index].parent)
@@ -79,7 +80,7 @@ extension MutableTree {
         }
     }
 
-    /// Declares a prefix at an element that does not declare it itself, unless it is bound so already.
+    /// Declares a prefix at an element, unless the element declares it itself, or the prefix has this binding already.
     private func declare(_ prefix: String, as namespace: String, unlessInScopeAt node: NodeIndex) {
         let key = NameKey(.declaration, prefix)
         let isOwn = view.attributeRecords(of: node).contains { view[$0.name].qualified == key }

@@ -1,11 +1,11 @@
-// How an editable tree keeps within twice its live size, however long it is edited.
+// Keeps an editable tree within twice its live size, however long it is edited.
 //
 // A full heap is packed into 1.5 times the size of its live records. `trim()` packs a heap that has become too large
-// for its live records. Packing walks all nodes, so each heap also has room in proportion to them: as many edits share
-// the cost of packing.
+// for its live records. Packing walks all nodes, so each heap also has room in proportion to their number: as many
+// edits share the cost of packing.
 
 extension MutableTree {
-    /// Below these sizes nothing is packed: small trees cost about a kilobyte.
+    /// Heaps up to these sizes are not packed: small trees cost about a kilobyte.
     static var minimumNodes: Int { 4 }
     static var minimumAttributes: Int { 8 }
     static var minimumBytes: Int { 64 }
@@ -19,7 +19,7 @@ extension MutableTree {
 
     // MARK: Making room
 
-    /// A node that is not linked yet.
+    /// Returns a node that is not linked yet.
     func makeNode(_ name: NameIndex) -> NodeIndex {
         let record = Node(
             key: names.table.records[Int(name.rawValue)].expanded, name: name, parent: .none, attributes: 0)
@@ -63,7 +63,7 @@ extension MutableTree {
         links.live -= 1
     }
 
-    /// Makes room for bytes. References to bytes are void afterwards.
+    /// Makes room for bytes. References to bytes are invalid afterwards.
     func reserveBytes(_ count: Int) {
         if bytes.room < count { packBytes(adding: count) }
     }
@@ -156,12 +156,12 @@ extension MutableTree {
         links = packedLinks
     }
 
-    /// The number of names at which unused ones are looked for. They are looked for when the tree shrinks, too.
+    /// The number of names at which the tree looks for unused ones. It also looks for them when it shrinks.
     var nameLimit: Int { Self.minimumNames + min(usedNames.count, nameUsers) * 6 / 5 + nameUsers / 32 }
 
     private var nameUsers: Int { nodes.live + attributes.live }
 
-    /// Forgets the names that no node and no attribute has any more.
+    /// Removes the names that no node and no attribute uses.
     private func packNames() {
         usedNames = (countUsedNames(), nameUsers)
         if usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
@@ -186,13 +186,13 @@ extension MutableTree {
         return used.count { $0 }
     }
 
-    /// The nodes in use, in the order of their numbers.
+    /// The nodes in use, in the order of their indexes.
     private var liveNodes: some Sequence<NodeIndex> {
         let base = nodes.base
         return (0..<nodes.end).lazy.filter { base[$0].name != .free }.map { NodeIndex(rawValue: UInt32($0)) }
     }
 
-    /// The places of a node's attribute records.
+    /// The addresses of a node's attribute records.
     private func row(of index: NodeIndex) -> Range<UnsafeMutablePointer<AttributeRecord>> {
         let start = attributes.base + Int(nodes.base[index.offset].attributes)
         return start..<(start + Int(nodes.base[index.offset].attributeCount))
@@ -200,12 +200,12 @@ extension MutableTree {
 }
 
 extension NameIndex {
-    /// Marks a node that is not in use.
+    /// The name of a node that is not in use.
     static var free: NameIndex { NameIndex(rawValue: .max) }
 }
 
 extension RecordHeap {
-    /// Appends where room was reserved.
+    /// Appends a record. The caller has reserved room.
     mutating func append(_ record: Record) {
         (base + end).initialize(to: record)
         end += 1
@@ -213,7 +213,7 @@ extension RecordHeap {
 }
 
 extension RecordHeap<UInt8> {
-    /// Appends a string with its length where room was reserved.
+    /// Appends a string with its length. The caller has reserved room.
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> ByteReference {
         guard let start = text.baseAddress, text.count > 0 else { return .empty }
         let reference = ByteReference(rawValue: UInt32(end))

@@ -1,10 +1,10 @@
-// Names, text and attribute rows of an editable tree. The strings are checked by MutableElement.
+// Names, text and attribute rows of an editable tree. MutableElement checks the strings.
 
 /// The place of a run of text.
 enum TextPlace {
-    /// Before the first child of that element.
+    /// Before the first child of this element.
     case before(NodeIndex)
-    /// After the end tag of that element.
+    /// After the end tag of this element.
     case behind(NodeIndex)
 }
 
@@ -27,12 +27,12 @@ extension MutableTree {
         nodes.base[node.offset].key = names.table.records[Int(name.rawValue)].expanded
     }
 
-    /// Gives an element without prefix the namespace of another one.
+    /// Gives an element without a prefix the namespace of its parent.
     func adoptNamespace(_ node: NodeIndex, of parent: NodeIndex) {
         let view = view
         let local = view.localName(of: node)
         let namespace = view.namespace(of: parent)
-        // The strings lie in the table that grows: it lives as long as its view is used.
+        // The strings are in the table that grows, so the table must live as long as its view is used.
         let table = names.table
         let name = names.intern(.element, prefix: view.string(.empty), local: local, namespace: namespace)
         withExtendedLifetime(table) {}
@@ -40,8 +40,8 @@ extension MutableTree {
         links.base[node.offset].inheritsNamespace = false
     }
 
-    /// Sets the namespace of `top` and of each descendant that was built without one to its parent's, as soon as the
-    /// parent knows its own.
+    /// Sets the namespace of `top`, and of each descendant that was built without one, to its parent's. A parent that
+    /// still waits for its own namespace gives none.
     func resolveNamespaces(from top: NodeIndex) {
         var node = top
         while true {
@@ -55,7 +55,7 @@ extension MutableTree {
                     continue
                 }
             }
-            // Below an element with a namespace of its own nothing waits for one.
+            // Below an element with its own namespace no element waits for one.
             while node != top, nodes.base[node.offset].next == .none { node = nodes.base[node.offset].parent }
             if node == top { return }
             node = nodes.base[node.offset].next
@@ -85,8 +85,8 @@ extension MutableTree {
         setReference(store(text), at: place)
     }
 
-    /// Appends text from outside this arena to a run. Linear in the new text if nothing was written since the run, else
-    /// in both.
+    /// Appends text from outside this arena to a run. Linear in the new text if the tree has written nothing after the
+    /// run; otherwise linear in both.
     func append(_ text: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
         if text.isEmpty { return }
         let size = view.string(self.text(at: place)).count + text.count
@@ -94,7 +94,7 @@ extension MutableTree {
         append(unreserved: text, to: place)
     }
 
-    /// Appends to a run another one of this arena, which stays.
+    /// Appends another run of this arena to a run. The other run stays.
     func append(_ source: TextPlace, to place: TextPlace) {
         let size = view.string(text(at: place)).count + view.string(text(at: source)).count
         reserveBytes(size + LengthPrefix.size(of: size))
@@ -133,7 +133,7 @@ extension MutableTree {
 
     // MARK: Attributes
 
-    /// Appends to an element's row.
+    /// Appends an attribute to an element's row.
     func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
         let count = Int(nodes.base[node.offset].attributeCount)
         reserveAttributes(count + 1)
@@ -158,7 +158,7 @@ extension MutableTree {
         attributes.base[record].value = reference
     }
 
-    /// Removes one record; the records after it move up.
+    /// Removes one record. The records after it move up.
     func removeAttribute(at position: Int, of node: NodeIndex) {
         let row = attributes.base + Int(nodes.base[node.offset].attributes)
         let count = Int(nodes.base[node.offset].attributeCount)

@@ -1,4 +1,4 @@
-// Removal: a subtree becomes a tree of its own, in an arena of its own, and all handles go with their elements.
+// Removal: a subtree becomes its own tree, in its own arena, and all handles move with their elements.
 
 extension MutableTree {
     /// Splits off a subtree. The smaller part moves to a new arena, so that taking a tree apart piece by piece costs
@@ -20,7 +20,7 @@ extension MutableTree {
         trim()
     }
 
-    /// Removes a subtree: frees it, or makes it a tree of its own if a handle to one of its elements exists.
+    /// Removes a subtree: frees it, or makes it its own tree if a handle to one of its elements exists.
     func remove(_ node: NodeIndex) {
         if isHeld(node) {
             split(at: node)

@@ -1,7 +1,7 @@
-// The links of an editable tree: where elements are hung in and taken out.
+// The links of an editable tree: links elements into it, and unlinks them.
 
 extension MutableTree {
-    /// Links a node without parent into another one, before a child of it or after the last.
+    /// Links a node without parent into a parent, before a sibling or after the last child.
     func link(_ node: NodeIndex, under parent: NodeIndex, before sibling: NodeIndex = .none) {
         let previous =
             sibling == .none ? links.base[parent.offset].lastChild : links.base[sibling.offset].previous
@@ -51,7 +51,7 @@ extension MutableTree {
         nodes.base[node.offset].tail = .empty
     }
 
-    /// The child element at a position; `.none` after the last. Linear in the position.
+    /// Returns the child element at a position; `.none` after the last. Linear in the position.
     func child(at position: Int, of parent: NodeIndex) -> NodeIndex {
         var child = nodes.base[parent.offset].firstChild
         var remaining = position
@@ -63,7 +63,7 @@ extension MutableTree {
         return child
     }
 
-    /// Whether a handle to an element of a subtree exists.
+    /// Whether a handle to an element of the subtree exists.
     func isHeld(_ top: NodeIndex) -> Bool {
         var walk = TreeWalk(view, from: top)
         while let step = walk.next() {

@@ -2,13 +2,13 @@
 //
 // The heap's owner knows which records are live, and decides when to pack it (MutableTree+Memory.swift).
 
-/// A bare allocation that is filled from the start.
+/// A plain allocation that is filled from the start.
 struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Record>
     private(set) var capacity: Int
     /// The index of the next record.
     var end = 0
-    /// How many of the records before `end` are in use.
+    /// The number of records before `end` that are in use.
     var live = 0
 
     init(capacity: Int) {
@@ -24,7 +24,7 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
 
     var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
 
-    /// Moves everything before `end` to an allocation of another size.
+    /// Moves all records before `end` to an allocation of another size.
     mutating func move(toCapacity newCapacity: Int) {
         let larger = UnsafeMutablePointer<Record>.allocate(capacity: newCapacity)
         larger.moveInitialize(from: base, count: end)

@@ -1,14 +1,14 @@
-// One element from text: what tests, tools and literals need.
+// Reads one element from text, for tests, tools and literals.
 
 extension Element {
-    /// Reads one element, as if it stood where `context` is in scope. Comments, processing instructions and an XML
-    /// declaration around it are skipped.
+    /// Reads one element with the bindings of `context` in scope. Skips comments, processing instructions and an XML
+    /// declaration around it.
     ///
     /// ```swift
     /// let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
     /// ```
     ///
-    /// - Throws: `XMLParseError`; of kind `.notOneElement` if `text` holds none or several.
+    /// - Throws: `XMLParseError`; of kind `.notOneElement` if `text` has no element or several.
     public init(
         parsing text: String, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
     ) throws(XMLParseError) {
@@ -28,9 +28,9 @@ extension Element {
 }
 
 extension XMLStreamParser {
-    /// Ends the input, which holds one element and nothing else but what may stand between elements.
+    /// Ends the input, which must have one element. Only markup that is allowed between elements may surround it.
     ///
-    /// - Throws: `XMLParseError`; of kind `.notOneElement` if the input holds none or several.
+    /// - Throws: `XMLParseError`; of kind `.notOneElement` if the input has no element or several.
     package mutating func finishOneElement() throws(XMLParseError) -> Element {
         finish()
         var only: Element?

@@ -1,18 +1,18 @@
-// What a parser accepts at most, and what it keeps between two trees: every limit, its default and the reason for it.
+// The limits of a parser, and the bounds of its memory between two trees: each with its default and the reason for it.
 //
-// The files in Parser check the limits while they read the input, so that nothing grows beyond them: Tokenizer.swift
+// The files in Parser check the limits while they read the input, so that no data grows beyond them. Tokenizer.swift
 // respects the limit of bytes, Tokenizer+Tags.swift and Tokenizer+Namespaces.swift check tags, Tokenizer+Skipping.swift
-// passes over the stanza that is beyond a limit.
+// skips a stanza beyond a limit.
 
-/// What a parser accepts at most.
+/// The limits of a parser.
 ///
-/// A well-formed stanza or fragment beyond a limit is passed over in constant memory and becomes an event `rejected`. A
-/// document or a stream's header beyond a limit is an error of kind `.limit`.
+/// The parser skips a well-formed stanza or fragment beyond a limit in constant memory, and delivers an event
+/// `rejected`. A document or a stream's header beyond a limit is an error of kind `.limit`.
 public struct ParserLimits: Sendable, Equatable {
     /// Bytes of one stanza, stream header or XML declaration, from its first `<` to its last `>`; of a document, all
     /// bytes of the input.
     public var bytes: Int
-    /// Bytes of one stanza that is passed over because it is beyond another limit, at least `bytes`. A stanza beyond
+    /// Bytes of a stanza that the parser skips because it is beyond another limit; at least `bytes`. A stanza beyond
     /// this is an error of kind `.limit`.
     public var skippedBytes: Int
     /// Elements that are open at once in one tree.
@@ -23,13 +23,12 @@ public struct ParserLimits: Sendable, Equatable {
     public var attributes: Int
     /// Bytes of a name with its prefix, and of a namespace.
     public var nameLength: Int
-    /// Distinct names that the parser meets for the first time in one tree: what a tree may add to the names that it
-    /// keeps.
+    /// New distinct names in one tree: those that the tree may add to the names that the parser keeps.
     public var names: Int
     /// Namespace declarations in scope at one place.
     public var declarations: Int
 
-    /// Limits with these values; what is not named has the default of stanzas.
+    /// Limits with these values. An omitted value has the default of stanzas.
     public init(
         bytes: Int = Self.stanzaBytes, depth: Int = Self.defaultDepth, elements: Int = Self.stanzaElements,
         attributes: Int = Self.defaultAttributes, nameLength: Int = Self.defaultNameLength,
@@ -51,9 +50,9 @@ public struct ParserLimits: Sendable, Equatable {
     /// For whole documents.
     public static let document = ParserLimits(bytes: documentBytes, elements: documentElements)
 
-    /// 1 MiB. Servers accept between 10 kB (what RFC 6120 §13.12 asks for at least) and some hundred kB.
+    /// 1 MiB. Servers accept between 10 kB, the least that RFC 6120 §13.12 allows, and some hundred kB.
     public static let stanzaBytes = 1 << 20
-    /// 64 MiB: an archive of messages, and still far from exhausting a machine.
+    /// 64 MiB: enough for an archive of messages, and far from exhausting a machine.
     public static let documentBytes = 64 << 20
     /// No protocol extension nests deeper than twenty.
     public static let defaultDepth = 256
@@ -72,14 +71,14 @@ public struct ParserLimits: Sendable, Equatable {
     public static let defaultNames = 1 << 16
     /// No protocol extension has more than some ten in scope.
     public static let defaultDeclarations = 1024
-    /// 64 MiB: no server relays as much, and passing over it takes less than a second.
+    /// 64 MiB: no server relays as much, and skipping it takes less than a second.
     public static let defaultSkippedBytes = 64 << 20
 
-    /// What 32-bit indexes of a tree hold: neither nodes, attributes nor bytes of a tree outnumber its source's bytes.
-    /// A slice more may be read.
+    /// The range of a tree's 32-bit indexes: a tree has at most as many nodes, attributes and bytes as its source has
+    /// bytes. The parser may read one slice more.
     static let addressableBytes = Int(Int32.max) - Tokenizer.sliceLength
 
-    /// The bytes that may be read for one tree. Nothing is complete with one.
+    /// The number of bytes that the parser may read for one tree. At least 1, which completes no tree.
     var effectiveBytes: Int { min(max(bytes, 1), Self.addressableBytes) }
 
     var effectiveSkippedBytes: Int { max(skippedBytes, effectiveBytes) }
@@ -98,32 +97,32 @@ public struct ParserLimits: Sendable, Equatable {
         }
     }
 
-    /// What is shown of a name.
+    /// The number of bytes of a name that errors and rejected stanzas show.
     var effectiveNameLength: Int { min(max(nameLength, 0), Self.defaultNameLength) }
 }
 
 extension Int {
-    /// The sum, or the largest number: a limit may be any.
+    /// The sum, or `Int.max` on overflow: a limit can be any number.
     func saturatingAdd(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 }
 
-/// How much a parser keeps between two trees.
+/// The recycling thresholds: how much memory a parser keeps between two trees.
 struct Renewal {
-    /// Names as written, and namespaces. The specifications have some thousand together.
+    /// Names as written, and namespaces. The specifications have some thousand in all.
     var names: Int
-    /// Bytes of their strings.
+    /// Bytes of the strings of these names.
     var bytes: Int
 
     static let standard = Renewal(names: 8192, bytes: 1 << 18)
 
-    /// The names that a table of names grows to as long as trees are small. A tree keeps its table alive, and so those
-    /// names; one that is replaced more often has the most frequent names in it again and again.
+    /// The number of names in a table while trees are small. A tree keeps its table, and so these names, alive. If
+    /// tables were replaced more often, each would repeat the most frequent names.
     static let tableNames = 1024
 
-    /// The bytes of their strings, several times what so many names have. A table of more is replaced behind the tree
-    /// that filled it, so that later ones do not keep alive what an attacker put into it.
+    /// Bytes of the strings of a table, several times the need of `tableNames` names. A larger table is replaced after
+    /// the tree that filled it. So later trees do not keep an attacker's names alive.
     static let tableBytes = 1 << 16
 }

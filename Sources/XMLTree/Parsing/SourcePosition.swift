@@ -1,6 +1,6 @@
-// Where something stands in the input, and the tracker that counts lines and columns.
+// Places in the input, and the code that counts lines and columns.
 //
-// The tracker sees every byte of the input once, in order; it knows nothing of XML. The tokenizer moves it, and so do
+// It processes every byte of the input once, in order, and knows nothing of XML. The tokenizer uses it, and so do
 // programs that cut input for several parsers.
 
 /// A place in a parser's input.
@@ -27,11 +27,11 @@ extension SourcePosition: CustomStringConvertible {
 }
 
 extension SourcePosition {
-    /// Moves over the bytes that stand behind this position.
+    /// Moves over the bytes after this position.
     package mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
         offset += bytes.count
         var rest = bytes
-        // Blocks do not pay for a few bytes.
+        // For a few bytes, blocks do not pay.
         if rest.count >= 16 {
             let lineFeeds = rest.lineFeedCount
             if lineFeeds > 0 {
@@ -66,7 +66,8 @@ extension SourcePosition {
 extension UnsafeBufferPointer<UInt8> {
     fileprivate var lineFeedCount: Int { count { $0 .== SIMD16(repeating: .lineFeed) } }
 
-    /// Every scalar has one byte that is no continuation byte: as signed numbers, those are the least.
+    /// Every scalar has exactly one byte that is not a continuation byte. Continuation bytes are the lowest signed
+    /// numbers.
     @inline(never)
     fileprivate var scalarCount: Int {
         count { SIMD16<Int8>(truncatingIfNeeded: $0) .> SIMD16<Int8>(repeating: -65) }

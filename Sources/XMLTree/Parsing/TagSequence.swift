@@ -1,22 +1,22 @@
-// Goes through input from one tag to the next without reading it, for programs that cut input into pieces or show where
+// Finds one tag after another in input without reading it, for programs that cut input into pieces or show where
 // elements are. It uses the tokenizer's rules: Parser/TagFinder.swift for tags, Parser/Sections.swift for other markup.
 //
-// Input that is not well-formed may give any tags, so parse what was cut.
+// Input that is not well-formed may give any tags, so parse the pieces.
 
-/// The tags of an input that comes in pieces, in order. Each byte is looked at once.
+/// The tags of an input that arrives in pieces, in order. Each byte is examined once.
 package struct TagSequence: ~Copyable {
-    /// A tag, and where it stands in the input.
+    /// A tag, and its place in the input.
     package enum Tag: Equatable {
         case start(Range<Int>, isEmpty: Bool)
         case end(Range<Int>)
-        /// Something there is not well-formed: a tag with a '<' or a misplaced quote, or other markup.
+        /// The input is not well-formed here: a tag with a '<' or a misplaced quote, or other markup.
         case broken(at: Int)
     }
 
     private var input = ByteBuffer(capacity: 1024)
-    /// Where `input` begins.
+    /// The offset at which `input` begins.
     private var base = 0
-    /// Where to go on in `input`.
+    /// The index in `input` at which to continue.
     private var place = 0
     /// The tag at `place` does not end before this index.
     private var known = 0
@@ -25,12 +25,12 @@ package struct TagSequence: ~Copyable {
 
     package init() {}
 
-    /// Adds what comes next.
+    /// Adds the next piece of the input.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         bytes.withMemoryRebound(to: UInt8.self) { input.append($0) }
     }
 
-    /// The next tag; `nil` if more input is needed.
+    /// Returns the next tag; `nil` if it needs more input.
     package mutating func next() -> Tag? {
         if let tag = nextTag() { return tag }
         input.removeFirst(place)

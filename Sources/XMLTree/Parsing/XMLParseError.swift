@@ -1,18 +1,18 @@
-// Why input is refused: the kinds of errors, their texts, and what a stream answers.
+// Why the parser refuses input: the kinds of errors, their texts, and the stream errors that answer them.
 //
 // Parser/Tokenizer+Errors.swift reports them.
 
-/// Input that cannot be read, and where.
+/// An error in the input, and its place.
 public struct XMLParseError: Error, Sendable, Hashable {
     public let kind: Kind
-    /// The beginning of what is wrong: a character, name, attribute, reference or end tag. Of a limit: the beginning of
-    /// the tag, stanza or document that is beyond it.
+    /// The beginning of the mistake: a character, name, attribute, reference or end tag. For a limit: the beginning of
+    /// the tag, stanza or document beyond it.
     public let position: SourcePosition
-    /// The element that is open there, where its end is missing.
+    /// The element that is open there, if its end is missing.
     public let unclosed: OpenElement?
-    /// The name in an end tag that closes nothing.
+    /// The name in an end tag that closes no element.
     public let endTag: String?
-    /// The markup that the input ends in.
+    /// The markup in which the input ends.
     public let unfinished: UnfinishedMarkup?
 
     public init(
@@ -28,11 +28,11 @@ public struct XMLParseError: Error, Sendable, Hashable {
 
     /// An element whose end has not been read.
     public struct OpenElement: Sendable, Hashable {
-        /// Its name as written.
+        /// The name as written.
         public let name: String
-        /// Where the stanza, fragment, document or stream begins that it is in.
+        /// The beginning of the stanza, fragment, document or stream that contains the element.
         public let treeStart: SourcePosition
-        /// Where its start tag begins.
+        /// The beginning of its start tag.
         public let position: SourcePosition
 
         public init(name: String, treeStart: SourcePosition, position: SourcePosition) {
@@ -49,7 +49,7 @@ public struct XMLParseError: Error, Sendable, Hashable {
         }
 
         public let kind: Kind
-        /// Where it begins.
+        /// The beginning of the markup.
         public let position: SourcePosition
 
         public init(kind: Kind, position: SourcePosition) {
@@ -58,11 +58,11 @@ public struct XMLParseError: Error, Sendable, Hashable {
         }
     }
 
-    /// What is wrong.
+    /// The kind of mistake.
     public enum Kind: Sendable, Hashable {
         /// Bytes that are not UTF-8.
         case invalidUTF8
-        /// An encoding other than UTF-8, declared or recognised.
+        /// An encoding other than UTF-8, declared or detected.
         case unsupportedEncoding(String)
         /// A character that XML forbids, written literally.
         case forbiddenCharacter(Unicode.Scalar)
@@ -80,15 +80,15 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case mismatchedEndTag
         /// Text between the stanzas of a stream, or between fragments.
         case textBetweenElements
-        /// Something behind the end of the stream or document.
+        /// Content after the end of the stream or document.
         case contentAfterEnd
         /// The input ended inside a stream, an element, or a token.
         case unexpectedEnd
-        /// Not exactly one element where one was asked for.
+        /// No element, or several, where exactly one was requested.
         case notOneElement
-        /// More than a limit allows.
+        /// Input beyond a limit.
         case limit(Limit, maximum: Int)
-        /// The namespace context that was given cannot be written as XML declarations.
+        /// The given namespace context cannot be written as XML declarations.
         case invalidContext
         /// Anything else that is not well-formed.
         case malformed(String)
@@ -97,14 +97,14 @@ public struct XMLParseError: Error, Sendable, Hashable {
     /// Markup that is well-formed but not accepted.
     public enum Markup: Sendable, Hashable {
         case comment, processingInstruction, documentType
-        /// `<?xml`, anywhere but at the beginning.
+        /// `<?xml`, except at the beginning.
         case xmlDeclaration
     }
 
     /// A limit of `ParserLimits`.
     public enum Limit: Sendable, Hashable {
         case bytes, depth, elements, attributes, nameLength, names, declarations
-        /// Bytes of a stanza that is passed over.
+        /// Bytes of a skipped stanza.
         case skippedBytes
     }
 
@@ -122,8 +122,8 @@ public struct XMLParseError: Error, Sendable, Hashable {
 extension XMLParseError {
     /// The stream error that answers this error, if the input is an XMPP stream.
     ///
-    /// A prefix without a declaration is not well-formed in the sense of §4.9.3.13, which names XML-NAMES;
-    /// `bad-namespace-prefix` is for prefixes that are declared, but not the expected ones.
+    /// By §4.9.3.13, which cites XML-NAMES, a prefix without a declaration is not well-formed. `bad-namespace-prefix`
+    /// is for prefixes that are declared, but are not the expected ones.
     public var streamCondition: StreamCondition {
         switch kind {
         case .invalidUTF8, .unsupportedEncoding:
@@ -145,7 +145,7 @@ extension XMLParseError: CustomStringConvertible {
     /// The place and the message in one line.
     public var description: String { "\(position): \(message)" }
 
-    /// What is wrong, what was expected, and how to repair it.
+    /// The mistake, the expected input, and a way to repair it.
     public var message: String {
         switch kind {
         case .invalidUTF8:
@@ -155,7 +155,7 @@ extension XMLParseError: CustomStringConvertible {
         case .forbiddenCharacter(let scalar):
             "XML forbids the character \(Self.codePoint(scalar)); remove it"
         case .forbiddenReference:
-            "this reference stands for a character that XML forbids; remove it"
+            "this reference is to a character that XML forbids; remove it"
         case .entityReference(let name):
             "the entity '\(name)' is not known, as no document type is read; "
                 + "only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
@@ -164,13 +164,13 @@ extension XMLParseError: CustomStringConvertible {
         case .unboundPrefix(let prefix):
             "the prefix '\(prefix)' is not declared; declare it with xmlns:\(prefix)='…' here or around this"
         case .duplicateAttribute(let name):
-            "the attribute '\(name)' stands twice in this tag; remove one"
+            "the attribute '\(name)' occurs twice in this tag; remove one"
         case .mismatchedEndTag:
             mismatch
         case .textBetweenElements:
             "expected an element or white space here, not text; text belongs inside an element"
         case .contentAfterEnd:
-            "expected nothing more behind the end of the root element"
+            "expected nothing more after the end of the root element"
         case .unexpectedEnd:
             earlyEnd
         case .notOneElement:
@@ -178,14 +178,14 @@ extension XMLParseError: CustomStringConvertible {
         case .limit(let limit, let maximum):
             "\(limit.message(maximum)); raise `\(limit.name)` in ParserLimits if that is wanted"
         case .invalidContext:
-            "the namespace context cannot be declared in XML: a prefix is no name, or a namespace is empty, reserved or "
+            "the namespace context cannot be declared in XML: a prefix is not a name, or a namespace is empty, reserved or "
                 + "has characters that XML forbids"
         case .malformed(let reason):
             "not well-formed: \(reason)"
         }
     }
 
-    /// The message for whoever cannot set limits: where other languages, or a browser, use this package.
+    /// The message for users who cannot set limits: in other languages that use this package, or in a browser.
     package var messageWithoutSettings: String {
         guard case .limit(let limit, let maximum) = kind else { return message }
         return "\(limit.message(maximum)), which is the limit"
@@ -239,7 +239,7 @@ extension XMLParseError.Markup {
     fileprivate var message: String {
         switch self {
         case .comment: "comments are not allowed in a stream; remove it"
-        case .xmlDeclaration: "an XML declaration may stand at the beginning only; remove it"
+        case .xmlDeclaration: "an XML declaration may occur at the beginning only; remove it"
         case .processingInstruction: "processing instructions are not allowed in a stream; remove it"
         case .documentType: "a document type declaration is not allowed here; remove it"
         }
@@ -275,10 +275,10 @@ extension XMLParseError.Limit {
     }
 }
 
-// MARK: The tokenizer's words
+// MARK: Messages of the tokenizer
 
 extension XMLParseError {
-    /// What must stand where something else does.
+    /// The expected input where other input was found.
     enum Expectation {
         case name, whiteSpace, attributeOrEnd, equalsSign, quotedValue, endOfEndTag, version, declarationEnd
 
@@ -300,10 +300,10 @@ extension XMLParseError {
 extension XMLParseError.Kind {
     static let incompleteReference = Self.malformed("expected an entity's name and ';' after '&'; write '&' as &amp;")
     static let incompleteNumber = Self.malformed("expected a number and ';' after '&#'; write '&' as &amp;")
-    static let endOfCharacterData = Self.malformed("']]>' must not stand in text; write '>' as &gt;")
-    static let lessThanInTag = Self.malformed("'<' must not stand in a tag; write it as &lt; in an attribute's value")
+    static let endOfCharacterData = Self.malformed("']]>' must not occur in text; write '>' as &gt;")
+    static let lessThanInTag = Self.malformed("'<' must not occur in a tag; write it as &lt; in an attribute's value")
     static let endOfDocumentType = Self.malformed(XMLParseError.Expectation.endOfEndTag.message)
-    static let hyphensInComment = Self.malformed("'--' must not stand in a comment")
+    static let hyphensInComment = Self.malformed("'--' must not occur in a comment")
     static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
     static let otherMarkup = Self.malformed(
         "'<!' must begin a comment or a CDATA section here; write '<' as &lt;")

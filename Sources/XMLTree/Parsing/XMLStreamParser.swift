@@ -1,13 +1,13 @@
-// The streaming parser's public face: bytes in, events out.
+// The interface of the streaming parser: bytes in, events out.
 //
-// Parser/Tokenizer.swift does the work; the limits are in ParserLimits.swift, the errors in XMLParseError.swift.
+// Parser/Tokenizer.swift does the work; ParserLimits.swift has the limits, XMLParseError.swift the errors.
 //
-// What is fed is read until an event is there; the rest waits as bytes until events have been taken. So a stanza is
-// used while it is still in the processor's cache, and what waits takes less memory than trees.
+// The parser reads input until it has an event. The rest stays as bytes until the caller has taken the events. So the
+// caller uses a stanza while it is still in the processor's cache, and waiting input takes less memory than trees.
 
-/// Reads XML incrementally: an XMPP stream, a document, or a row of fragments.
+/// Reads XML incrementally: an XMPP stream, a document, or a series of fragments.
 ///
-/// Feed it bytes as they come, in pieces of any size, and take out events until there are none:
+/// Feed it bytes as they arrive, in pieces of any size, and take events until it has none:
 ///
 /// ```swift
 /// var parser = XMLStreamParser(mode: .stream)
@@ -17,19 +17,19 @@
 /// }
 /// ```
 ///
-/// Every stanza is an event as soon as its last byte is in. Errors come in order: whatever was complete before an
-/// error is delivered first. Afterwards a parser of a stream or document delivers nothing until `reset()`; one of
-/// fragments goes on with the next fragment.
+/// Every stanza is an event as soon as its last byte has arrived. Errors come in order: the parser first delivers all
+/// events that were complete before an error. A parser of a stream or document then delivers nothing until `reset()`;
+/// one of fragments continues with the next fragment.
 ///
-/// Input behind an event waits in memory until the event is taken, so take events after each piece. Time is linear in
-/// the input; what is kept of an incomplete stanza is bounded by `ParserLimits`, and what a parser keeps between
-/// stanzas by a constant, however long the stream lives.
+/// Input after an event waits in memory until you take the event, so take events after each piece. Time is linear in
+/// the input. `ParserLimits` bounds the memory for an incomplete stanza. A constant bounds the memory between stanzas,
+/// however long the stream lives.
 ///
 /// A parser belongs to one task or actor at a time; its elements may go anywhere.
 public struct XMLStreamParser: ~Copyable {
     private(set) var tokenizer: Tokenizer
 
-    /// A parser at the beginning of its input. Without `limits`, those that fit the mode apply.
+    /// Creates a parser at the beginning of its input. Without `limits`, the limits of the mode apply.
     public init(mode: Mode, limits: ParserLimits? = nil) {
         self.init(mode: mode, limits: limits, renewal: .standard)
     }
@@ -38,7 +38,7 @@ public struct XMLStreamParser: ~Copyable {
         tokenizer = Tokenizer(mode: mode, limits: limits ?? mode.defaultLimits, renewal: renewal)
     }
 
-    /// Reads more input. Does nothing after an error (but for fragments) or after `finish()`.
+    /// Reads more input. Does nothing after `finish()`, or after an error that ends the input (`hasFailed`).
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         bytes.withMemoryRebound(to: UInt8.self) { tokenizer.feed($0) }
     }
@@ -50,21 +50,21 @@ public struct XMLStreamParser: ~Copyable {
         if isContiguous == nil { Array(bytes).withUnsafeBytes { feed($0) } }
     }
 
-    /// Reads more input, given as text.
+    /// Reads more input from text.
     public mutating func feed(_ text: String) {
         var text = text
         text.withUTF8 { tokenizer.feed($0) }
     }
 
-    /// Tells that the input has ended. What is incomplete becomes an error of kind `.unexpectedEnd`.
+    /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`.
     public mutating func finish() {
         tokenizer.finish()
     }
 
-    /// The next event, `nil` when more input is needed or everything has been delivered.
+    /// Returns the next event; `nil` if the parser needs more input, or has delivered everything.
     ///
-    /// Each error is thrown once. Behind one that ends the input (`hasFailed`) there are no more events, so a caller
-    /// who goes on after errors comes to an end, too.
+    /// Throws each error once. After an error that ends the input (`hasFailed`) it returns no more events, so a caller
+    /// that continues after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
         while tokenizer.queue.isEmpty {
             guard tokenizer.readSlice() else { return nil }
@@ -72,14 +72,14 @@ public struct XMLStreamParser: ~Copyable {
         return try tokenizer.nextEvent()
     }
 
-    /// Whether `next()` has thrown an error behind which nothing is read until `reset()`: any error in a stream or
-    /// document; in fragments only `.invalidContext`.
+    /// Whether `next()` has thrown an error that stops the parser until `reset()`: any error in a stream or document;
+    /// in fragments only `.invalidContext`.
     public var hasFailed: Bool { tokenizer.queue.hasFailed }
 
-    /// Begins a new input in the same mode, as after STARTTLS and SASL. Everything that was fed and not yet delivered
-    /// is dropped, and so are errors.
+    /// Begins a new input in the same mode, as after STARTTLS and SASL. Drops all input that was fed and not yet
+    /// delivered, and all errors.
     ///
-    /// A parser of fragments keeps the names that it has met: so one parser for many lines costs little more than one
+    /// A parser of fragments keeps the names that it has met. So one parser for many lines costs little more than one
     /// for all of them.
     public mutating func reset() {
         tokenizer.beginInput()
@@ -87,18 +87,18 @@ public struct XMLStreamParser: ~Copyable {
 }
 
 extension XMLStreamParser {
-    /// How the input is cut into trees.
+    /// How the parser cuts the input into trees.
     public enum Mode: Sendable, Equatable {
         /// An XMPP stream (RFC 6120): each child of the root is a tree. Comments, processing instructions, document
         /// types and other entities than the five are errors (§11.1).
         case stream
-        /// A document is one tree. Comments, processing instructions and a document type are skipped; nothing that
-        /// the document type declares is used.
+        /// A document is one tree. The parser skips comments, processing instructions and a document type, and uses no
+        /// declaration in the document type.
         case document
-        /// Elements without a common root, as in logs, read as if they stood where these bindings are in scope.
-        /// Between them only white space, comments, processing instructions and XML declarations may stand.
+        /// Elements without a common root, as in logs, read with these bindings in scope. Only white space, comments,
+        /// processing instructions and XML declarations may occur between them.
         ///
-        /// An error ends its fragment only: the parser goes on with the next line that begins with `<` and a name.
+        /// An error ends only its fragment: the parser continues with the next line that begins with `<` and a name.
         case fragments(in: NamespaceContext)
 
         var defaultLimits: ParserLimits { self == .document ? .document : .stanza }
@@ -110,14 +110,14 @@ extension XMLStreamParser {
     public enum Event: Sendable {
         /// The start tag of a stream's root.
         indirect case streamStart(StreamHeader)
-        /// A stanza, a document's root, or a fragment, and where it begins.
+        /// A stanza, a document's root, or a fragment, and its beginning.
         case element(Element, SourcePosition)
-        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which was skipped.
+        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which the parser skipped.
         ///
-        /// What is skipped is checked as far as constant memory allows: characters, references, the syntax of tags and
-        /// other markup, and end tags. The parser does not look there for undeclared prefixes and duplicate attributes,
-        /// compares no end tags deeper than `ParserLimits.depth` and only the first 1,024 bytes of names, and checks
-        /// only the first `ParserLimits.bytes` of a single tag.
+        /// The parser checks skipped input as far as constant memory allows: characters, references, the syntax of tags
+        /// and other markup, and end tags. It does not look for undeclared prefixes and duplicate attributes. It
+        /// compares end tags only down to `ParserLimits.depth`, and only the first 1,024 bytes of their names. It
+        /// checks only the first `ParserLimits.bytes` of a single tag.
         indirect case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd
@@ -127,32 +127,32 @@ extension XMLStreamParser {
     public struct StreamHeader: Sendable {
         /// The root with its attributes and without content.
         public let element: Element
-        /// What it binds: the context of all stanzas in the stream.
+        /// The bindings of the root: the context of all stanzas in the stream.
         public let namespaces: NamespaceContext
-        /// Where it begins.
+        /// The beginning of the tag.
         public let position: SourcePosition
     }
 }
 
 extension XMLStreamParser {
-    /// A stanza or fragment that is well-formed and beyond a limit. Nothing of it is kept but this.
+    /// A stanza or fragment that is well-formed and beyond a limit. The parser keeps only these parts of it.
     public struct RejectedStanza: Sendable, Hashable {
-        /// Its local name, cut off at `ParserLimits.nameLength`.
+        /// The local name, cut off at `ParserLimits.nameLength`.
         public internal(set) var name = ""
-        /// Its namespace; `nil` if it has none. A declaration that stands beyond the limit is not known.
+        /// The namespace; `nil` if it has none. A declaration beyond the limit is not known.
         public internal(set) var namespace: String?
-        /// Its attributes, as far as they stand before what is beyond the limit.
+        /// The attributes, as far as they precede the part beyond the limit.
         public internal(set) var id: String?
         public internal(set) var from: String?
         public internal(set) var to: String?
         public internal(set) var type: String?
-        /// Whether its start tag was read to its end. Then an attribute that is `nil` is missing; otherwise it may not
-        /// have been read.
+        /// Whether the parser read the start tag to its end. If so, an attribute that is `nil` is missing; otherwise it
+        /// may be unread.
         public internal(set) var isStartTagComplete = false
-        /// The limit that it is beyond, and its value.
+        /// The exceeded limit, and its value.
         public let limit: XMLParseError.Limit
         public let maximum: Int
-        /// Where it begins.
+        /// The beginning of the stanza.
         public let position: SourcePosition
 
         init(limit: XMLParseError.Limit, maximum: Int, position: SourcePosition) {
@@ -161,10 +161,10 @@ extension XMLStreamParser {
             self.position = position
         }
 
-        /// The same as an error, for programs that stop here.
+        /// The rejection as an error, for programs that stop here.
         public var error: XMLParseError { XMLParseError(.limit(limit, maximum: maximum), at: position) }
 
-        /// Takes name and attributes from the beginning of the stanza.
+        /// Sets the name and the attributes from the beginning of the stanza.
         mutating func describe(_ element: Element) {
             name = element.name
             namespace = element.namespace
@@ -172,7 +172,7 @@ extension XMLStreamParser {
             (id, from, to, type) = (element["id"], element["from"], element["to"], element["type"])
         }
 
-        /// Takes an attribute.
+        /// Sets an attribute, unless it is set.
         mutating func set(_ attribute: UnsafeBufferPointer<UInt8>, to value: String) {
             if attribute.elementsEqual("id".utf8) { id = id ?? value }
             if attribute.elementsEqual("from".utf8) { from = from ?? value }

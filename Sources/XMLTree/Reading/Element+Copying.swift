@@ -1,19 +1,20 @@
 // Copies of frozen elements: detached trees that keep the prefixes that were in scope.
 
 extension Element {
-    /// A detached deep copy: the root of a tree of its own, with the same namespace and all prefixes in scope, those
-    /// of the surrounding stream included (rule 1.5). It lets go of the rest of the tree. Linear in the subtree.
+    /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
+    /// those of the surrounding stream (rule 1.5). The copy does not keep the rest of the tree alive. Linear in the
+    /// subtree.
     public func copy() -> Element {
         read { TreeCopier.copy($0, names: tree.header.dictionary.names, dictionary: tree.header.dictionary) }
     }
 
-    /// A detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if requested, the
-    /// element's own text in one piece.
+    /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
+    /// requested, the element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> Element {
         read { TreeCopier.shallowCopy($0, tree.header.dictionary, withText: withText) }
     }
 
-    /// An editable copy of this element and its descendants: the root of a tree of its own. Linear in the subtree.
+    /// Returns an editable copy of this element and its descendants: the root of its own tree. Linear in the subtree.
     public func thaw() -> sending MutableElement {
         let arena = MutableTree()
         read { arena.adopt($0) }

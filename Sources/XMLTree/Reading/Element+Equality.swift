@@ -1,4 +1,4 @@
-// When two trees are equal: prefixes, declarations and the order of attributes do not count, everything else does.
+// Equality of trees: prefixes, declarations and the order of attributes do not count. Everything else does.
 
 extension Element: Hashable {
     /// Whether both subtrees have the same names, namespaces, attributes, text and children in the same order, code
@@ -45,11 +45,11 @@ extension ElementReader {
                 return false
             }
         }
-        // Equal steps end together, at the end tag of the top.
+        // Equal steps end together, at the end tag of the top element.
         return true
     }
 
-    /// Above this number of attributes a table pays.
+    /// With more attributes than this, a table pays.
     private static var linearAttributeLimit: Int { 16 }
 
     private func hasEqualAttributes(_ node: NodeIndex, to other: ElementReader, _ otherNode: NodeIndex) -> Bool {
@@ -59,7 +59,7 @@ extension ElementReader {
         for record in records where view[record.name].kind == .attribute { count += 1 }
         for record in otherRecords where other.view[record.name].kind == .attribute { count -= 1 }
         guard count == 0 else { return false }
-        // No element has two attributes of one name, so that one direction suffices.
+        // No element has two attributes of one name, so one direction suffices.
         if records.count <= Self.linearAttributeLimit {
             return records.allSatisfy { record in
                 guard view[record.name].kind == .attribute else { return true }

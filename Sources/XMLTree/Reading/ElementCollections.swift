@@ -1,6 +1,6 @@
-// The collections of a frozen element: views of its tree that allocate nothing by themselves.
+// The collections of a frozen element: views of its tree that allocate no memory.
 //
-// They are not nested in `Element`, because a collection calls its own elements by that name.
+// They are not nested in `Element`, because a collection uses that name for its own elements.
 
 /// The attributes of an element, read lazily.
 public struct ElementAttributes: Collection, Sendable {
@@ -28,7 +28,7 @@ public struct ElementAttributes: Collection, Sendable {
         return attribute
     }
 
-    /// The first attribute at or after a record: declarations are skipped.
+    /// The first attribute at or after a record. Skips declarations.
     private func position(from start: Int) -> Index {
         owner.read { reader in
             let records = reader.view.attributeRecords(of: reader.index)
@@ -39,7 +39,7 @@ public struct ElementAttributes: Collection, Sendable {
     }
 }
 
-/// The child elements of an element: a view of the tree that allocates nothing. Counting is linear.
+/// The child elements of an element: a view of the tree that allocates no memory. Counting is linear.
 public struct ElementChildren: Collection, Sendable {
     /// A child's place in the tree.
     public struct Index: Comparable, Sendable {
@@ -76,7 +76,7 @@ public struct ElementContent: Sequence, Sendable {
 
     public func makeIterator() -> Iterator { Iterator(parent: parent) }
 
-    /// Goes through the content.
+    /// Iterates over the content.
     public struct Iterator: IteratorProtocol {
         private let parent: XMLTree.Element
         private var upcoming: NodeIndex

@@ -1,10 +1,10 @@
-// The namespace that a prefix is bound to at an element (rule 4.3).
+// Finds the namespace that a prefix is bound to at an element (rule 4.3).
 //
-// Declarations are records beside the attributes of their element; the bindings around the tree come last.
+// Declarations are records beside the attributes of their element. The bindings around the tree come last.
 
 extension ElementReader {
-    /// The key of the namespace that a prefix is bound to here; `nil` when it is unbound. Linear in the depth and the
-    /// number of attributes on the way.
+    /// Returns the key of the namespace that a prefix is bound to here; `nil` if it is unbound. Linear in the depth and
+    /// the number of attributes on the way.
     func namespaceKey(forPrefix prefix: UnsafeBufferPointer<UInt8>) -> NameKey? {
         view.namespaceKey(forPrefix: NameKey(.declaration, prefix), at: index, bindings: bindings)
     }
@@ -18,14 +18,14 @@ extension ElementReader {
         return bindings?.namespace(forPrefix: key)
     }
 
-    /// A prefix that is bound here to a namespace.
+    /// Returns a prefix that is bound here to a namespace.
     func prefix(forNamespace namespace: String) -> String? {
         if namespace.isIdentical(to: XMLNamespace.xml) { return "xml" }
         return namespacesInScope.prefixes.lazy.filter { $0.value.isIdentical(to: namespace) }.map(\.key)
             .min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The first of `ns1`, `ns2`… that is not bound here. Linear in the depth and the attributes on the way.
+    /// Returns the first of `ns1`, `ns2`… that is not bound here. Linear in the depth and the attributes on the way.
     func freshPrefix() -> String {
         var bound: Set<NameKey> = []
         var node = index
@@ -44,11 +44,11 @@ extension ElementReader {
         }
     }
 
-    /// Every binding in scope.
+    /// All bindings in scope.
     var namespacesInScope: NamespaceContext { scope(from: index).context }
 
-    /// The bindings around a copy of this element: every binding in scope but its own, which are copied with it. They
-    /// are the tree's own surroundings when no ancestor declares a prefix.
+    /// The bindings around a copy of this element: all bindings in scope but its own, which are copied with it. If no
+    /// ancestor declares a prefix, they are the tree's own surroundings.
     var surroundings: SharedNamespaceContext? {
         let scope = scope(from: view[index].parent)
         return scope.isDeclaredInside ? SharedNamespaceContext(scope.context) : bindings
@@ -61,7 +61,7 @@ extension ElementReader {
         return (context, !declared.isEmpty)
     }
 
-    /// The prefixes that an element and its ancestors declare, the inner ones hiding the outer.
+    /// Returns the prefixes that an element and its ancestors declare. Inner declarations hide outer ones.
     func declarations(from start: NodeIndex) -> [StringMap.Entry] {
         var seen: Set<NameKey> = []
         var declared: [StringMap.Entry] = []
@@ -83,7 +83,8 @@ extension ElementReader {
 }
 
 extension TreeView {
-    /// The key of the namespace that a prefix, given as `NameKey(.declaration, prefix)`, is bound to at an element.
+    /// Returns the key of the namespace that a prefix, given as `NameKey(.declaration, prefix)`, is bound to at an
+    /// element.
     func namespaceKey(
         forPrefix prefix: NameKey, at node: NodeIndex, bindings: SharedNamespaceContext?
     ) -> NameKey? {
@@ -92,7 +93,7 @@ extension TreeView {
         return bindings?.namespaceKey(forPrefix: prefix)
     }
 
-    /// The declaration of a prefix that is in scope at an element.
+    /// Returns the declaration of a prefix that is in scope at an element.
     func declaration(ofPrefix prefix: NameKey, at start: NodeIndex) -> NameIndex? {
         var node = start
         while node != .none {
@@ -102,7 +103,7 @@ extension TreeView {
         return nil
     }
 
-    /// The declaration of a prefix that an element itself has.
+    /// Returns the declaration of a prefix on the element itself.
     package func declaration(ofPrefix prefix: NameKey, writtenOn node: NodeIndex) -> NameIndex? {
         for record in attributeRecords(of: node) where self[record.name].qualified == prefix { return record.name }
         return nil

@@ -1,13 +1,13 @@
 // Reads one element through a view of its tree's storage. Element and MutableElement share this implementation.
 //
-// A reader borrows: its creator holds the tree for the reader's lifetime (`withExtendedLifetime`). Prefixes are
-// ElementReader+Prefixes.swift.
+// A reader borrows: its creator holds the tree for the reader's lifetime (`withExtendedLifetime`).
+// ElementReader+Prefixes.swift reads prefixes.
 
 /// One element of a borrowed tree.
 package struct ElementReader {
     package let view: TreeView
     package let index: NodeIndex
-    /// The bindings that surround the tree.
+    /// The bindings around the tree.
     package let bindings: SharedNamespaceContext?
 
     package init(view: TreeView, index: NodeIndex, bindings: SharedNamespaceContext?) {
@@ -106,7 +106,7 @@ package struct ElementReader {
         return name.withUTF8 { value(ofAttribute: $0).map { String($0) } }
     }
 
-    /// The value of an attribute, the pseudo-attribute `xmlns` included, by a name as in rule 4.3.
+    /// Returns the value of an attribute, or of the pseudo-attribute `xmlns`, by a name as in rule 4.3.
     func value(ofAttribute name: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         if name.equals("xmlns") {
             let namespace = view.namespace(of: index)
@@ -115,7 +115,7 @@ package struct ElementReader {
         return position(ofAttribute: name).map { view.string(view.attributeRecords(of: index)[$0].value) }
     }
 
-    /// The place of an attribute among the element's records, by a name as in rule 4.3.
+    /// Returns the position of an attribute among the element's records, by a name as in rule 4.3.
     func position(ofAttribute name: UnsafeBufferPointer<UInt8>) -> Int? {
         let records = view.attributeRecords(of: index)
         if let (namespace, local) = name.clarkParts {

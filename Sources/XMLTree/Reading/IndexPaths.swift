@@ -2,20 +2,20 @@
 
 /// Computes index paths of elements, cheaply if they come in document order.
 ///
-/// The way to the last element is kept: its neighbours are found from there, so that the paths of all children of a
-/// wide element are linear work, not quadratic.
+/// It keeps the path to the last element, and finds the neighbors of that element from there. So the paths of all
+/// children of a wide element take linear time, not quadratic.
 package struct IndexPaths<Node: ReadableElement> {
     private struct Step {
         let node: Node
         let index: Int
     }
 
-    /// The ancestors of the last element below the root, and the element, each with its index.
+    /// The last element and its ancestors below the root, each with its index.
     private var way: [Step] = []
 
     package init() {}
 
-    /// The path of an element: `[]` for the root, `[0, 2]` for the third child of its first child.
+    /// Returns the path of an element: `[]` for the root, `[0, 2]` for the third child of its first child.
     package mutating func path(of element: Node) -> [Int] {
         var ancestors: [Node] = []
         var current = element
@@ -25,7 +25,7 @@ package struct IndexPaths<Node: ReadableElement> {
         }
         ancestors.reverse()
         var steps: [Step] = []
-        // Steps are siblings of the last way's steps as long as both went through the same elements.
+        // Steps are siblings of the last path's steps as long as both paths have the same elements.
         var isShared = true
         for (depth, node) in ancestors.enumerated() {
             let known = isShared && depth < way.count ? way[depth] : nil
@@ -37,7 +37,7 @@ package struct IndexPaths<Node: ReadableElement> {
         return steps.map(\.index)
     }
 
-    /// Looks for an element among the siblings after a known one, then among all.
+    /// Searches for an element among the siblings after a known one, then among all.
     private static func index(of node: Node, behind known: Node?, _ knownIndex: Int) -> Int {
         var candidate = known
         var index = knownIndex

@@ -19,38 +19,37 @@ public protocol ReadableElement: CustomStringConvertible {
     /// The local name, without a prefix (rule 1.1).
     var name: String { get }
 
-    /// The namespace; `nil` when it has none (rule 1.1).
+    /// The namespace; `nil` if the element has none (rule 1.1).
     var namespace: String? { get }
 
-    /// The prefix that its name was written with; `nil` when it had none. It has no meaning beyond how the element is
-    /// written.
+    /// The prefix with which the name was written; `nil` if it had none. It only matters when the element is written.
     var prefix: String? { get }
 
-    /// The element's own text: its text nodes, in order, joined, without those of its descendants (rule 1.4). `nil`
-    /// when there are none. Linear in the text and the number of children.
+    /// The element's own text: its text nodes, in order, joined, without those of its descendants (rule 1.4). `nil` if
+    /// it has none. Linear in the text and the number of children.
     var text: String? { get }
 
     /// The attributes in document order, without declarations and without the pseudo-attribute `xmlns`.
     var attributes: Attributes { get }
 
-    /// The value of an attribute, `nil` when there is none of that name.
+    /// Returns the value of an attribute; `nil` if the element does not have it.
     ///
     /// The name is the qualified name as written (`type`, `xml:lang`), Clark notation (`{namespace}name`), or has a
-    /// prefix that is in scope here (rule 4.3). `xmlns` gives the element's namespace (rule 1.3). Linear in the number
-    /// of attributes; names are compared as 64-bit keys.
+    /// prefix that is in scope here (rule 4.3). `xmlns` returns the element's namespace (rule 1.3). Linear in the
+    /// number of attributes; names are compared as 64-bit keys.
     func attribute(_ name: String) -> String?
 
-    /// The namespace that a prefix is bound to at this element, the surroundings of the tree included.
+    /// Returns the namespace that a prefix is bound to at this element, also by the surroundings of the tree.
     func namespace(forPrefix prefix: String) -> String?
 
     /// All prefixes in scope at this element, and the default namespace around its tree. Linear in the depth and the
     /// number of declarations.
     var namespacesInScope: NamespaceContext { get }
 
-    /// The element that this one is a child of; `nil` at the root (rule 1.6).
+    /// The parent element; `nil` at the root (rule 1.6).
     var parent: Self? { get }
 
-    /// The element of this tree that has no parent. Linear in the depth.
+    /// The root of this tree. Linear in the depth.
     var root: Self { get }
 
     /// The first child element.
@@ -68,8 +67,8 @@ public protocol ReadableElement: CustomStringConvertible {
     /// The child elements and the text between them, in document order.
     var content: Content { get }
 
-    /// The first child element of that name and namespace; `.inherited` means this element's own. Linear in the
-    /// number of children; names are compared as 64-bit keys.
+    /// Returns the first child element with this name and namespace; `.inherited` means this element's own namespace.
+    /// Linear in the number of children; names are compared as 64-bit keys.
     func child(_ name: String, namespace: ElementNamespace) -> Self?
 
     /// Whether both are the same element of the same tree.
@@ -79,7 +78,7 @@ public protocol ReadableElement: CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - output: the buffer to append to.
-    ///   - context: the bindings in scope at that place; only bindings that differ are declared.
+    ///   - context: the bindings in scope at the place of writing. Only other bindings are declared.
     ///   - format: `.compact` writes exactly the tree; `.pretty` adds line breaks between elements.
     func write(to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat)
 }
@@ -91,10 +90,10 @@ extension ReadableElement {
     /// The same as `attribute(_:)`.
     public subscript(name: String) -> String? { attribute(name) }
 
-    /// The first child element of that name in this element's own namespace, as in a query (rule 3.3).
+    /// Returns the first child element with this name in this element's own namespace, as in a query (rule 3.3).
     public func child(_ name: String) -> Self? { child(name, namespace: .inherited) }
 
-    /// The element as XML. See `write(to:in:format:)`.
+    /// Returns the element as XML. See `write(to:in:format:)`.
     ///
     /// ```swift
     /// let inStream = stanza.xmlString(in: .clientStream)  // <message><body>Hi</body></message>
@@ -103,7 +102,7 @@ extension ReadableElement {
         String(decoding: xmlBytes(in: context, format: format), as: UTF8.self)
     }
 
-    /// The element as XML in UTF-8. See `write(to:in:format:)`.
+    /// Returns the element as XML in UTF-8. See `write(to:in:format:)`.
     public func xmlBytes(in context: NamespaceContext = .empty, format: XMLFormat = .compact) -> [UInt8] {
         var output: [UInt8] = []
         write(to: &output, in: context, format: format)

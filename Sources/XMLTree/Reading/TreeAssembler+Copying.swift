@@ -1,9 +1,9 @@
-// Elements like others: how a tree's content gets into the frozen tree that is being built.
+// Copies elements into the frozen tree that is being built.
 
 extension TreeAssembler {
     /// Appends a copy of a subtree, without its tail.
     ///
-    /// - Parameter names: Gives the names their positions in the copy's table; `nil` if that is the source's.
+    /// - Parameter names: assigns positions in the copy's table; `nil` if the copy uses the source's table.
     mutating func append(_ source: ElementReader, renaming names: inout NameInterner?) {
         let view = source.view
         var walk = TreeWalk(view, from: source.index)
@@ -33,7 +33,7 @@ extension TreeAssembler {
     }
 }
 
-/// The position of a name in the copy's table.
+/// Returns the position of a name in the copy's table.
 @inline(__always)
 private func position(
     of name: NameIndex, in view: TreeView, renaming names: inout NameInterner?

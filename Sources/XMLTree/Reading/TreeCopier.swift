@@ -1,19 +1,19 @@
 // Copies subtrees into frozen trees, for `copy()`, `shallowCopy()` and `freeze()`. TreeAssembler+Copying.swift copies
 // the elements.
 //
-// A copy shares its source's table of names, unless that holds far more than the copy can need: then the copy gets a
-// table of its own, so that it does not keep alive the names of a whole stream.
+// A copy shares its source's table of names, unless that has far more names than the copy can need. Then the copy gets
+// its own table, so that it does not keep the names of a whole stream alive.
 
 struct TreeCopier: ~Copyable {
     private let source: ElementReader
     private let sourceNames: NameTable
-    /// That of the source, if it is frozen.
+    /// The source's dictionary, if the source is frozen.
     private let sourceDictionary: TreeDictionary?
     private var assembler = TreeAssembler()
-    /// The copy's own names; `nil` when it shares the source's.
+    /// The copy's own names; `nil` if it shares the source's.
     private var ownNames: NameInterner?
 
-    /// The size of a table that a copy may keep alive whatever it needs itself. Most streams never reach it.
+    /// The largest table that a copy may keep alive whatever its own need. Most streams never reach it.
     private static let sharedTableBytes = 1 << 16
 
     /// How many times larger than the copy's own need a shared table may be.
@@ -44,7 +44,7 @@ struct TreeCopier: ~Copyable {
     }
 
     private mutating func finish() -> Element {
-        // Offsets and indexes have 32 bits; what an editable tree holds just within them could otherwise wrap around.
+        // Offsets and indexes have 32 bits. An editable tree that just fits could otherwise make them wrap around.
         precondition(
             assembler.byteCount <= Int(UInt32.max) && assembler.nodeCount < Int(NodeIndex.none.rawValue)
                 && assembler.attributeCount <= Int(UInt32.max),
@@ -63,7 +63,7 @@ struct TreeCopier: ~Copyable {
 }
 
 extension ElementReader {
-    /// The size of the names of the element, or of its whole subtree, if all are different. Linear in the subtree.
+    /// The size of the names of the element, or of its whole subtree, if all differ. Linear in the subtree.
     fileprivate func bytesOfNames(isShallow: Bool) -> Int {
         var count = 1 + Int(view[index].attributeCount)
         if !isShallow {
@@ -77,6 +77,6 @@ extension ElementReader {
 }
 
 extension NameTable {
-    /// A record and its strings, as they usually are.
+    /// The usual size of a record and its strings.
     fileprivate static let expectedBytesPerName = MemoryLayout<NameRecord>.stride + 32
 }

@@ -1,17 +1,17 @@
-// Access for the other modules of this package, the same for frozen and editable trees.
+// Access for the other modules of this package, to frozen and editable trees alike.
 
-/// A position in a tree, and the tree held alive.
+/// A position in a tree, which it keeps alive.
 package protocol TreePosition: ReadableElement {
     var view: TreeView { get }
     var index: NodeIndex { get }
-    /// The bindings that surround the tree.
+    /// The bindings around the tree.
     var bindings: SharedNamespaceContext? { get }
-    /// The element at another position of the same tree.
+    /// Returns the element at another position of the same tree.
     func element(at index: NodeIndex) -> Self
 }
 
 extension TreePosition {
-    /// Reads through the storage, and holds the tree for that time.
+    /// Reads through the storage, and keeps the tree alive during the call.
     @inline(__always)
     package func read<Result>(_ body: (ElementReader) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self) {

@@ -5,7 +5,7 @@ struct TreeWalk: ~Copyable {
     enum Step {
         /// A start tag; the node's `text` follows it.
         case enter(NodeIndex)
-        /// An end tag; the node's `tail` follows it, which is not part of the subtree at its top.
+        /// An end tag; the node's `tail` follows it. At the top node, the tail is not part of the subtree.
         case leave(NodeIndex)
     }
 
@@ -18,7 +18,7 @@ struct TreeWalk: ~Copyable {
         self.top = top
     }
 
-    /// The next tag. The links of the node returned last are read by the call after it.
+    /// Returns the next tag. The following call reads the links of the returned node.
     mutating func next() -> Step? {
         switch last {
         case nil:

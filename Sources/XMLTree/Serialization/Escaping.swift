@@ -1,16 +1,15 @@
-// Characters that XML text and attribute values cannot hold as they are.
+// Escapes the characters that XML text and attribute values cannot contain directly.
 
 extension [UInt8] {
-    /// Appends text or an attribute value, escaped so that a parser gives back exactly it: line ends and tabs in
-    /// attributes, which parsers turn into spaces, and carriage returns, which they turn into line feeds, as
-    /// references.
+    /// Appends text or an attribute value, escaped so that a parser returns exactly the same. Parsers turn line ends
+    /// and tabs in attributes into spaces, and carriage returns into line feeds, so these are written as references.
     package mutating func append(escaped text: UnsafeBufferPointer<UInt8>, inAttribute: Bool) {
         let special = inAttribute ? Self.specialInAttributes : Self.specialInText
         var start = 0
         var index = 0
         while index < text.count {
             let byte = text[index]
-            // Everything that needs a reference is among the first 64 characters.
+            // All characters that need a reference are among the first 64.
             if byte < 64, special >> UInt64(byte) & 1 != 0 {
                 append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
                 Self.reference(for: byte).withUTF8Buffer { append(contentsOf: $0) }

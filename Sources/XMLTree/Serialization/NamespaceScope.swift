@@ -1,7 +1,7 @@
-// The bindings of prefixes at the place being written, and which of them the tree itself declared.
+// The bindings of prefixes at the place of writing, with their origin: the tree, or the writer.
 
-/// The bindings in scope while XML is written. Expected constant time per question; a
-/// prefix that has to be invented takes time in the number of those that were.
+/// The bindings in scope while XML is written. Expected constant time for a lookup. Inventing a prefix takes time in
+/// the number of invented ones.
 struct NamespaceScope {
     /// A prefix to write a name with.
     struct Prefix {
@@ -16,7 +16,7 @@ struct NamespaceScope {
         let prefix: NameKey
         let namespace: NameKey
         let depth: Int
-        /// Declared by the tree, not because a name needed it: the tree's meaning of the prefix must stay.
+        /// Whether the tree declared it, not the writer for a name: then the tree's meaning of the prefix must stay.
         let isFromTree: Bool
         /// Whether it differs from the outer binding.
         let isNew: Bool
@@ -25,7 +25,7 @@ struct NamespaceScope {
     }
 
     private var bindings: [Binding] = []
-    /// From the key of a prefix to its binding.
+    /// The current binding of each prefix, by the prefix's key.
     private var current: [NameKey: Int] = [:]
     private var defaults: [(depth: Int, namespace: NameKey)]
     private var depth = 0
@@ -60,7 +60,7 @@ struct NamespaceScope {
 
     // MARK: Prefixes
 
-    /// A declaration of the tree. Prefixes are given as `NameKey(.declaration, prefix)`.
+    /// Adds a declaration of the tree. Prefixes are given as `NameKey(.declaration, prefix)`.
     mutating func declare(_ prefix: NameKey, as namespace: NameKey) {
         let known = current[prefix].map { bindings[$0].namespace }
         bind(prefix, to: namespace, isFromTree: true, isNew: known != namespace)
@@ -72,7 +72,7 @@ struct NamespaceScope {
         return binding.depth == depth && binding.isFromTree && binding.isNew
     }
 
-    /// A prefix for a name whose own prefix is `written`: the same, unless it means something else here.
+    /// Returns a prefix for a name whose own prefix is `written`: the same, unless it has another meaning here.
     mutating func prefix(_ written: UnsafeBufferPointer<UInt8>, for namespace: NameKey) -> Prefix {
         let key = NameKey(.declaration, written)
         if key == .xmlPrefix { return Prefix(text: Array(written), needsDeclaration: false) }
@@ -87,7 +87,7 @@ struct NamespaceScope {
         return Prefix(text: Array(written), needsDeclaration: true)
     }
 
-    /// The first of `ns1`, `ns2`… that is free here or already bound to the namespace.
+    /// Returns the first of `ns1`, `ns2`… that is free here or already bound to the namespace.
     private mutating func freshPrefix(for namespace: NameKey) -> Prefix {
         var number = 1
         while true {

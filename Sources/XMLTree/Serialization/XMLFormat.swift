@@ -4,7 +4,7 @@
 public enum XMLFormat: Sendable, Hashable {
     /// Exactly the tree, so that parsing returns the same tree.
     case compact
-    /// Every element on a line of its own, indented by two spaces. The inside of elements with text or
+    /// Each element on its own line, indented by two spaces. The content of elements with text or
     /// `xml:space='preserve'` is unchanged.
     case pretty
 }

@@ -1,4 +1,4 @@
-// Trees to XML: tags, attributes and text. Which declarations are needed is NamespaceScope.swift's knowledge.
+// Writes trees as XML: tags, attributes and text. NamespaceScope.swift decides which declarations they need.
 //
 // It follows the links of the tree and never recurses: trees may be deeper than the stack.
 
@@ -11,7 +11,7 @@ struct XMLWriter {
     /// The prefixes of elements that are not written with their own.
     private var replacedPrefixes: [NodeIndex: [UInt8]] = [:]
     private var depth = 0
-    /// The depth of the outermost open element whose inside pretty printing must not touch.
+    /// The depth of the outermost open element whose content pretty printing must not change.
     private var verbatimDepth: Int?
 
     /// Deeper elements are not indented further, so that deep trees do not take quadratic space.
@@ -105,8 +105,8 @@ struct XMLWriter {
         output.append(UInt8(ascii: ">"))
     }
 
-    /// Declares what the attributes need, before the first of them: so everything that is parsed is written with its
-    /// declarations in the same place. Gives the prefixes by the keys of the attributes' expanded names.
+    /// Declares the prefixes of the attributes before the first of them. So parsed input is written with its
+    /// declarations in the same place. Returns the prefixes by the keys of the attributes' expanded names.
     private mutating func declareAttributePrefixes(
         _ records: UnsafeBufferPointer<AttributeRecord>
     ) -> [NameKey: [UInt8]] {
@@ -121,7 +121,7 @@ struct XMLWriter {
         return prefixes
     }
 
-    /// The prefix to write an element with.
+    /// Returns the prefix to write an element with.
     private mutating func usablePrefix(of name: NameRecord, in node: NodeIndex) -> NamespaceScope.Prefix {
         let written = view.nameBytes.string(at: name.prefixReference)
         if written.isEmpty {

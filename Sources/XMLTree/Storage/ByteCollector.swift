@@ -4,16 +4,16 @@
 
 struct ByteCollector: ~Copyable {
     private var bytes = RecordRun<UInt8>(capacity: leastBytes)
-    /// The run that may go on; empty when a tag has come since.
+    /// The run that may continue; empty after a tag.
     private var openRun = ByteReference.empty
     /// Whether another place in the tree refers to the open run, too.
     private var isOpenRunShared = false
-    /// For each length of runs, modulo their number, the short run that was stored last.
+    /// The last short run for each length, modulo the number of slots.
     private let recentRuns: UnsafeMutablePointer<ByteReference>
 
     private static let recentRunCount = 8
     private static let leastBytes = 4096
-    /// More room than this is not kept.
+    /// The buffer keeps no more room than this.
     private static let keptBytes = 1 << 17
     /// The room kept free after a string: its 32-bit length, and the bytes that a block copy writes past its end.
     private static let slack = 8 + ReadableMemory.blockLength
@@ -53,7 +53,7 @@ struct ByteCollector: ~Copyable {
         beginTree()
     }
 
-    /// Gives the block with the only tree away, and begins a small one.
+    /// Gives away the block with the only tree, and begins a small one.
     mutating func take() -> UnsafeBufferPointer<UInt8> {
         let taken = bytes.take(beginningWith: Self.leastBytes)
         beginTree()
@@ -87,7 +87,7 @@ struct ByteCollector: ~Copyable {
         return reference
     }
 
-    /// A run of text, or what follows in the run that is open. Returns the whole run.
+    /// Stores a run of text, or the continuation of the open run. Returns the whole run.
     @inline(__always)
     mutating func text(_ part: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
         if !openRun.isEmpty { return extendRun(part) }
@@ -107,7 +107,7 @@ struct ByteCollector: ~Copyable {
         openRun = .empty
     }
 
-    /// Indentation repeats: runs as short as this are compared with one of the last, all bytes at once.
+    /// Indentation repeats: a run up to this length is compared with a recent one, all bytes at once.
     private static let longestSharedRun = 15
 
     /// Removes the run that was stored last if it equals the recent run in its slot. The comparison has no branches:
@@ -133,7 +133,7 @@ struct ByteCollector: ~Copyable {
         recentRuns[slot] = openRun
     }
 
-    /// Long runs, and those with references and CDATA sections in them, come in parts.
+    /// Long runs, and those with references and CDATA sections, arrive in parts.
     @inline(never)
     private mutating func extendRun(_ part: UnsafeBufferPointer<UInt8>) -> ByteReference {
         guard let addition = part.baseAddress, part.count > 0 else { return openRun }
@@ -144,7 +144,7 @@ struct ByteCollector: ~Copyable {
         let prefix = LengthPrefix.size(of: length)
         let newPrefix = LengthPrefix.size(of: newLength)
         let text = bytes.base + start + prefix
-        // It was stored last, unless it was stored earlier.
+        // The run was stored last, unless it is shared.
         if isOpenRunShared { start = bytes.count }
         if isOpenRunShared || newPrefix > prefix {
             UnsafeMutableRawPointer(bytes.base + start + newPrefix).copyMemory(from: text, byteCount: length)

@@ -1,9 +1,9 @@
-// Byte strings inside a tree's block or a name table: an offset to a length, followed by the bytes.
+// Byte strings in a tree's block or a name table: an offset refers to a length, followed by the bytes.
 //
-// The length is LEB128, so that most strings cost one byte more than their text and a reference is four bytes. Offset 0
+// The length is LEB128, so that most strings cost one byte more than their text. A reference has four bytes. Offset 0
 // always holds the empty string. This file does not interpret the bytes.
 
-/// Where a byte string begins. Offset 0 is the empty string.
+/// The beginning of a byte string. Offset 0 is the empty string.
 @usableFromInline package struct ByteReference: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt32
 
@@ -36,7 +36,7 @@ extension UnsafePointer<UInt8> {
     }
 }
 
-/// How lengths are written.
+/// The encoding of lengths.
 @usableFromInline package enum LengthPrefix {
     /// The number of bytes that the prefix of a string of `length` bytes takes.
     @inlinable package static func size(of length: Int) -> Int {
@@ -49,7 +49,7 @@ extension UnsafePointer<UInt8> {
         return size
     }
 
-    /// Writes the prefix and returns its end.
+    /// Writes the prefix, and returns its end.
     @inlinable package static func write(_ length: Int, to start: UnsafeMutablePointer<UInt8>)
         -> UnsafeMutablePointer<UInt8>
     {
@@ -66,8 +66,8 @@ extension UnsafePointer<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether both hold the same bytes. Plain Swift: a C call here would cost a retain and a release in every
-    /// evaluation, because the optimiser has to assume that it might free the tree.
+    /// Whether both have the same bytes. Plain Swift: a C call would cost a retain and a release in every evaluation,
+    /// because the optimizer has to assume that the call might free the tree.
     @inlinable @inline(__always)
     package func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }

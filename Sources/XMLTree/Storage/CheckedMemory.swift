@@ -1,13 +1,14 @@
 // The parser's raw memory: no file in the folder Parser allocates memory or computes an address. Every access is
 // checked against the bounds, or the comment beside it proves it. This file knows nothing of XML.
 //
-// The parser reads input by `ByteView`, and keeps records in `Records` and values in `Queue`. The buffers that
-// `ByteView.bytes` gives are inside of the view. They are iterated, cut and handed on while the input stays as it is.
+// The parser reads input through `ByteView`, and keeps records in `Records` and values in `Queue`. The buffers that
+// `ByteView.bytes` returns are inside the view. The parser iterates, cuts and passes them while the input does not
+// change.
 
-/// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes; reads are checked.
+/// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes. Reads are checked.
 struct ByteView: BitwiseCopyable {
     private let base: UnsafePointer<UInt8>
-    /// How many bytes can be read, the slack included.
+    /// The number of readable bytes, including the slack.
     private let limit: Int
 
     fileprivate init(base: UnsafePointer<UInt8>, limit: Int) {
@@ -21,7 +22,7 @@ struct ByteView: BitwiseCopyable {
         return base[index]
     }
 
-    /// Sixteen bytes.
+    /// Returns sixteen bytes.
     @inline(__always)
     func block(at index: Int) -> SIMD16<UInt8> {
         // `limit` is at least the slack, which is more than a block.
@@ -29,7 +30,7 @@ struct ByteView: BitwiseCopyable {
         return UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
     }
 
-    /// The bytes from `start` to `end`.
+    /// Returns the bytes from `start` to `end`.
     @inline(__always)
     func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
         precondition(start >= 0 && start <= end && end <= limit)
@@ -43,7 +44,7 @@ struct ByteView: BitwiseCopyable {
 }
 
 /// Bytes that grow at the end and are dropped at the front. A NUL follows the last byte, so that loops over the bytes
-/// need not check for the end. After the NUL come `slack` bytes, readable but without meaning.
+/// need not check for the end. After the NUL come `slack` bytes, which are readable and have no meaning.
 ///
 /// Waiting bytes can follow the last byte. `reveal(_:)` adds them to the readable ones.
 struct ByteBuffer: ~Copyable {
@@ -61,7 +62,7 @@ struct ByteBuffer: ~Copyable {
     init(capacity: Int) {
         self.capacity = capacity
         memory = .allocate(capacity: capacity + Self.slack)
-        // All that can be read is initialized.
+        // All readable memory is initialized.
         memory.initialize(repeating: 0, count: capacity + Self.slack)
     }
 
@@ -82,24 +83,24 @@ struct ByteBuffer: ~Copyable {
 
     var capacityInBytes: Int { capacity + Self.slack }
 
-    /// Adds bytes, with an amortized cost that is linear in them.
+    /// Adds bytes. The amortized cost is linear in their number.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         appendWaiting(bytes)
         reveal(bytes.count)
     }
 
-    /// Adds bytes that wait.
+    /// Adds waiting bytes.
     mutating func appendWaiting(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
         reserve(bytes.count)
         if waiting == 0 { covered = source[0] }
-        // There is room for `bytes.count` more. The NUL stays where it is.
+        // The memory has room for `bytes.count` more. The NUL stays where it is.
         let skipped = waiting == 0 ? 1 : 0
         (base + count + waiting + skipped).update(from: source + skipped, count: bytes.count - skipped)
         waiting += bytes.count
     }
 
-    /// Takes at most `number` bytes out of those that wait.
+    /// Makes at most `number` of the waiting bytes readable.
     mutating func reveal(_ number: Int) {
         let revealed = min(number, waiting)
         if revealed <= 0 { return }
@@ -123,7 +124,7 @@ struct ByteBuffer: ~Copyable {
     private mutating func reserve(_ additional: Int) {
         let used = count + waiting
         if additional <= capacity - start - used { return }
-        // Moves no more bytes than were dropped, so that the cost stays linear.
+        // This moves no more bytes than were dropped, so the cost stays linear.
         if start >= used, additional <= capacity - used {
             memory.update(from: base, count: used + 1)
             start = 0
@@ -132,14 +133,14 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Gives memory beyond `capacity` back, if little of it is used.
+    /// Releases memory beyond `capacity`, if little of it is used.
     mutating func shrink(to capacity: Int) {
         if self.capacity > capacity, count + waiting <= capacity / 2 { move(toCapacity: capacity) }
     }
 
     /// - Parameters:
     ///   - newCapacity: At least `count + waiting + additional`.
-    ///   - additional: How many bytes the caller writes at once. Zeros there would cost as much as the bytes.
+    ///   - additional: The number of bytes that the caller writes at once. Zeros there would cost as much as the bytes.
     @inline(never)
     private mutating func move(toCapacity newCapacity: Int, beforeAdding additional: Int = 0) {
         let used = count + waiting
@@ -165,7 +166,7 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Drops bytes in the middle; those before them move.
+    /// Drops bytes in the middle. The bytes before them move.
     mutating func remove(_ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         (base + range.count).update(from: base, count: range.lowerBound)
@@ -189,7 +190,7 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    /// Replaces a byte, which may be the NUL, and returns the one that was there.
+    /// Replaces a byte, which may be the NUL, and returns the previous one.
     mutating func replace(at index: Int, with byte: UInt8) -> UInt8 {
         precondition(index >= 0 && index <= count)
         let before = base[index]
@@ -198,8 +199,8 @@ struct ByteBuffer: ~Copyable {
     }
 }
 
-/// A growing array of plain records. Reads and writes are checked; unlike an `Array` it costs no reference count and no
-/// test for uniqueness.
+/// A growing array of plain records. Reads and writes are checked. Unlike an `Array`, it costs no reference counting
+/// and no uniqueness test.
 struct Records<Record: BitwiseCopyable>: ~Copyable {
     private var buffer: GrowingBuffer<Record>
     private(set) var count = 0
@@ -240,7 +241,7 @@ struct Records<Record: BitwiseCopyable>: ~Copyable {
     }
 }
 
-/// A queue of values of any kind. An index of a value stays what it is until the queue is empty.
+/// A queue of values of any kind. The index of a value does not change until the queue is empty.
 struct Queue<Value>: ~Copyable {
     private var base = UnsafeMutablePointer<Value>.allocate(capacity: keptCapacity)
     private var capacity = keptCapacity
@@ -248,7 +249,7 @@ struct Queue<Value>: ~Copyable {
     private(set) var first = 0
     private(set) var end = 0
 
-    /// Room for that many values stays when all were taken.
+    /// The queue keeps room for this many values after all were taken.
     private static var keptCapacity: Int { 64 }
 
     deinit {
@@ -273,7 +274,7 @@ struct Queue<Value>: ~Copyable {
     @inline(__always)
     mutating func append(_ value: consuming Value) {
         if end == capacity { move(toCapacity: capacity * 2) }
-        // There is room for one more.
+        // The memory has room for one more value.
         (base + end).initialize(to: value)
         end += 1
     }
@@ -302,15 +303,15 @@ struct Queue<Value>: ~Copyable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Counts the bytes that are set in the mask of their block. There are at least sixteen bytes.
+    /// Counts the bytes that are set in the mask of their block. The buffer has at least sixteen bytes.
     @inline(__always)
     func count(where isCounted: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>) -> Int {
         guard let start = baseAddress, count >= 16 else { preconditionFailure("fewer bytes than a block has") }
         var total = 0
         var index = 0
-        // Sixteen bytes are read where so many are left; a lane counts up to 255 of them.
+        // Reads sixteen bytes while as many remain. A lane counts up to 255 of them.
         while count - index >= 16 {
-            // The first index that is too late for a block.
+            // The first index at which no block begins.
             let end = Swift.min(count, index + 255 * 16) - 15
             var lanes = SIMD16<UInt8>()
             while index < end {
@@ -331,6 +332,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension StaticString {
-    /// Its bytes, which live for ever.
+    /// The bytes, which live forever.
     var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
 }

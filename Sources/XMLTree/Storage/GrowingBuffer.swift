@@ -1,4 +1,4 @@
-// Memory that grows in place where the allocator supports it: large blocks are remapped then, not copied.
+// Memory that grows in place if the allocator supports it: it then remaps large blocks instead of copying them.
 
 #if canImport(Glibc)
 import Glibc
@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A block for records of a trivial type. How many there are its owner knows.
+/// A block for records of a trivial type. Its owner knows their number.
 struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Record>
     private(set) var capacity: Int
@@ -22,14 +22,14 @@ struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
 
     var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
 
-    /// Makes room for at least that many records, with an amortised cost that is linear in them.
+    /// Makes room for at least `count` records. The amortized cost is linear in their number.
     @inline(never)
     mutating func grow(toAtLeast count: Int) {
         capacity = max(capacity * 2, count)
         base = Self.reallocated(base, capacity: capacity)
     }
 
-    /// Gives the block away, cut down to that many records, and begins a small one. The receiver frees it.
+    /// Gives away the block, cut down to `count` records, and begins a small one. The receiver frees the block.
     mutating func take(_ count: Int, beginningWith capacity: Int) -> UnsafeBufferPointer<Record> {
         let taken = Self.reallocated(base, capacity: max(count, 1))
         base = Self.reallocated(nil, capacity: capacity)
@@ -37,7 +37,7 @@ struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
         return UnsafeBufferPointer(start: taken, count: count)
     }
 
-    /// Frees a block that was taken.
+    /// Frees a block that `take` returned.
     static func free(_ block: UnsafePointer<Record>) {
         libcFree(UnsafeMutableRawPointer(mutating: block))
     }
@@ -46,11 +46,11 @@ struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
         _ base: UnsafeMutablePointer<Record>?, capacity: Int
     ) -> UnsafeMutablePointer<Record> {
         guard let block = realloc(base, capacity * MemoryLayout<Record>.stride) else {
-            preconditionFailure("there is no memory for \(capacity) records: lower the limits of the parser")
+            preconditionFailure("no memory for \(capacity) records: lower the limits of the parser")
         }
         return block.assumingMemoryBound(to: Record.self)
     }
 }
 
-/// The C library's: a member of the same name hides it.
+/// The function of the C library, which a member of the same name hides.
 private func libcFree(_ block: UnsafeMutableRawPointer) { free(block) }

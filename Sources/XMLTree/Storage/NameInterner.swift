@@ -1,10 +1,10 @@
-// Gives equal names the same index: for trees that are edited or copied. The parser has a
-// table of its own (Parser/Names.swift).
+// Gives equal names the same index, for trees that are edited or copied. The parser has its own table
+// (Parser/Names.swift).
 
-/// Interns names into a `NameTable`. Expected cost of a look-up: two or three keyed hashes and one probe.
+/// Interns names into a `NameTable`. Expected cost of a lookup: two or three keyed hashes and one probe.
 struct NameInterner: ~Copyable {
     private var writer: NameWriter
-    /// The number of a record in each slot that is taken: open addressing.
+    /// The record index in each used slot: open addressing.
     private var slots: UnsafeMutablePointer<UInt32>
     /// A power of two, at least twice the number of names.
     private var slotCount: Int
@@ -25,10 +25,10 @@ struct NameInterner: ~Copyable {
     /// The bytes of all names, for tests.
     var byteCount: Int { writer.byteCount }
 
-    /// The memory that table and look-up take.
+    /// The memory of the table and its index.
     var capacityInBytes: Int { writer.capacityInBytes + slotCount * MemoryLayout<UInt32>.stride }
 
-    /// The index of a name. The strings are taken as valid: well-formed UTF-8, legal in XML.
+    /// Returns the index of a name. The caller guarantees valid strings: well-formed UTF-8, legal in XML.
     mutating func intern(
         _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
@@ -39,7 +39,7 @@ struct NameInterner: ~Copyable {
             prefix: prefix, local: local, namespace: namespace)
     }
 
-    /// The index of a name that another table holds: its keys need not be computed again.
+    /// Returns the index of a name of another table, whose keys need not be computed again.
     mutating func intern(_ record: NameRecord, from bytes: UnsafePointer<UInt8>) -> NameIndex {
         intern(
             NameKeys(of: record), prefix: bytes.string(at: record.prefixReference),
@@ -75,7 +75,7 @@ struct NameInterner: ~Copyable {
         }
     }
 
-    /// Slots for that many names, a power of two.
+    /// Returns slots for this many names. Their number is a power of two.
     private static func vacantSlots(_ names: Int) -> (UnsafeMutablePointer<UInt32>, count: Int) {
         var count = 1
         while count < 2 * names { count *= 2 }
@@ -84,7 +84,7 @@ struct NameInterner: ~Copyable {
         return (slots, count)
     }
 
-    /// Where the search for a name begins.
+    /// Returns the slot where the search for a name begins.
     private static func slot(_ expanded: NameKey, _ qualified: NameKey, _ count: Int) -> Int {
         Int(truncatingIfNeeded: expanded.rawValue ^ (qualified.rawValue >> 1)) & (count - 1)
     }

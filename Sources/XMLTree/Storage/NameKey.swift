@@ -1,15 +1,16 @@
 // Keyed hashes of names: one integer comparison decides whether a name and its namespace match.
 //
-// A key is a 64-bit SipHash under a secret of this process, so two different names collide with a probability of 2⁻⁶⁴,
-// and an attacker outside cannot search for a collision. Keys are never stored or sent: they mean nothing elsewhere. If
-// the environment sets SWIFT_DETERMINISTIC_HASHING, there is no secret. Use that setting for debugging, not for
-// programs that read untrusted input.
+// A key is a 64-bit SipHash under a secret of this process. Two different names collide with a probability of 2⁻⁶⁴, and
+// an attacker outside the process cannot search for a collision. Keys are never stored or sent: they mean nothing to
+// another process. If the environment sets SWIFT_DETERMINISTIC_HASHING, the hash has no secret. Use that setting for
+// debugging, not for programs that read untrusted input.
+//
 // This file does not depend on trees. Next: NameTable.swift.
 
 /// The keyed hash of a local name, a namespace, a qualified name, or a pair of namespace and local name.
 ///
-/// The key of an expanded name is the sum of the keys of its parts, so that either part can be exchanged without
-/// hashing again: a query for `body` in the namespace of its parent adds two integers.
+/// The key of an expanded name is the sum of the keys of its parts, so that one part can be exchanged without hashing
+/// again. A query for `body` in the namespace of its parent adds two integers.
 @usableFromInline package struct NameKey: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt64
 
@@ -17,7 +18,7 @@
         self.rawValue = rawValue
     }
 
-    /// The key of the pair of this namespace and that local name.
+    /// Returns the key of the pair of this namespace and this local name.
     @inlinable package static func + (namespace: NameKey, local: NameKey) -> NameKey {
         NameKey(rawValue: namespace.rawValue &+ local.rawValue)
     }
@@ -28,7 +29,7 @@ extension NameKey {
     @usableFromInline package enum Role: UInt8 {
         case local, namespace, declaration
 
-        /// A qualified name as written. Without a prefix it is a local name, and has that one's key.
+        /// A qualified name as written. Without a prefix it is a local name, and has the same key.
         package static var qualified: Role { .local }
     }
 

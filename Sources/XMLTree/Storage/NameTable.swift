@@ -1,11 +1,11 @@
 // The names that trees refer to by number: local name, prefix, namespace and their keys.
 //
-// A table is append-only and shared by many trees of one parser; a tree keeps its table alive. NameWriter.swift
+// A table is append-only and shared by many trees of one parser. A tree keeps its table alive. NameWriter.swift
 // appends; this file only stores and reads.
 
 /// One distinct name as written: an element's, an attribute's, or a declared namespace prefix.
 @usableFromInline package struct NameRecord: BitwiseCopyable {
-    /// The key of namespace and local name together, for comparing elements.
+    /// The key of the namespace and the local name together, for comparing elements.
     @usableFromInline package var expanded: NameKey
     @usableFromInline package var local: NameKey
     @usableFromInline package var namespace: NameKey
@@ -20,7 +20,7 @@
 /// The kind of a name in the table.
 @usableFromInline package enum NameKind: UInt8, BitwiseCopyable {
     case element, attribute
-    /// `xmlns:local='namespace'`: kept beside the attributes, but not one of them (rule 1.3).
+    /// `xmlns:local='namespace'`: stored beside the attributes, but not one of them (rule 1.3).
     case declaration
 }
 
@@ -33,12 +33,12 @@
     }
 }
 
-/// Storage of fixed capacity for names, in one allocation. A table that is full is replaced: by a larger copy, in
-/// which every index keeps its meaning, or, between two trees, by an empty one.
+/// Storage of fixed capacity for names, in one allocation. A full table is replaced: by a larger copy, in which every
+/// index keeps its meaning, or, between two trees, by an empty one.
 ///
-/// Sendable although it holds raw memory: records and bytes below the counts that a tree was built with are never
-/// written again. A table has one writer at a time, a `NameWriter` that its parser or editable tree owns, and that
-/// writes above them only.
+/// Sendable although it holds raw memory: records and bytes below the counts of a built tree are never written again. A
+/// table has one writer at a time, a `NameWriter` of its parser or editable tree. The writer writes only above these
+/// counts.
 @usableFromInline package final class NameTable: @unchecked Sendable {
     @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
     @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>
@@ -57,6 +57,6 @@
 
     deinit { UnsafeMutableRawPointer(records).deallocate() }
 
-    /// The memory that names take here, used or not.
+    /// The memory of the names, used or not.
     var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }
 }

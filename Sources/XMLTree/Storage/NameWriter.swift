@@ -1,14 +1,14 @@
-// Fills a table of names. Whether a name is there already its users know: NameInterner.swift by keys,
-// Parser/Names.swift by numbers.
+// Appends names to a table. Its users know which names it has: NameInterner.swift by keys, Parser/Names.swift by
+// numbers.
 
 /// Appends names to a `NameTable`, and continues with a larger copy when it is full.
 struct NameWriter: ~Copyable {
     private(set) var table: NameTable
     private(set) var count = 0
     private(set) var byteCount = 1
-    /// Bytes of strings that trees have from around them, and need again and again.
+    /// Bytes of strings from around the trees, which every table needs.
     private let sharedBytes: Int
-    /// How many bytes of strings fill the table nearly.
+    /// The number of bytes of strings above which the table counts as nearly full.
     private var nearlyFullByteCount: Int
     /// The stored namespaces, which many names share.
     private var namespaces = SharedStrings()
@@ -34,7 +34,7 @@ struct NameWriter: ~Copyable {
         return byteCapacity > Renewal.tableBytes + 4 * sharedBytes ? 0 : byteCapacity / 8 * 7
     }
 
-    /// The memory that table and look-up take.
+    /// The memory of the table and its index.
     var capacityInBytes: Int { table.capacityInBytes + namespaces.capacityInBytes }
 
     /// Whether less than an eighth of the table is free, or its strings take more than `Renewal.tableBytes`.
@@ -46,7 +46,7 @@ struct NameWriter: ~Copyable {
         replaceTable(recordCapacity: names, byteCapacity: max(names * Self.bytesPerName, table.byteCapacity))
     }
 
-    /// Adds a name whose namespace is stored.
+    /// Appends a name whose namespace is already stored.
     mutating func append(
         _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: ByteReference
@@ -63,7 +63,7 @@ struct NameWriter: ~Copyable {
         return NameIndex(rawValue: UInt32(truncatingIfNeeded: count - 1))
     }
 
-    /// The place of a namespace, which is stored once.
+    /// Returns the place of a namespace. Stores each namespace once.
     mutating func storeNamespace(_ namespace: UnsafeBufferPointer<UInt8>, key: NameKey) -> ByteReference {
         if namespace.isEmpty { return .empty }
         if let known = namespaces.find(key) { return known }
@@ -94,7 +94,7 @@ struct NameWriter: ~Copyable {
     }
 }
 
-/// The keys of a name, computed before it is known whether a table holds it.
+/// The keys of a name, computed before the lookup in a table.
 struct NameKeys {
     let kind: NameKind
     let local: NameKey
@@ -112,7 +112,7 @@ struct NameKeys {
             self.local = NameKey(.local, local)
             qualified = prefix.isEmpty ? self.local : NameKey(qualifiedName: local, prefix: prefix)
         case .declaration:
-            // A role of its own: no query for an attribute ever finds a declaration.
+            // Its own role: no query for an attribute ever finds a declaration.
             self.local = NameKey(.declaration, local)
             qualified = self.local
         }
@@ -127,14 +127,14 @@ struct NameKeys {
         qualified = record.qualified
     }
 
-    /// Whether the name with these keys is that of a record.
+    /// Whether a record has these keys.
     func match(_ record: NameRecord) -> Bool {
         record.kind == kind && record.qualified == qualified && record.expanded == expanded
     }
 }
 
 extension NameKey {
-    /// The key of `prefix:local`, or of `local` when the prefix is empty.
+    /// The key of `prefix:local`, or of `local` if the prefix is empty.
     init(qualifiedName local: UnsafeBufferPointer<UInt8>, prefix: UnsafeBufferPointer<UInt8>) {
         if prefix.isEmpty {
             self.init(.qualified, local)

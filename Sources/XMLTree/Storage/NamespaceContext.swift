@@ -1,4 +1,4 @@
-// The namespace bindings that surround a tree: those of a stream header, or of the place a copy was taken from.
+// The namespace bindings around a tree: those of a stream header, or of a copied element's place.
 //
 // Public, because serialization takes one and omits the declarations that it already has.
 
@@ -6,7 +6,7 @@
 ///
 /// The prefix `xml` is bound everywhere and never listed.
 public struct NamespaceContext: Sendable {
-    /// The namespace of elements without a prefix; `nil` when there is none.
+    /// The namespace of elements without a prefix; `nil` if they have none.
     public var defaultNamespace: String?
     /// The namespace of each bound prefix. Prefixes are compared code point by code point (rule 1.1).
     public var prefixes: StringMap
@@ -16,7 +16,7 @@ public struct NamespaceContext: Sendable {
         self.prefixes = prefixes
     }
 
-    /// Nothing is bound.
+    /// A context without bindings.
     public static let empty = NamespaceContext()
 
     /// The bindings of a client stream: `jabber:client`, and the prefix `stream` (RFC 6120 §4.8).
@@ -25,17 +25,17 @@ public struct NamespaceContext: Sendable {
 }
 
 extension NamespaceContext: Equatable {
-    /// Whether both bind the same, code point by code point. The order of the prefixes does not count.
+    /// Whether both have the same bindings, code point by code point. The order of the prefixes does not count.
     public static func == (one: NamespaceContext, other: NamespaceContext) -> Bool {
         one.defaultNamespace.isIdentical(to: other.defaultNamespace) && one.prefixes == other.prefixes
     }
 }
 
-/// Namespaces that the XML and XMPP rules name.
+/// Namespaces that the rules of XML and XMPP define.
 public enum XMLNamespace {
     /// The namespace of the prefix `xml`, bound everywhere.
     public static let xml = "http://www.w3.org/XML/1998/namespace"
-    /// The namespace of the prefix `xmlns`, which no element or attribute may have.
+    /// The namespace of the prefix `xmlns`, which no element or attribute can have.
     public static let xmlns = "http://www.w3.org/2000/xmlns/"
     /// The namespace of the XMPP stream element (RFC 6120 §4.8.1).
     public static let stream = "http://etherx.jabber.org/streams"
@@ -44,7 +44,7 @@ public enum XMLNamespace {
 /// A context that many trees share: one reference for each tree.
 package final class SharedNamespaceContext: Sendable {
     package let context: NamespaceContext
-    /// From the key of a prefix to its namespace and the key of that.
+    /// The namespace of each prefix, and its key, by the prefix's key.
     private let namespaces: [NameKey: (key: NameKey, uri: String)]
 
     package init(_ context: NamespaceContext) {
@@ -56,9 +56,9 @@ package final class SharedNamespaceContext: Sendable {
         self.namespaces = namespaces
     }
 
-    /// The key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`.
+    /// Returns the key of the namespace of a prefix, given as `NameKey(.declaration, prefix)`.
     package func namespaceKey(forPrefix prefix: NameKey) -> NameKey? { namespaces[prefix]?.key }
 
-    /// The namespace of a prefix, given in the same way.
+    /// Returns the namespace of a prefix, given in the same way.
     func namespace(forPrefix prefix: NameKey) -> String? { namespaces[prefix]?.uri }
 }

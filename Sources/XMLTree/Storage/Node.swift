@@ -1,4 +1,4 @@
-// The records that a tree consists of, frozen or editable alike.
+// The records of a tree, frozen or editable.
 //
 // Elements are linked by index and hold their text: `text` is the text before an element's first child, `tail` the text
 // between its end tag and its next sibling. TreeAssembler.swift and MutableTree link the records. TreeView.swift reads
@@ -23,7 +23,7 @@
 
 /// One element. `TreeAssembler` relies on the order of `next`, `firstChild`, `tail` and `text`.
 @usableFromInline package struct Node: BitwiseCopyable {
-    /// Namespace and local name; the same as in its name record, here to spare the load.
+    /// The key of namespace and local name, a copy of the one in the name record that saves a load.
     @usableFromInline package var key: NameKey
     @usableFromInline package var name: NameIndex
     @usableFromInline package var parent: NodeIndex
@@ -33,7 +33,7 @@
     @usableFromInline package var tail: ByteReference
     /// The text before the first child.
     @usableFromInline package var text: ByteReference
-    /// The first of its attribute records, which are contiguous.
+    /// The index of the first attribute record. The records of an element are contiguous.
     @usableFromInline package var attributes: UInt32
     @usableFromInline package var attributeCount: UInt32
 

@@ -1,4 +1,4 @@
-// Finds numbers by the hash of a key. The keys are in another array; a number is an index there.
+// Finds numbers by the hash of a key. Another array has the keys; a number is an index there.
 
 /// An open-addressing table of numbers. The hashes are keyed with a secret, so the input cannot choose the slots.
 struct NumberTable: ~Copyable {
@@ -16,7 +16,7 @@ struct NumberTable: ~Copyable {
         slots = Records(repeating: SIMD2(repeating: Self.none), count: capacity)
     }
 
-    /// The number with this hash that `isSame` confirms.
+    /// Returns the number with this hash that `isSame` confirms.
     @inline(__always)
     func find(_ hash: UInt64, where isSame: (UInt32) -> Bool) -> UInt32 {
         let mask = slots.count &- 1

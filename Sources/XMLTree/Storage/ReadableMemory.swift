@@ -1,5 +1,5 @@
-// Copying short strings in one piece, whatever their length: most are short, and a loop or a choice by length would
-// cost more than the bytes that are copied too much.
+// Copies a short string in one block, whatever its length. Most strings are short: a loop, or a branch on the length,
+// would cost more than copying the extra bytes.
 
 /// Memory that contains the strings to copy: the parser's input. All of its bytes are readable.
 struct ReadableMemory: BitwiseCopyable {
@@ -14,10 +14,10 @@ struct ReadableMemory: BitwiseCopyable {
         end = start &+ UInt(bitPattern: bytes.count)
     }
 
-    /// No memory but the strings themselves.
+    /// Memory without readable bytes around the strings.
     static var none: ReadableMemory { ReadableMemory(UnsafeBufferPointer(start: nil, count: 0)) }
 
-    /// Whether a whole block may be read from there.
+    /// Whether a whole block is readable from this address.
     @inline(__always)
     func hasBlock(at address: UnsafePointer<UInt8>) -> Bool {
         // An address before `start` wraps around, and is beyond the end.
@@ -39,7 +39,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension UnsafeRawPointer {
-    /// Eight bytes at any address; the first is the lowest.
+    /// Returns eight bytes at any address; the first is the lowest.
     @inline(__always)
     func word(at offset: Int) -> UInt64 { UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
 }

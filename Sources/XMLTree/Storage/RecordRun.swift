@@ -6,16 +6,17 @@ struct RecordRange: BitwiseCopyable {
     let count: Int
 }
 
-/// Collects the records of one tree after another. Those of the open tree, which is the last, are numbered from 0.
+/// Collects the records of one tree after another. The records of the open tree, which is the last, are numbered from
+/// 0.
 struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
     private var buffer: GrowingBuffer<Record>
     /// Where the open tree begins in the buffer.
     private(set) var start = 0
-    /// The first record of the open tree; moves when room is made.
+    /// The first record of the open tree. It moves when the buffer grows.
     private(set) var base: UnsafeMutablePointer<Record>
     /// The number of records of the open tree. Code that writes records after `base + count` counts them here.
     var count = 0
-    /// How many records the open tree can have before it needs more room.
+    /// The number of records that the open tree can have before it needs more room.
     private(set) var room: Int
 
     init(capacity: Int) {
@@ -52,12 +53,12 @@ struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
         return records
     }
 
-    /// The records of a tree that has ended, as long as it was not dropped.
+    /// Returns the records of a tree that has ended and was not dropped.
     func records(_ range: RecordRange) -> UnsafeBufferPointer<Record> {
         UnsafeBufferPointer(start: buffer.base + range.start, count: range.count)
     }
 
-    /// Drops the trees that have ended. The open one moves to the front.
+    /// Drops the trees that have ended. The open tree moves to the front.
     mutating func dropEnded() {
         if start == 0 { return }
         buffer.base.update(from: base, count: count)
@@ -66,7 +67,7 @@ struct RecordRun<Record: BitwiseCopyable>: ~Copyable {
         room = buffer.capacity
     }
 
-    /// Gives the block with the only tree away, and begins a small one.
+    /// Gives away the block with the only tree, and begins a small one.
     mutating func take(beginningWith capacity: Int) -> UnsafeBufferPointer<Record> {
         precondition(start == 0, "the block holds other trees, too")
         let taken = buffer.take(count, beginningWith: capacity)

@@ -1,15 +1,15 @@
 // Strings that many names share: namespaces. A table of names stores each of them once.
 
-/// An open-addressing map from the key of a string to its place. Keys are keyed hashes already, so they are not hashed
+/// An open-addressing map from the key of a string to its place. The keys are keyed hashes, so they are not hashed
 /// again.
 struct SharedStrings: ~Copyable {
     private struct Entry: BitwiseCopyable {
         var key: NameKey
-        /// Empty in a vacant entry: the empty string is not stored.
+        /// Empty in a vacant entry: the map never stores the empty string.
         var reference: ByteReference
     }
 
-    /// None before the first insertion.
+    /// `nil` before the first insertion.
     private var entries: UnsafeMutablePointer<Entry>?
     /// A power of two.
     private var capacity = 0
@@ -19,7 +19,7 @@ struct SharedStrings: ~Copyable {
 
     var capacityInBytes: Int { capacity * MemoryLayout<Entry>.stride }
 
-    /// The place of the string with that key.
+    /// Returns the place of the string with this key.
     func find(_ key: NameKey) -> ByteReference? {
         guard let entries else { return nil }
         let entry = entries[slot(of: key, in: entries)]
@@ -34,7 +34,7 @@ struct SharedStrings: ~Copyable {
         count += 1
     }
 
-    /// The entry with that key, or the vacant one where it belongs.
+    /// Returns the entry with this key, or the vacant one for it.
     private func slot(of key: NameKey, in entries: UnsafeMutablePointer<Entry>) -> Int {
         var slot = Int(truncatingIfNeeded: key.rawValue) & (capacity - 1)
         while !entries[slot].reference.isEmpty, entries[slot].key != key { slot = (slot + 1) & (capacity - 1) }

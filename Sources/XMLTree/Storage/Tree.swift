@@ -1,7 +1,7 @@
 // A frozen tree: nodes, attributes and bytes after a header in one allocation. A large tree keeps the blocks in which
 // they were collected.
 //
-// TreeAssembler.swift makes it, and it is never written again. Element.swift uses it.
+// TreeAssembler.swift makes it, and no code writes it again. Element.swift uses it.
 
 /// The header of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {
@@ -12,7 +12,7 @@
     @usableFromInline let dictionary: TreeDictionary
     /// The bound for indexes from outside.
     let nodeCount: UInt32
-    /// Whether nodes, attributes and bytes are blocks of their own, which are freed with the tree.
+    /// Whether nodes, attributes and bytes have their own blocks, which are freed with the tree.
     let hasOwnBlocks: Bool
 }
 
@@ -25,7 +25,7 @@ struct TreeRecords {
 
 /// An immutable tree. Elements hold a reference to it, and so keep it alive.
 @usableFromInline package final class Tree: ManagedBuffer<TreeHeader, UInt64> {
-    /// Read through a pointer: an access to the class's property would be checked for exclusivity each time.
+    /// Reads through a pointer: Swift would check each access to the class's property for exclusivity.
     @inlinable package var view: TreeView {
         withUnsafeMutablePointerToHeader { header in
             TreeView(
@@ -56,7 +56,7 @@ struct TreeRecords {
         return unsafeDowncast(buffer, to: Tree.self)
     }
 
-    /// Takes over blocks that `GrowingBuffer.take` gave.
+    /// Takes over blocks that `GrowingBuffer.take` returned.
     static func adopting(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
         let buffer = Tree.create(minimumCapacity: 0) { _ in
             TreeHeader(

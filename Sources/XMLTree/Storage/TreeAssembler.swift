@@ -1,11 +1,11 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
 // Parsers, `freeze()` and `copy()` feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts and
-// ends are balanced. Several trees may be collected before they are packed: parsers pack all of them later. Its buffers
-// are reused, so that a tree costs one allocation; a large tree takes its buffers with it. ByteCollector.swift stores
-// text and values.
+// ends are balanced. It can collect several trees before they are packed: parsers pack all of them later. It reuses its
+// buffers, so that a tree costs one allocation; a large tree takes the buffers with it. ByteCollector.swift stores text
+// and values.
 
-/// The ranges of a tree that was collected and not packed.
+/// The ranges of a tree that was collected and is not packed.
 struct CollectedTree: BitwiseCopyable {
     fileprivate let nodes: RecordRange
     fileprivate let attributes: RecordRange
@@ -26,7 +26,7 @@ struct TreeAssembler: ~Copyable {
     private static let leastNodes = 64
     private static let leastAttributes = 128
 
-    /// Begins an element, inside of the one that is open. So many attributes and declarations follow, and then
+    /// Begins an element in the open one. The caller then adds `count` attributes and declarations, and calls
     /// `endAttributes`.
     @inline(__always)
     mutating func startElement(_ name: NameIndex, key: NameKey, attributes count: Int) {
@@ -43,26 +43,26 @@ struct TreeAssembler: ~Copyable {
         current = index
     }
 
-    /// An attribute of the element that was started last.
+    /// Adds an attribute to the element that was started last.
     @inline(__always)
     mutating func attribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) {
         append(AttributeRecord(name: name, value: bytes.store(value, in: surroundings)))
     }
 
-    /// A declaration of a prefix on the element that was started last: its name holds prefix and namespace.
+    /// Adds a declaration of a prefix to the element that was started last. The name holds prefix and namespace.
     @inline(__always)
     mutating func declaration(_ name: NameIndex) {
         append(AttributeRecord(name: name, value: .empty))
     }
 
-    /// The attributes of the element that was started last are there.
+    /// Ends the attributes of the element that was started last.
     @inline(__always)
     mutating func endAttributes() {
         let first = nodes.base[current.offset].attributes
         nodes.base[current.offset].attributeCount = UInt32(truncatingIfNeeded: attributes.count) &- first
     }
 
-    /// An attribute beyond the number given at the element's start. Its value may be anywhere in memory.
+    /// Adds an attribute beyond the number given at the element's start. Its value may be anywhere in memory.
     mutating func addAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
         attributes.reserve(1)
         attribute(name, value: value, in: .none)
@@ -75,7 +75,7 @@ struct TreeAssembler: ~Copyable {
         attributes.count &+= 1
     }
 
-    /// Text at this place; runs that follow each other become one.
+    /// Adds text at this place. Consecutive runs become one.
     @inline(__always)
     mutating func text(_ run: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) {
         let reference = bytes.text(run, in: surroundings)
@@ -90,7 +90,7 @@ struct TreeAssembler: ~Copyable {
         current = nodes.base[current.offset].parent
     }
 
-    /// Whether every element has ended, and there is one.
+    /// Whether every element has ended, and the tree has one.
     var isComplete: Bool { current == .none && nodes.count > 0 }
 
     /// The elements, the attributes with the declarations, and the bytes of text and values of the open tree.
@@ -98,12 +98,12 @@ struct TreeAssembler: ~Copyable {
     var attributeCount: Int { attributes.count }
     var byteCount: Int { bytes.count }
 
-    /// The memory that the buffers take.
+    /// The memory of the buffers.
     var capacityInBytes: Int { nodes.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes }
 
     // MARK: Trees
 
-    /// Ends the tree; it is packed later, and before anything is dropped.
+    /// Ends the tree. The caller packs it later, before it drops any tree.
     mutating func endTree() -> CollectedTree {
         let tree = CollectedTree(nodes: nodes.endTree(), attributes: attributes.endTree(), bytes: bytes.endTree())
         forgetOpen()
@@ -135,11 +135,11 @@ struct TreeAssembler: ~Copyable {
         forgetOpen()
     }
 
-    /// Whether the open tree is the only one, and so large that its buffers should become its own: copying would cost
-    /// as much as collecting, and memory twice.
+    /// Whether the open tree is the only one, and so large that it should take the buffers. Copying it would take as
+    /// long as collecting it, and twice the memory.
     var shouldAdopt: Bool { nodes.start == 0 && isLarge }
 
-    /// Ends the tree, which gets the buffers.
+    /// Ends the tree, and gives it the buffers.
     mutating func adopt(_ dictionary: TreeDictionary) -> Tree {
         let records = TreeRecords(
             nodes: nodes.take(beginningWith: Self.leastNodes),
@@ -161,7 +161,7 @@ struct TreeAssembler: ~Copyable {
         linkOffset = Self.rootLink
     }
 
-    /// Most stanzas are far smaller. More room than this is not kept.
+    /// Most stanzas are far smaller. The buffers keep no more room than this.
     private static let keptNodes = 1 << 11
     private static let keptAttributes = 1 << 12
 
@@ -175,8 +175,8 @@ extension TreeAssembler {
 
     private static var nextOffset: Int { MemoryLayout<Node>.offset(of: \.next).unsafelyUnwrapped }
     private static var firstChildOffset: Int { MemoryLayout<Node>.offset(of: \.firstChild).unsafelyUnwrapped }
-    /// From a link to the text at the same place.
+    /// The distance from a link to the text at the same place.
     private static var textDistance: Int { MemoryLayout<Node>.offset(of: \.tail).unsafelyUnwrapped - nextOffset }
-    /// The root's link is written into the root itself, before the root is.
+    /// The root's link is written into the root itself, before the root is initialized.
     private static var rootLink: Int { nextOffset }
 }

@@ -2,12 +2,12 @@
 
 /// The names that trees refer to, and the bindings around their roots.
 ///
-/// Sendable although it holds pointers: they are those of the table, which is.
+/// Sendable although it holds pointers: they point into the table, which is Sendable.
 @usableFromInline package final class TreeDictionary: @unchecked Sendable {
     let names: NameTable
-    /// `nil` without bindings.
+    /// `nil` if the trees have no bindings around them.
     let context: SharedNamespaceContext?
-    /// The table's records, one load nearer.
+    /// The table's records: this saves a load.
     @usableFromInline let records: UnsafePointer<NameRecord>
     @usableFromInline let nameBytes: UnsafePointer<UInt8>
 

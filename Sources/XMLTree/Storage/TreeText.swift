@@ -9,12 +9,12 @@ package enum OwnText {
     case none
     /// The whole text, in the tree's storage.
     case single(UnsafeBufferPointer<UInt8>)
-    /// Several runs with elements between them, and their size together.
+    /// Several runs with elements between them, and their total size.
     case several(byteCount: Int)
 }
 
 extension TreeView {
-    /// The own text of an element. Visits its children.
+    /// Returns the own text of an element. Visits its children.
     package func ownText(of node: NodeIndex) -> OwnText {
         var single: UnsafeBufferPointer<UInt8>?
         var byteCount = 0
@@ -28,7 +28,7 @@ extension TreeView {
         return runs == 1 ? .single(single) : .several(byteCount: byteCount)
     }
 
-    /// Whether the element has any text of its own.
+    /// Whether the element has any own text.
     package func hasText(_ node: NodeIndex) -> Bool {
         if !self[node].text.isEmpty { return true }
         var child = self[node].firstChild
@@ -39,7 +39,7 @@ extension TreeView {
         return false
     }
 
-    /// Whether the own text is exactly `expected`. Allocates nothing.
+    /// Whether the own text is exactly `expected`. Allocates no memory.
     package func hasText(_ node: NodeIndex, equalTo expected: UnsafeBufferPointer<UInt8>) -> Bool {
         var rest = expected[...]
         var isEqual = true
@@ -50,8 +50,8 @@ extension TreeView {
         return isEqual && rest.isEmpty
     }
 
-    /// Lends the own text as one piece of bytes; several runs are joined in temporary storage. Empty when there is
-    /// none.
+    /// Passes the own text as one piece of bytes. Joins several runs in temporary storage. Passes no bytes if the
+    /// element has no own text.
     package func withText<Result, Failure: Error>(
         of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -62,7 +62,8 @@ extension TreeView {
             var joined: [UInt8] = []
             joined.reserveCapacity(byteCount)
             forEachTextRun(of: node) { joined.append(contentsOf: $0) }
-            // `withUnsafeBufferPointer` cannot throw typed errors of a generic type, so the outcome is carried out.
+            // `withUnsafeBufferPointer` cannot throw typed errors of a generic type, so the closure returns the
+            // outcome.
             let outcome: Swift.Result<Result, Failure> = joined.withUnsafeBufferPointer { text in
                 do throws(Failure) { return .success(try body(text)) } catch { return .failure(error) }
             }
@@ -70,7 +71,7 @@ extension TreeView {
         }
     }
 
-    /// The own text as a string; empty when there is none.
+    /// Returns the own text as a string; empty if the element has none.
     package func textString(of node: NodeIndex) -> String {
         withText(of: node) { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,9 +1,9 @@
 // Read access to a tree's storage: five pointers, valid as long as their tree is alive and not edited.
 //
-// Serializer, equality, data forms and the query machine read trees through this. It owns nothing and checks nothing:
+// Serializer, equality, data forms and the query machine read trees through this. It owns no memory and checks nothing:
 // its callers hold the tree.
 
-/// A borrowed look into a tree's storage.
+/// Borrowed access to a tree's storage.
 @usableFromInline package struct TreeView: BitwiseCopyable {
     @usableFromInline package let nodes: UnsafePointer<Node>
     @usableFromInline package let attributes: UnsafePointer<AttributeRecord>
@@ -46,7 +46,7 @@ extension TreeView {
         nameBytes.string(at: self[self[node].name].localReference)
     }
 
-    /// Empty when the element has no namespace.
+    /// Empty if the element has no namespace.
     @inlinable package func namespace(of node: NodeIndex) -> UnsafeBufferPointer<UInt8> {
         nameBytes.string(at: self[self[node].name].namespaceReference)
     }
@@ -57,7 +57,7 @@ extension TreeView {
             start: attributes + Int(self[node].attributes), count: Int(self[node].attributeCount))
     }
 
-    /// The value of the attribute that was written with that qualified name.
+    /// Returns the value of the attribute that was written with this qualified name.
     @inlinable @inline(__always)
     package func attribute(qualified key: NameKey, of node: NodeIndex) -> ByteReference? {
         var record = attributes + Int(self[node].attributes)
@@ -69,7 +69,7 @@ extension TreeView {
         return nil
     }
 
-    /// The value of the attribute with that namespace and local name.
+    /// Returns the value of the attribute with this namespace and local name.
     @inlinable package func attribute(expanded key: NameKey, of node: NodeIndex) -> ByteReference? {
         for record in attributeRecords(of: node) where self[record.name].expanded == key {
             return record.value
