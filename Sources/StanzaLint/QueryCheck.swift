@@ -78,7 +78,7 @@ struct QueryCheck {
     private var spliced: QueryFinding {
         QueryFinding(
             rule: .splicedInterpolation,
-            message: "beside a String this literal is one: what is interpolated is read as a part of the query",
+            message: "beside a String, this literal is a String, too: its interpolated values are read as query text",
             hint: "write the literal alone in its call", range: text.slots.first ?? 0..<text.source.utf8.count)
     }
 
@@ -105,7 +105,7 @@ struct QueryCheck {
         else { return [] }
         return [
             QueryFinding(
-                rule: .truthOfBool, message: "an object is true whenever there is one, also that of 'false'",
+                rule: .truthOfBool, message: "every object is true, also the one of 'false'",
                 hint: "ask it for its boolValue, or check without '|bool'", range: range)
         ]
     }

@@ -23,7 +23,7 @@ struct FormDialog {
     /// Asks for everything; `nil` when the user gives up.
     mutating func run() throws(SystemError) -> FormAnswer? {
         let pages = answer.form.arrangement()
-        say("\nEnter keeps what is in brackets; '\(FieldQuestion.emptyingMark)' empties a field; Ctrl-C gives up.\n")
+        say("\nEnter keeps the value in brackets; '\(FieldQuestion.emptyingMark)' empties a field; Ctrl-C gives up.\n")
         for (index, page) in pages.enumerated() {
             let number = pages.count > 1 ? "Page \(index + 1) of \(pages.count)" : nil
             let heading = [number, page.label?.oneLine].compactMap(\.self).joined(separator: ": ")

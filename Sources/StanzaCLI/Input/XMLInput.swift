@@ -117,7 +117,7 @@ extension XMLParseError {
         case .limit(.declarations, let maximum):
             "more than \(maximum) namespace declarations are in scope"
         case .limit(.skippedBytes, let maximum):
-            "this stanza has more than \(maximum) bytes, too many to pass over; --max-stanza-bytes allows more"
+            "this stanza has more than \(maximum) bytes, too many to skip; --max-stanza-bytes allows more"
         default: message
         }
     }

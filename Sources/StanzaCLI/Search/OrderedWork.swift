@@ -67,7 +67,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     }
 
     private func promise() -> Promise<Value> {
-        precondition(!isFull, "who adds work makes room for it")
+        precondition(!isFull, "work is added only if there is room")
         let promise = Promise<Value>()
         promises.append(promise)
         return promise

@@ -54,7 +54,7 @@ enum AvatarRequest {
     static let ended = HandlerFunction(EndedParameters()) { parameters in
         HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.work) {
             promise, reason, work in
-            try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: work)
         }
     }
 

@@ -18,7 +18,7 @@ final class DemoProcess {
     init(
         _ arguments: [String], of executable: URL? = Bundle.main.executableURL, longestWait: Duration = .seconds(600)
     ) throws {
-        guard let executable else { throw DemoFailure("this program does not know its file") }
+        guard let executable else { throw DemoFailure("the path of this program is unknown") }
         self.longestWait = longestWait
         process.executableURL = executable
         process.arguments = arguments
@@ -41,7 +41,7 @@ final class DemoProcess {
             if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
         }
         let name = (process.arguments ?? []).prefix(2).joined(separator: " ")
-        throw DemoFailure("'\(name)' has ended too early, before its line '\(beginning)'; what it said stands above")
+        throw DemoFailure("'\(name)' ended before its line '\(beginning)'; its output is above")
     }
 
     private func nextLine(before deadline: ContinuousClock.Instant) throws -> String? {
@@ -51,7 +51,7 @@ final class DemoProcess {
                 return String(decoding: rest[..<end], as: UTF8.self)
             }
             guard try canRead(before: deadline) else {
-                throw DemoFailure("a program said nothing more for \(longestWait.components.seconds) seconds")
+                throw DemoFailure("a program printed nothing for \(longestWait.components.seconds) seconds")
             }
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { return nil }

@@ -16,7 +16,7 @@ final class DemoServer {
     ///   - program: Prosody.
     init(in folder: URL, program: String = "/usr/bin/prosody") throws {
         guard FileManager.default.isExecutableFile(atPath: program) else {
-            throw DemoFailure("there is no \(program): install the package prosody")
+            throw DemoFailure("\(program) does not exist: install the package prosody")
         }
         self.folder = folder
         port = try LoopbackPort.findFree()

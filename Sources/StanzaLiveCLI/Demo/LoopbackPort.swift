@@ -12,7 +12,7 @@ enum LoopbackPort {
     /// Finds a port that is free now.
     static func findFree() throws -> UInt16 {
         let descriptor = socket()
-        guard descriptor >= 0 else { throw DemoFailure("there is no socket to be had") }
+        guard descriptor >= 0 else { throw DemoFailure("cannot create a socket") }
         defer { close(descriptor) }
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         var found: UInt16?
@@ -22,7 +22,7 @@ enum LoopbackPort {
                 UInt16(bigEndian: $0.pointee.sin_port)
             }
         }
-        guard let found else { throw DemoFailure("there is no free port") }
+        guard let found else { throw DemoFailure("no port is free") }
         return found
     }
 

@@ -270,7 +270,7 @@ extension XMLParseError.Limit {
         case .nameLength: "a name or namespace of this tag has more than \(maximum) bytes"
         case .names: "there are more than \(maximum) different names"
         case .declarations: "more than \(maximum) namespace declarations are in scope"
-        case .skippedBytes: "this has more than \(maximum) bytes, too many to pass over"
+        case .skippedBytes: "this has more than \(maximum) bytes, too many to skip"
         }
     }
 }
