@@ -34,15 +34,15 @@ enum SessionBenchmarks {
         """
         # The durable session over loopback
 
-        Written by `session-benchmarks`; README.md tells how to run it. Messages of \(Message.text.utf8.count) bytes, acknowledged by
-        fives, to and from a server in the same process that lets everybody in, counts and acknowledges, so that no real
-        server's speed is measured; it parses with our parser, also for the loop, whose own side does not parse. Sessions
-        run over XMPPTransport, without encryption, and send one message after the other. A wait for the disk is one
-        fdatasync; bytes written are those that SQLite writes to its files, checkpoints among them. Bytes on the wire are
+        Written by `session-benchmarks`; README.md shows how to run it. Messages of \(Message.text.utf8.count) bytes, acknowledged by
+        fives. The server runs in the same process: it accepts every login, counts and acknowledges, so that the speed of a
+        real server does not matter. It parses with this package's parser, also for the loop, whose own side does not parse.
+        Sessions run over XMPPTransport, without encryption, and send one message after the other. A wait for the disk is one
+        fdatasync. The written bytes are those that SQLite writes to its files, with its checkpoints. Bytes on the wire are
         those of both directions.
 
-        What is durable is as fast as the disk waits: compare it with the commit by hand, and the counts, which are the same
-        everywhere. Compare ratios within one run: times depend on the machine, those with a database on its disk.
+        Durable messages are as fast as the disk: compare them with the commit by hand, and compare the counts, which are the
+        same on every machine. Compare ratios within one run: times depend on the machine, and with a database on its disk.
 
         """
     }

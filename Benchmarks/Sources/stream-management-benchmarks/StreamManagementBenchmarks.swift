@@ -32,28 +32,28 @@ enum StreamManagementBenchmarks {
         """
         # Stream management
 
-        Written by `stream-management-benchmarks`; README.md tells how to run it. Messages of 300 bytes, acknowledged by
-        fives. Compare ratios within one run: times depend on the machine, those with a database on its disk.
+        Written by `stream-management-benchmarks`; README.md shows how to run it. Messages of 300 bytes, acknowledged by
+        fives. Compare ratios within one run: times depend on the machine, and with a database on its disk.
 
         ## The core alone
 
-        Nanoseconds of processor time and allocations for each stanza, the better of three runs. Whatever comes out of
-        the core is thrown away.
+        Nanoseconds of processor time and allocations for each stanza, the best of three runs. The core's actions are
+        discarded.
         """ + "\n"
     }
 
     private static let storageHead = """
         ## With storage
 
-        Stanzas a second on the wall, and what storing each costs: each write is one transaction, and waits for the disk
-        once. The bytes are what the process gives the system to write.
+        Stanzas a second by the wall clock, and the cost of storing each. Each write is one transaction, and waits for the
+        disk once. The bytes are those that the process passes to the system to write.
 
         """
 
     private static let trafficHead = """
         ## Bytes of requests and acknowledgements
 
-        For each stanza, with its answer if it is a request, by policy and pace. These are the same everywhere.
+        For each stanza, with its answer if it is a request, by policy and rate. These are the same on every machine.
 
         """
 

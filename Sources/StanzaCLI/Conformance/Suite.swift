@@ -155,7 +155,7 @@ extension SuiteTest {
             return xml.map(SuiteDocument.own)
         }
         if xml != nil { throw SuiteError("has both 'document' and 'xml'") }
-        guard let document = documents[Array(name.utf8)] else { throw SuiteError("the suite has no document '\(name)'") }
+        guard let document = documents[Array(name.utf8)] else { throw SuiteError("no document '\(name)'") }
         return .shared(document)
     }
 

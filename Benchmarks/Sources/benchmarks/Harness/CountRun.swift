@@ -3,7 +3,7 @@
 import Foundation
 
 enum CountRun {
-    /// The counts of all work, by name, in order. Without valgrind there are no instruction counts.
+    /// The counts of all work, by name, in order. Without valgrind they lack instruction counts.
     ///
     /// - Parameter instructions: Whether instructions are counted, which takes some twenty times as long.
     static func collect(

@@ -86,13 +86,13 @@ final class Report {
         let plots = folder.appending(path: "plots")
         try? FileManager.default.removeItem(at: plots)
         try FileManager.default.createDirectory(at: plots, withIntermediateDirectories: true)
-        var text = "# Results\n\nWritten by `benchmarks run`; [README.md](README.md) tells how it measures. "
+        var text = "# Results\n\nWritten by `benchmarks run`; [README.md](README.md) describes how it measures. "
         text += "Compare ratios, not figures.\n\n"
         text += circumstances.map { "- \($0)\n" }.joined() + "\n"
         text += Self.text(of: goalsSection, plotPath: nil)
         let missed = goals.filter { $0.holds == false }
         if !missed.isEmpty {
-            text += "\n### What does not hold\n\n"
+            text += "\n### Missed goals\n\n"
             text += missed.map { "- *\($0.text)*: \($0.reason ?? "no reason is known.")\n" }.joined()
         }
         for section in sections {

@@ -34,7 +34,7 @@ struct ArchiveRecord {
 
     /// Twenty million stanzas, and a tenth of them, in the same memory; and Spark.
     var goals: [Goal] {
-        let long = "`.ci/archives STANZA --long --record` tells"
+        let long = "`.ci/archives STANZA --long --record` measures it"
         let growth = memory.map { $0.all.mebibytes - $0.fewer.mebibytes }.max() ?? .infinity
         let isLong = memory.count == 3 && memory.allSatisfy { $0.all.stanzas >= 20_000_000 }
         let measured = memory.map { "\($0.form) \($0.all.mebibytes.short)" }.joined(separator: ", ")

@@ -73,7 +73,7 @@ struct Routes: Sendable {
                 "<message><pubsub xmlns='urn:p'><items node='urn:example:node:\($0)'><item/></items></pubsub></message>"
             }),
         Routes(
-            name: "regular expression behind a name",
+            name: "regular expression after a name",
             query: { "/{jabber:client}iq/{urn:example:\($0)}query<node~^[a-z]+$>" },
             stanza: { "<iq type='get' id='1'><query xmlns='urn:example:\($0)' node='abc'/></iq>" }),
     ]
@@ -120,10 +120,10 @@ struct SetSuite {
                 "Sets: the ten queries",
                 note:
                     "Nanoseconds per stanza for all ten on the corpus; the argument is bound for each stanza when they are "
-                    + "asked one by one, and once in the set. One by one, a query is asked of all stanzas and then the next "
-                    + "one, or all ten of a stanza and then of the next; the goal counts against the faster way. Two bounds "
-                    + "stand below: hand-written code for each query, and a loop that only reads the names that any set has "
-                    + "to look at, and gives nothing back.",
+                    + "asked one by one, and once in the set. One by one, a query runs on all stanzas and then the next one, "
+                    + "or all ten run on a stanza and then on the next; the goal counts against the faster way. The last "
+                    + "two rows are bounds: hand-written code for each query, and a loop that only reads the names that any "
+                    + "set has to look at, and returns nothing.",
                 columns: ["way"] + ["ns per stanza", "× one by one"],
                 rows: zip(
                     [
