@@ -186,7 +186,8 @@ public final class StanzaDatabase: Sendable {
     }
 
     /// Limits the waits for other processes to a moment, because the caller that suspends a session, or freezes the
-    /// database, has no more time. The limit holds until it is removed. Unfreezing removes the limit of all accesses.
+    /// database, has no more time. The limit holds until it is removed. Unfreezing removes the one
+    /// that was set with `nil`.
     ///
     /// - Parameters:
     ///   - account: The account whose session the limited accesses serve; `nil` for all accesses.

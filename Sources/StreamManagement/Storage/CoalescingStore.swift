@@ -96,8 +96,9 @@ public struct WritePolicy: Hashable, Sendable {
     /// Whether new outgoing stanzas may be written late. A kill can lose the last stanzas that were passed to be sent.
     /// If they were sent already, they may not be sent again when they should be.
     public var defersStanzas: Bool
-    /// Whether the handled count may be written after it was sent to the server. The next `<resume/>` may then carry a
-    /// lower count than an earlier acknowledgement. A server that takes this for a violation ends the session.
+    /// Whether the handled count may be written after it was sent to the server. After a kill, the next `<resume/>` may
+    /// then carry a lower count than an earlier acknowledgement. A server that takes this for a violation ends the
+    /// session.
     public var defersHandledCount: Bool
     /// The largest number of held changes.
     public var maximumChanges: Int
