@@ -16,12 +16,21 @@ final class ByteChannel: Sendable {
     private let inbound: NIOLoopBound<InboundBytes>
     private let socket: NIOLoopBound<SocketHandle>
     private let meter: ByteMeter
+    private let end: NIOLoopBoundBox<ConnectionEnd>
 
-    private init(_ channel: any Channel, _ inbound: InboundBytes, _ socket: SocketHandle) {
+    /// Takes a new channel that reads only on demand. Call it on the channel's event loop.
+    init(over channel: any Channel) throws {
+        let end = NIOLoopBoundBox(ConnectionEnd(), eventLoop: channel.eventLoop)
+        let socket = SocketHandle(end)
+        let inbound = InboundBytes(end)
+        self.end = end
         self.channel = channel
         meter = socket.meter
         self.inbound = NIOLoopBound(inbound, eventLoop: channel.eventLoop)
         self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
+        // Systems that do not know it keep more.
+        channel.setOption(.tcpOption(Self.unsentLimit), value: Self.mostUnsent).whenFailure { _ in }
+        try channel.pipeline.syncOperations.addHandlers([socket, inbound])
     }
 
     deinit {
@@ -38,14 +47,7 @@ final class ByteChannel: Sendable {
             // Stanzas are written whole: waiting for more would only make them late.
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: host, port: Int(port)) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let socket = SocketHandle()
-                    let inbound = InboundBytes()
-                    // Systems that do not know it keep more.
-                    channel.setOption(.tcpOption(unsentLimit), value: mostUnsent).whenFailure { _ in }
-                    try channel.pipeline.syncOperations.addHandlers([socket, inbound])
-                    return ByteChannel(channel, inbound, socket)
-                }
+                channel.eventLoop.makeCompletedFuture { try ByteChannel(over: channel) }
             }
     }
 
@@ -70,23 +72,18 @@ final class ByteChannel: Sendable {
     ///
     /// - Throws: ``XMPPConnectionError/connectionReset`` if the other side has ended the connection,
     ///   ``XMPPConnectionError/connectionLost``, or the error passed to ``abort(with:)``.
-    func read() async throws -> [UInt8] {
+    func read() async throws(XMPPConnectionError) -> [UInt8] {
         let loop = channel.eventLoop
-        return try await typed {
-            if let bytes = try await loop.flatSubmit({ [inbound] in inbound.value.read(on: loop) }).get() {
-                return bytes
-            }
-            // The end looks the same to the reader, whatever has caused it.
-            if let failure = try await loop.submit({ [socket] in socket.value.writeFailure }).get() { throw failure }
-            throw XMPPConnectionError.connectionReset
-        }
+        let bytes = try? await loop.flatSubmit { [inbound] in inbound.value.read(on: loop) }.get()
+        guard let bytes else { throw await reason }
+        return bytes
     }
 
     /// Writes bytes, and returns when the system has taken them.
     ///
-    /// - Throws: ``XMPPConnectionError/connectionReset`` or ``XMPPConnectionError/connectionLost``.
-    func write(_ bytes: [UInt8]) async throws {
-        try await typed { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    /// - Throws: The errors of ``read()``, for the same ends of the connection.
+    func write(_ bytes: [UInt8]) async throws(XMPPConnectionError) {
+        do { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) } catch { throw await reason }
     }
 
     /// Writes bytes without waiting. The reader gets the error if that fails.
@@ -94,19 +91,10 @@ final class ByteChannel: Sendable {
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 
-    /// However the system or TLS puts it: the connection is gone, perhaps ended by the other side.
-    private func typed<Value: Sendable>(_ body: () async throws -> Value) async throws(XMPPConnectionError) -> Value {
-        do {
-            return try await body()
-        } catch let error as XMPPConnectionError {
-            throw error
-        } catch let error as IOError {
-            throw [ECONNRESET, EPIPE].contains(error.errnoCode) ? .connectionReset : .connectionLost
-        } catch ChannelError.eof {
-            throw .connectionReset
-        } catch {
-            throw TLSContext.isMissingFarewell(error) ? .connectionReset : .connectionLost
-        }
+    /// Why an operation has failed. Its own error does not say that: each end makes later writes fail with "channel is
+    /// closed", and TLS misses its farewell after a timeout as well as after a reset.
+    private var reason: XMPPConnectionError {
+        get async { (try? await channel.eventLoop.submit { [end] in end.value.error }.get()) ?? .connectionLost }
     }
 
     // MARK: TLS
@@ -142,9 +130,10 @@ final class ByteChannel: Sendable {
 
     // MARK: The end
 
-    /// Cuts the connection. Pending reads and writes fail at once, the read with this error.
-    func abort(with error: any Error = XMPPConnectionError.connectionLost) {
-        channel.eventLoop.execute { [inbound, socket] in
+    /// Cuts the connection. Pending and later reads and writes fail with this error.
+    func abort(with error: XMPPConnectionError = .connectionLost) {
+        channel.eventLoop.execute { [end, inbound, socket] in
+            end.value.note(.local(error))
             inbound.value.end(with: error)
             socket.value.cut()
         }
@@ -152,7 +141,10 @@ final class ByteChannel: Sendable {
 
     /// Closes the connection, with TLS's farewell.
     func close() async {
-        try? await channel.close()
+        try? await channel.eventLoop.flatSubmit { [channel, end] in
+            end.value.note(.local(.connectionLost))
+            return channel.close()
+        }.get()
     }
 }
 

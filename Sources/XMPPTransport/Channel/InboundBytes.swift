@@ -9,13 +9,15 @@ import Synchronization
 final class InboundBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
+    private let connectionEnd: NIOLoopBoundBox<ConnectionEnd>
     private var context: ChannelHandlerContext?
     /// The bytes of one socket read that the reader has not taken yet.
     private var bytes: [UInt8] = []
     private var reader: EventLoopPromise<[UInt8]?>?
     private var handshake: EventLoopPromise<Void>?
     private var hasEnded = false
-    private var failure: (any Error)?
+
+    init(_ end: NIOLoopBoundBox<ConnectionEnd>) { connectionEnd = end }
 
     /// Whether the reader has taken all received bytes.
     var isDrained: Bool { bytes.isEmpty }
@@ -23,7 +25,6 @@ final class InboundBytes: ChannelInboundHandler {
     /// The next bytes; `nil` at the end of the connection.
     func read(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
         if !bytes.isEmpty { return eventLoop.makeSucceededFuture(take()) }
-        if let failure { return eventLoop.makeFailedFuture(failure) }
         // Of two readers at once, which there never are, the second one would wait for ever.
         guard !hasEnded, reader == nil, let context else { return eventLoop.makeSucceededFuture(nil) }
         let promise = eventLoop.makePromise(of: [UInt8]?.self)
@@ -35,10 +36,8 @@ final class InboundBytes: ChannelInboundHandler {
     /// Is fulfilled when TLS has been set up, by a handler that is added now.
     func awaitHandshake(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
-        if let failure {
-            promise.fail(failure)
-        } else if hasEnded {
-            promise.fail(XMPPConnectionError.connectionLost)
+        if hasEnded {
+            promise.fail(connectionEnd.value.error ?? .connectionLost)
         } else {
             handshake = promise
         }
@@ -52,7 +51,6 @@ final class InboundBytes: ChannelInboundHandler {
     func end(with error: (any Error)? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
-        failure = error
         handshake?.fail(error ?? XMPPConnectionError.connectionLost)
         handshake = nil
         handOut()
@@ -68,9 +66,6 @@ final class InboundBytes: ChannelInboundHandler {
         if !bytes.isEmpty {
             self.reader = nil
             reader.succeed(take())
-        } else if let failure {
-            self.reader = nil
-            reader.fail(failure)
         } else if hasEnded {
             self.reader = nil
             reader.succeed(nil)
@@ -104,6 +99,7 @@ final class InboundBytes: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        connectionEnd.value.note(.init(error))
         end(with: error)
         context.close(promise: nil)
     }
@@ -120,9 +116,10 @@ final class SocketHandle: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     let meter = ByteMeter()
-    /// The error of the system that ended the connection while it was written to.
-    private(set) var writeFailure: IOError?
+    private let end: NIOLoopBoundBox<ConnectionEnd>
     private var context: ChannelHandlerContext?
+
+    init(_ end: NIOLoopBoundBox<ConnectionEnd>) { self.end = end }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -133,6 +130,12 @@ final class SocketHandle: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         meter.received(unwrapInboundIn(data).readableBytes)
         context.fireChannelRead(data)
+    }
+
+    /// Without an earlier cause, the other side has ended the connection. TLS misses its farewell only after this.
+    func channelInactive(context: ChannelHandlerContext) {
+        end.value.note(.remote)
+        context.fireChannelInactive()
     }
 
     /// Hands on slices, each of which is counted when the system has taken it.
@@ -150,7 +153,9 @@ final class SocketHandle: ChannelDuplexHandler {
         promise.futureResult.assumeIsolated().whenComplete { result in
             switch result {
             case .success: self.meter.taken(count)
-            case .failure(let error): if self.writeFailure == nil { self.writeFailure = error as? IOError }
+            case .failure(let error):
+                // Other errors say only that the channel is closed already.
+                if error is IOError || error as? ChannelError == .eof { self.end.value.note(.init(error)) }
             }
         }
         context.write(wrapOutboundOut(bytes), promise: promise)
@@ -158,6 +163,18 @@ final class SocketHandle: ChannelDuplexHandler {
 
     /// Slow lines take seconds for this.
     private static let slice = 1 << 14
+}
+
+extension ConnectionEnd.Cause {
+    /// The meaning of NIO's errors.
+    fileprivate init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as IOError: .system(error.errnoCode)
+            case ChannelError.eof: .remote
+            default: .invalid
+            }
+    }
 }
 
 /// The traffic so far, readable from any thread.

@@ -55,11 +55,6 @@ final class TLSContext: Sendable {
         }
     }
 
-    /// Whether the other side has ended the connection without TLS's closing alert.
-    static func isMissingFarewell(_ error: any Error) -> Bool {
-        if case NIOSSLError.uncleanShutdown = error { true } else { false }
-    }
-
     /// The meaning of an error of the handshake.
     static func diagnose(_ error: any Error, domain: String) -> XMPPConnectionError {
         let text = "\(error)"

@@ -62,7 +62,7 @@ struct KeepAliveLoop: Sendable {
             if traffic.received != received { return }
             if !traffic.hasMoved(since: mark), await stream.isReading {
                 logger.debug("no answer to a ping")
-                channel.abort(with: XMPPConnectionError.timedOut(.pinging))
+                channel.abort(with: .timedOut(.pinging))
                 throw XMPPConnectionError.timedOut(.pinging)
             }
             mark = traffic

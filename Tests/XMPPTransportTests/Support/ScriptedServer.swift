@@ -158,6 +158,31 @@ final class ScriptedConnection {
     /// Keeps the connection without reading.
     func ignore() async throws { try await Task.sleep(for: .seconds(3600)) }
 
+    /// Closes the socket at once: TLS sends no farewell.
+    ///
+    /// - Parameter isReset: whether the client gets a reset instead of the end of the bytes.
+    func cut(isReset: Bool) async throws {
+        let channel = channel
+        if isReset {
+            // The system then throws away everything that it has not sent.
+            let options = try #require(channel as? any SocketOptionProvider)
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await atSocket { $0.close(promise: nil) }
+    }
+
+    /// Sends text that TLS does not encrypt.
+    func sayWithoutTLS(_ text: String) async throws {
+        try await atSocket { $0.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil) }
+    }
+
+    private func atSocket(_ body: @escaping @Sendable (ChannelHandlerContext) -> Void) async throws {
+        let channel = channel
+        try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.addHandler(AtSocket(body), position: .first)
+        }.get()
+    }
+
     /// Sends text, and continues with TLS: no answer of the client comes in between.
     func say(_ text: String, thenTLSAs identity: ServerIdentity) async throws {
         let context = try identity.context
@@ -168,6 +193,17 @@ final class ScriptedConnection {
                 NIOSSLServerHandler(context: context), position: .first)
         }.get()
     }
+}
+
+/// Does something when it is added. As the first handler it asks no other one.
+private final class AtSocket: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let body: (ChannelHandlerContext) -> Void
+
+    init(_ body: @escaping (ChannelHandlerContext) -> Void) { self.body = body }
+
+    func handlerAdded(context: ChannelHandlerContext) { body(context) }
 }
 
 /// The domain of a server's certificate, and its days of validity; below zero, it has expired.
