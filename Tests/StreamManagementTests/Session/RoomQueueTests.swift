@@ -7,33 +7,70 @@ import Testing
 import XMLTree
 
 @Suite struct RoomQueueTests {
-    private static func messages(_ ids: ClosedRange<Int>) -> [Element] {
+    fileprivate static func messages(_ ids: ClosedRange<Int>) -> [Element] {
         ids.map { element("<message id='m\($0)'/>") }
     }
 
-    private static func sent(_ server: ScriptedTransport) -> Int {
+    fileprivate static func sent(_ server: ScriptedTransport) -> Int {
         server.heard.count { $0.hasPrefix("<message") }
+    }
+
+    /// A session with five stanzas in a queue of ten places.
+    private struct HalfFullQueue {
+        let session: StreamSession
+        private let storage = CountingStorage()
+
+        init() async throws {
+            session = try await StreamSession(
+                account: "juliet@example.org", storage: storage,
+                configuration: .quiet { $0.maximumUnacknowledged = 10 }, clock: ManualClock())
+            for message in RoomQueueTests.messages(1...5) { try await session.send(message) }
+        }
+
+        /// Runs the session until it has sent the five stanzas.
+        func run() async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
+            let server = ScriptedTransport.server()
+            let run = Task { [session] in try await session.run(on: server, features: ScriptedTransport.features) }
+            try await eventually("sent") { RoomQueueTests.sent(server) == 5 }
+            return (server, run)
+        }
+
+        /// Commits a transaction of ten stanzas.
+        func commitTen() -> Task<[SentStanza], any Error> {
+            Task { [session, storage] in
+                try await session.commit(
+                    nil, with: NoEffects(), in: storage, sending: RoomQueueTests.messages(101...110))
+            }
+        }
+
+        /// Commits a batch with an entry for each of these numbers of stanzas.
+        func commit(_ counts: [Int]) -> Task<CommittedBatch, any Error> {
+            let entries = counts.map {
+                BatchEntry(stanza: nil, effects: NoEffects(), outgoing: RoomQueueTests.messages(1...$0))
+            }
+            return Task { [session, storage] in try await session.commit(entries, in: storage) }
+        }
+
+        func sendOne() -> Task<SentStanza, any Error> {
+            Task { [session] in try await session.send(element("<message id='single'/>")) }
+        }
+
+        func waitForSenders(_ count: Int) async throws {
+            try await eventually("\(count) wait") { await session.waitingSenderCount == count }
+        }
     }
 
     @Test("D23 A transaction of several stanzas gets its room before senders that arrive after it")
     func order() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
-            clock: ManualClock())
-        let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        for message in Self.messages(1...5) { try await session.send(message) }
-        try await eventually("sent") { Self.sent(server) == 5 }
-        let transaction = Task {
-            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
-        }
+        let queue = try await HalfFullQueue()
+        let (server, run) = try await queue.run()
+        let transaction = queue.commitTen()
         // The transaction has asked, and waits.
         try await eventually("asked") { server.heard.contains("<r/>") }
-        let single = Task { try await session.send(element("<message id='single'/>")) }
+        let single = queue.sendOne()
         server.say("<sm:a h='1'/>")
         server.say("<sm:a h='4'/>")
-        try await eventually("acknowledged") { await session.unacknowledged.count == 1 }
+        try await eventually("acknowledged") { await queue.session.unacknowledged.count == 1 }
         #expect(Self.sent(server) == 5)
         server.say("<sm:a h='5'/>")
         let tracked = try await transaction.value
@@ -47,88 +84,47 @@ import XMLTree
         _ = try await run.value
     }
 
-    @Test("D23 A transaction that no longer fits gives up its turn, and the next sender gets it")
-    func lowerBound() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
-            clock: ManualClock())
-        for message in Self.messages(1...5) { try await session.send(message) }
-        let transaction = Task {
-            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
-        }
-        try await eventually("waits") { await session.waitingSenderCount == 1 }
-        let single = Task { try await session.send(element("<message id='single'/>")) }
-        try await eventually("both wait") { await session.waitingSenderCount == 2 }
-        await session.configure { $0.maximumUnacknowledged = 6 }
-        await #expect(throws: StreamManagementError.queueFull(limit: 6)) { try await transaction.value }
-        _ = try await single.value
-        #expect(await session.unacknowledged.count == 6)
-    }
-
-    @Test("D23 Each of several transactions that no longer fit gives up its turn")
-    func lowerBoundForSeveral() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
-            clock: ManualClock())
-        for message in Self.messages(1...5) { try await session.send(message) }
+    @Test("D23 Transactions that no longer fit give up their turns, and the next sender gets it", arguments: 1...2)
+    func lowerBound(count: Int) async throws {
+        let queue = try await HalfFullQueue()
         var transactions: [Task<[SentStanza], any Error>] = []
-        for count in 1...2 {
-            transactions.append(
-                Task {
-                    try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
-                })
-            try await eventually("waits") { await session.waitingSenderCount == count }
+        for number in 1...count {
+            transactions.append(queue.commitTen())
+            try await queue.waitForSenders(number)
         }
-        let single = Task { try await session.send(element("<message id='single'/>")) }
-        try await eventually("all wait") { await session.waitingSenderCount == 3 }
-        await session.configure { $0.maximumUnacknowledged = 6 }
+        let single = queue.sendOne()
+        try await queue.waitForSenders(count + 1)
+        await queue.session.configure { $0.maximumUnacknowledged = 6 }
         for transaction in transactions {
             await #expect(throws: StreamManagementError.queueFull(limit: 6)) { try await transaction.value }
         }
         _ = try await single.value
-        #expect(await session.unacknowledged.count == 6)
+        #expect(await queue.session.unacknowledged.count == 6)
     }
 
     @Test("D23 The turn of a first sender that is canceled passes to the next one")
     func canceledFirst() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
-            clock: ManualClock())
-        for message in Self.messages(1...5) { try await session.send(message) }
-        let transaction = Task {
-            try await session.commit(nil, with: NoEffects(), in: storage, sending: Self.messages(101...110))
-        }
-        try await eventually("waits") { await session.waitingSenderCount == 1 }
-        let single = Task { try await session.send(element("<message id='single'/>")) }
-        try await eventually("both wait") { await session.waitingSenderCount == 2 }
+        let queue = try await HalfFullQueue()
+        let transaction = queue.commitTen()
+        try await queue.waitForSenders(1)
+        let single = queue.sendOne()
+        try await queue.waitForSenders(2)
         transaction.cancel()
         await #expect(throws: CancellationError.self) { try await transaction.value }
         _ = try await single.value
-        #expect(await session.unacknowledged.count == 6)
+        #expect(await queue.session.unacknowledged.count == 6)
     }
 
     @Test("D23 Later stanzas of a batch use no room that another sender waits for")
     func batchBehindSender() async throws {
-        let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet { $0.maximumUnacknowledged = 10 },
-            clock: ManualClock())
-        let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        for message in Self.messages(1...5) { try await session.send(message) }
-        try await eventually("sent") { Self.sent(server) == 5 }
-        let batch = [Self.messages(101...106), Self.messages(107...107)].map {
-            BatchEntry(stanza: nil, effects: NoEffects(), outgoing: $0)
-        }
-        let committing = Task { try await session.commit(batch, in: storage) }
-        try await eventually("the batch waits") { await session.waitingSenderCount == 1 }
-        let single = Task { try await session.send(element("<message id='single'/>")) }
-        try await eventually("both wait") { await session.waitingSenderCount == 2 }
+        let queue = try await HalfFullQueue()
+        let (server, run) = try await queue.run()
+        let batch = queue.commit([6, 1])
+        try await queue.waitForSenders(1)
+        let single = queue.sendOne()
+        try await queue.waitForSenders(2)
         server.say("<sm:a h='4'/>")
-        #expect(try await committing.value.sent.map(\.count) == [6])
+        #expect(try await batch.value.sent.map(\.count) == [6])
         _ = try await single.value
         server.cut()
         _ = try await run.value

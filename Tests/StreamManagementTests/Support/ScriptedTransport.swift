@@ -17,6 +17,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var incoming: [Result<Element?, RejectedStanza>] = []
     private var reader: CheckedContinuation<Element?, any Error>?
     private var isGone = false
+    private var error: any Error = Gone()
     private var heldWrites = false
     private var heldAborts = false
     private var failsWrites = false
@@ -66,7 +67,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
                     if !incoming.isEmpty {
                         continuation.resume(with: incoming.removeFirst().mapError { $0 })
                     } else if isGone || Task.isCancelled {
-                        continuation.resume(throwing: Gone())
+                        continuation.resume(throwing: error)
                     } else {
                         reader = continuation
                     }
@@ -79,11 +80,11 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     func send(_ bytes: [UInt8]) async throws {
         while lock.withLock({ heldWrites && !isGone }) { try await Task.sleep(for: .milliseconds(1)) }
-        if lock.withLock({ isGone }) { throw Gone() }
         try lock.withLock {
+            if isGone { throw error }
             guard failsWrites else { return }
             failureCount += 1
-            throw Gone()
+            throw error
         }
         for text in try hear(bytes) {
             for answer in answers(text) { say(answer) }
@@ -153,10 +154,13 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     func cut() {
         lock.withLock {
             isGone = true
-            reader?.resume(throwing: Gone())
+            reader?.resume(throwing: error)
             reader = nil
         }
     }
+
+    /// Sets the error of a broken connection.
+    func breaks(with error: any Error) { lock.withLock { self.error = error } }
 
     /// Sets the traffic of the connection.
     func count(_ traffic: Traffic) { lock.withLock { counted = traffic } }
