@@ -154,6 +154,8 @@ import XMLTree
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         // The session retries, and reports each failure: an attacker does not end it for good.
         #expect(failure == .weakerMechanism("SCRAM-SHA-1", remembered: Self.both) && failure?.isFinal == false)
+        // The error says how to accept it.
+        #expect(failure?.description.contains("`setStrongestMechanism(nil, of: account)`") == true)
         #expect(heard.value == 0)
         #expect(failure.map { "\($0)" }?.contains("setStrongestMechanism(nil, of: account)") == true)
 

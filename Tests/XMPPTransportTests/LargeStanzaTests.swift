@@ -51,6 +51,43 @@ import XMLTree
         // The session has read the reason, and not only the end of the connection.
         #expect(complaints > 0)
     }
+
+    @Test(
+        "A message of megabytes becomes a dead letter while the app reads nothing, too",
+        arguments: [RealServerTests.Way.unencrypted, .startTLS])
+    func unreadStanzas(way: RealServerTests.Way) async throws {
+        guard ServerKind.tested.contains(.prosody) else { return }
+        let server = try await SharedServers.all.server(.prosody, for: "transport")
+        func connector(_ user: String) throws -> XMPPConnector {
+            try XMPPConnector(
+                account: "\(user)@localhost", password: Password("secret"),
+                configuration: try RealServerTests.configuration(way, server))
+        }
+        let bob = try await server.whenReady { try await connector("bob").connect() }.transport
+        _ = try await bob.bind()
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumUnhandled = 1
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), configuration: configuration,
+            handling: .deciding { _ in .pending(id: nil) })
+        let alice = try connector("alice")
+        var policy = ReconnectionPolicy()
+        policy.first = .milliseconds(1)
+        policy.shortest = .milliseconds(1)
+        policy.maximum = .milliseconds(10)
+        let run = Task { [policy] in try await session.run(connecting: alice, policy: policy) }
+        while await session.address == nil { try await Task.sleep(for: .milliseconds(5)) }
+        let address = try #require(await session.address)
+        // From then on, only writes show the end of a connection.
+        try await bob.send(Array("<message to='\(address)' id='unread'/>".utf8))
+        while await !session.isInputHeldUp { try await Task.sleep(for: .milliseconds(5)) }
+        let large = try await session.send(Self.message("large", bytes: 3_000_000))
+        #expect(await large.outcome() == .failed)
+        #expect(large.deadLetterReason == .losses(5))
+        await bob.close()
+        await session.close()
+        _ = try await run.value
+    }
 }
 
 extension StreamSession {

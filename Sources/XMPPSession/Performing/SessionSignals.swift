@@ -135,7 +135,7 @@ final class SessionSignals: StreamSessionDelegate {
         guard report.prospect == .final else { return }
         switch report.state {
         case .unknown, .failed:
-            awaited.fail(report.number)
+            awaited.fail(report)
             // It may have been a request, which is not sent again.
             noteRequests()
         case .queued, .sent, .acknowledged: break

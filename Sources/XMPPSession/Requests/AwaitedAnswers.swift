@@ -78,7 +78,7 @@ final class AwaitedAnswers: Sendable {
         waiters.withLock { $0[id]?.sent = sent }
         // Its session may have been lost in the same moment.
         switch sent.state {
-        case .unknown, .failed: fail(id, RequestError.disconnected)
+        case .unknown, .failed: fail(id, Self.error(sent.deadLetterReason))
         case .queued, .sent, .acknowledged: break
         }
     }
@@ -93,22 +93,27 @@ final class AwaitedAnswers: Sendable {
         fail { waiter in waiter.sent.map { $0.state != .queued } ?? false }
     }
 
-    /// A stanza is lost, and will not be sent again.
-    func fail(_ number: OutgoingNumber) {
-        fail { $0.sent?.number == number }
+    /// The stanza of this report is lost, and will not be sent again.
+    func fail(_ report: StanzaReport) {
+        fail(with: Self.error(report.deadLetterReason)) { $0.sent?.number == report.number }
+    }
+
+    /// A handler that sends a request is repeated after a lost connection, but not for ever after a dead letter.
+    private static func error(_ reason: StreamManagementCore.DeadLetterReason?) -> RequestError {
+        reason.map(RequestError.deadLettered) ?? .disconnected
     }
 
     func failAll() {
         fail { _ in true }
     }
 
-    private func fail(where isLost: (Waiter) -> Bool) {
+    private func fail(with error: RequestError = .disconnected, where isLost: (Waiter) -> Bool) {
         let lost = waiters.withLock { waiters in
             let lost = waiters.filter { isLost($0.value) }
             for id in lost.keys { waiters[id] = nil }
             return lost
         }
-        for waiter in lost.values { waiter.continuation.resume(throwing: RequestError.disconnected) }
+        for waiter in lost.values { waiter.continuation.resume(throwing: error) }
     }
 
     private func id(of stanza: Element, in waiters: [StanzaID: Waiter]) -> StanzaID? {

@@ -13,8 +13,11 @@ public enum RequestError: Error, Sendable, Hashable {
     case boundDifferently
     /// No answer has come in time.
     case timedOut
-    /// The connection was lost, and its session could not be resumed: no answer will come.
+    /// The connection was lost, and its session could not be resumed: no answer will come. A server that does not
+    /// accept the request can have ended both.
     case disconnected
+    /// The server does not accept the request, and the session sends it no more. Another attempt would fail, too.
+    case deadLettered(StreamManagementCore.DeadLetterReason)
     /// The answer is beyond a limit of the parser, and was passed over.
     case answerRejected(RejectedStanza)
     /// The session was suspended: it can be asked again when it runs.
@@ -33,7 +36,9 @@ extension RequestError: CustomStringConvertible {
         case .boundDifferently:
             "a request waits with a copy of this handler to which other values are bound: make a handler for each"
         case .timedOut: "no answer came in time"
-        case .disconnected: "the connection was lost before the answer came, and its session with it: ask again"
+        case .disconnected:
+            "the connection was lost before the answer came, and its session with it: ask again, for less if this repeats"
+        case .deadLettered(let reason): "the request is not sent any more: \(reason)"
         case .answerRejected(let stanza):
             "the answer was passed over: \(stanza.error.message); ask for less, such as one page of it"
         case .suspended: "the session is suspended: run it again first"

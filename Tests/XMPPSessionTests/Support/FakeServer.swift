@@ -25,6 +25,8 @@ final class FakeServer: Sendable {
         var acknowledges = true
         var closesConnections = true
         var management: Management
+        /// The server's limit for stanzas, in bytes (XEP-0478).
+        var limit: Int?
         var answer: @Sendable (Element) -> [String] = { _ in [] }
     }
 
@@ -40,6 +42,15 @@ final class FakeServer: Sendable {
     init(_ management: Management = .full) { state = Mutex(State(management: management)) }
 
     private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
+
+    /// The features of the next connection.
+    private var features: StreamFeatures {
+        state.withLock { state in
+            var features = state.management == .none ? StreamFeatures() : Self.features
+            features.limits.bytes = state.limit
+            return features
+        }
+    }
 
     // MARK: The test's side
 
@@ -77,6 +88,9 @@ final class FakeServer: Sendable {
 
     /// What it offers to whom connects from now on.
     func offer(_ management: Management) { state.withLock { $0.management = management } }
+
+    /// Sets the limit for stanzas of the connections from now on, in bytes.
+    func limit(to bytes: Int) { state.withLock { $0.limit = bytes } }
 
     /// Whether it says what it has received when it is asked.
     func setAcknowledging(_ acknowledges: Bool) { state.withLock { $0.acknowledges = acknowledges } }
@@ -165,7 +179,6 @@ extension FakeServer: StreamConnector {
     ) async throws -> ConnectedStream {
         let connection = FakeConnection(self)
         try connect(connection)
-        let features = state.withLock(\.management) == .none ? StreamFeatures() : Self.features
         return ConnectedStream(transport: connection, features: features, isEncrypted: true)
     }
 }
