@@ -116,9 +116,9 @@ public struct SessionTransaction {
         }
         switch change {
         case .remove:
-            try changeResumption(of: account, to: nil) { try forget(account) }
+            try changeSession(of: account, to: nil) { try forget(account) }
         case .replace(let session):
-            try changeResumption(of: account, to: session.resumption?.id) { try replace(session, of: account) }
+            try changeSession(of: account, to: session) { try replace(session, of: account) }
         case .append(let stanza): try append(stanza, isUndecided: false, to: account)
         case .sendWaiting(let date, let count):
             try statement(
@@ -159,21 +159,37 @@ public struct SessionTransaction {
         }
     }
 
-    /// Changes the resumable session, and ends the requests of the old one. Both are in one transaction, so that no
-    /// kill comes in between.
-    private func changeResumption(of account: String, to new: ResumptionID?, _ change: () throws -> Void) throws {
+    /// Requests end with the session that they were sent in, and with a stanza that the session gives up: in the same
+    /// transaction, so that no kill comes in between.
+    private func changeSession(of account: String, to new: StoredSession?, _ change: () throws -> Void) throws {
         let old = try String.fetchOne(
             statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account])
+        // The application has decided against those that waited for a decision and are gone.
         let undecided = try String.fetchAll(
             statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
             arguments: [account])
+        let unacknowledged = try unacknowledged(of: account, by: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
-        // Requests whose stanzas the application decided against end: the stanzas will not be sent.
-        for id in undecided { try requests.loseUnlessStored(id, of: account) }
-        if old == new?.rawValue { return }
+        let kept = Set(new?.pending.compactMap(\.id?.rawValue) ?? [])
+        for id in undecided + unacknowledged where !kept.contains(id) { try requests.loseUnlessStored(id, of: account) }
+        let newID = new?.resumption?.id.rawValue
+        if old == newID { return }
         if let old { try requests.lose(of: account, sentIn: old) }
-        if let new { try requests.join(new.rawValue, of: account) }
+        if let newID { try requests.join(newID, of: account) }
+    }
+
+    /// The names of the stanzas that the server has not acknowledged with this count.
+    private func unacknowledged(of account: String, by count: StanzaCounter?) throws -> [String] {
+        let ids = try Optional<String>.fetchAll(
+            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 0 ORDER BY position"),
+            arguments: [account])
+        let before = try UInt32.fetchOne(
+            statement("SELECT handledByServer FROM streamSession WHERE account = ?"), arguments: [account])
+        guard let count, let before else { return ids.compactMap(\.self) }
+        let acknowledged = Int(count.distance(from: StanzaCounter(rawValue: before)))
+        // Another session counts from zero, and acknowledges nothing of this one.
+        return ids.dropFirst(acknowledged <= ids.count ? acknowledged : 0).compactMap(\.self)
     }
 
     private func replace(_ session: StoredSession, of account: String) throws {

@@ -35,6 +35,21 @@ import XMPPTransport
         }
     }
 
+    @Test("XEP-0478: a stored request that waits for a server with a lower limit ends, too")
+    func limitOfStoredRequest() async throws {
+        let folder = try TemporaryFolder()
+        let home = try await Household(folder)
+        let server = FakeServer()
+        server.limit(to: 10_000)
+        try await home.session.request(
+            Self.request(to: "room@example.org", bytes: 10_000), handler: home.handler(), timeout: .seconds(86_400))
+        try await home.run(server) {
+            try await eventually("it has ended") { try await home.requests().isEmpty }
+        }
+        #expect(home.journal.all == ["ended disconnected"])
+        #expect(server.stanzas.isEmpty)
+    }
+
     @Test("A handler whose request is a dead letter has failed: a lost connection would only repeat it")
     func handlers() {
         func isFailure(_ error: RequestError) -> Bool {

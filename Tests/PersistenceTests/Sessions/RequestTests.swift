@@ -36,7 +36,9 @@ import XMLTree
         try await database.read { [account] in try $0.requests.hasForgotten(of: account) }
     }
 
-    private func stored(_ resumption: String?, waiting ids: String...) -> StorageChange {
+    private func stored(
+        _ resumption: String?, waiting ids: String..., acknowledged: StanzaCounter = .zero
+    ) -> StorageChange {
         let pending = ids.enumerated().map { number, id in
             OutgoingStanza(
                 number: OutgoingNumber(rawValue: UInt64(number) + 1), id: StanzaID(rawValue: id),
@@ -44,7 +46,8 @@ import XMLTree
         }
         return .replace(
             StoredSession(
-                resumption: resumption.flatMap { ResumptionID($0) }.map { Resumption(id: $0) }, pending: pending))
+                resumption: resumption.flatMap { ResumptionID($0) }.map { Resumption(id: $0) },
+                handledByServer: acknowledged, pending: pending))
     }
 
     @Test func requestsEndWithTheSessionThatTheyWereSentIn() async throws {
@@ -59,10 +62,40 @@ import XMLTree
         try session.write([stored(nil, waiting: "waiting")], .immediate)
         #expect(try await lost(database) == ["early", "late"])
         // The waiting request continues in the next session, and ends with it.
-        try session.write([stored("s2")], .immediate)
+        try session.write([stored("s2", waiting: "waiting")], .immediate)
+        #expect(try await lost(database) == ["early", "late"])
+        try session.write([.acknowledge(StanzaCounter(rawValue: 1), count: 1)], .immediate)
         #expect(try await lost(database) == ["early", "late"])
         try session.write([.remove], .immediate)
         #expect(try await lost(database) == ["early", "late", "waiting"])
+    }
+
+    @Test("A request ends with a stanza that the session gives up, and not with one that the server has acknowledged")
+    func requestsOfDeadLettersEnd() async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try await add("acknowledged", "given up", "kept", to: database)
+        try session.write([stored("s1", waiting: "acknowledged", "given up", "kept")], .immediate)
+        #expect(try await lost(database) == [])
+        // A store that coalesces changes may not have seen the acknowledgement before.
+        let one = StanzaCounter(rawValue: 1)
+        try session.write([stored("s1", waiting: "kept", acknowledged: one)], .immediate)
+        #expect(try await lost(database) == ["given up"])
+        try session.write([.acknowledge(one.advanced(by: 1), count: 1)], .immediate)
+        try session.write([stored("s1", acknowledged: one.advanced(by: 1))], .immediate)
+        #expect(try await lost(database) == ["given up"])
+    }
+
+    @Test("A request that waited for a session ends with its stanza, too", arguments: [nil, "s1"])
+    func requestsOfDeadLettersWithoutSessionEnd(next: String?) async throws {
+        let database = try await place.open()
+        let session = try database.openSession(account)
+        try await add("given up", "kept", to: database)
+        // The count of an earlier session means nothing.
+        let earlier = StanzaCounter(rawValue: 7)
+        try session.write([stored(nil, waiting: "given up", "kept", acknowledged: earlier)], .immediate)
+        try session.write([stored(next, waiting: "kept")], .immediate)
+        #expect(try await lost(database) == ["given up"])
     }
 
     @Test func withoutAResumableSessionRequestsEndWithTheirStream() async throws {
