@@ -104,6 +104,14 @@ import XMLTree
         #expect(!query.isSame(as: iq))
     }
 
+    /// As an attribute's name, `xmlns` is a declaration.
+    @Test func anElementMayHaveTheNameOfADeclaration() throws {
+        try both("<a xmlns='u'><xmlns xmlns='v'/><xmlns/></a>") { element in
+            #expect(element.child("xmlns")?.childIndex == 1)
+            #expect(element.child("xmlns", namespace: "v")?.childIndex == 0)
+        }
+    }
+
     @Test func childrenByName() throws {
         try both { iq in
             #expect(iq.child("item")?.childIndex == 2)

@@ -23,7 +23,8 @@ struct QualifiedName: BitwiseCopyable {
     var elementIndex: UInt32 = 0
     var attributeNamespace = Names.none
     var attributeIndex: UInt32 = 0
-    var elementKey = NameKey(rawValue: 0)
+    /// The key of its local name, or of the prefix that it declares.
+    let localKey: NameKey
 
     /// Whether its length and its first sixteen bytes are these.
     fileprivate func isSame(_ words: SIMD2<UInt64>, _ length: Int) -> Bool {
@@ -173,10 +174,11 @@ struct Names: ~Copyable {
         guard Scan.badQualifiedNamePlace(view, start, start + length) == nil else { return nil }
         let name = view.bytes(start, start + length)
         let colon = name.firstIndex(of: UInt8(ascii: ":")) ?? 0
+        let local = UnsafeBufferPointer(rebasing: name[(colon == 0 ? 0 : colon + 1)...])
         let prefix = colon == 0 ? Self.noPrefix : prefix(of: Array(name[..<colon]))
         var declares: UInt32 = 0
         if prefix == Self.xmlnsPrefix {
-            declares = self.prefix(of: Array(name[(colon + 1)...])) + 1
+            declares = self.prefix(of: Array(local)) + 1
         } else if name.elementsEqual("xmlns".utf8) {
             declares = Self.noPrefix + 1
         }
@@ -185,7 +187,8 @@ struct Names: ~Copyable {
             QualifiedName(
                 first: words[0], second: words[1], start: store(name),
                 length: UInt32(truncatingIfNeeded: length), prefix: prefix,
-                prefixLength: UInt32(truncatingIfNeeded: colon), declares: declares))
+                prefixLength: UInt32(truncatingIfNeeded: colon), declares: declares,
+                localKey: NameKey(prefix == Self.xmlnsPrefix ? .declaration : .local, local)))
         numbers.insert(number, hash)
         return number
     }
@@ -255,7 +258,7 @@ struct Names: ~Copyable {
     mutating func element(_ number: UInt32, in namespace: UInt32) -> (NameIndex, NameKey)? {
         if records[Int(number)].elementNamespace != namespace, !lookUp(.element, number, namespace) { return nil }
         let record = records[Int(number)]
-        return (NameIndex(rawValue: record.elementIndex), record.elementKey)
+        return (NameIndex(rawValue: record.elementIndex), namespaces[Int(namespace)].key + record.localKey)
     }
 
     /// The same for an attribute. A declaration is looked up in the same way: its name is used for nothing else.
@@ -308,7 +311,6 @@ struct Names: ~Copyable {
         if kind == .element {
             records[Int(number)].elementNamespace = namespace
             records[Int(number)].elementIndex = index
-            records[Int(number)].elementKey = writer.table.records[Int(index)].expanded
         } else {
             records[Int(number)].attributeNamespace = namespace
             records[Int(number)].attributeIndex = index
@@ -325,7 +327,8 @@ struct Names: ~Copyable {
         // What a declaration declares is a name without a prefix.
         let prefix = UnsafeBufferPointer(rebasing: name[..<(kind == .declaration ? 0 : length)])
         let local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
-        let keys = NameKeys(kind, prefix: prefix, local: local, namespace: namespaces[Int(namespace)].key)
+        let keys = NameKeys(
+            kind, prefix: prefix, local: local, localKey: record.localKey, namespace: namespaces[Int(namespace)].key)
         let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
         var first = index
         if kind == .attribute, length > 0 {

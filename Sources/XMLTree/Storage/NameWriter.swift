@@ -105,18 +105,21 @@ struct NameKeys {
     init(
         _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>, namespace: NameKey
     ) {
+        // A declaration has a role of its own: no query for an attribute ever finds one.
+        let localKey = NameKey(kind == .declaration ? .declaration : .local, local)
+        self.init(kind, prefix: prefix, local: local, localKey: localKey, namespace: namespace)
+    }
+
+    /// The same where the key of the local name is known.
+    init(
+        _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>, localKey: NameKey,
+        namespace: NameKey
+    ) {
         self.kind = kind
         self.namespace = namespace
-        switch kind {
-        case .element, .attribute:
-            self.local = NameKey(.local, local)
-            qualified = prefix.isEmpty ? self.local : NameKey(qualifiedName: local, prefix: prefix)
-        case .declaration:
-            // Its own role: no query for an attribute ever finds a declaration.
-            self.local = NameKey(.declaration, local)
-            qualified = self.local
-        }
-        expanded = namespace + self.local
+        self.local = localKey
+        qualified = kind == .declaration || prefix.isEmpty ? localKey : NameKey(qualifiedName: local, prefix: prefix)
+        expanded = namespace + localKey
     }
 
     init(of record: NameRecord) {
