@@ -91,9 +91,10 @@ struct ByteCollector: ~Copyable {
     @inline(__always)
     mutating func text(_ part: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
         if !openRun.isEmpty { return extendRun(part) }
+        guard let start = part.baseAddress, part.count > 0 else { return .empty }
         openRun = store(part, in: surroundings)
         isOpenRunShared = false
-        if part.count <= Self.longestSharedRun, let start = part.baseAddress, !openRun.isEmpty {
+        if part.count <= Self.longestSharedRun {
             // Compares the source if a whole block of it is readable: a load right after the store is slow.
             let stored = UnsafePointer(bytes.base + Int(openRun.rawValue) + 1)
             shareRun(UnsafeRawPointer(surroundings.hasBlock(at: start) ? start : stored), part.count)

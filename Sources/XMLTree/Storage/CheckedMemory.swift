@@ -33,7 +33,9 @@ struct ByteView: BitwiseCopyable {
     /// Returns the bytes from `start` to `end`.
     @inline(__always)
     func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
-        precondition(start >= 0 && start <= end && end <= limit)
+        // As unsigned numbers: neither is negative.
+        precondition(
+            UInt(bitPattern: start) <= UInt(bitPattern: end) && UInt(bitPattern: end) <= UInt(bitPattern: limit))
         return UnsafeBufferPointer(start: base + start, count: end &- start)
     }
 

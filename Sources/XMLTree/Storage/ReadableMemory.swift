@@ -4,14 +4,15 @@
 /// Memory that contains the strings to copy: the parser's input. All of its bytes are readable.
 struct ReadableMemory: BitwiseCopyable {
     private let start: UInt
-    private let end: UInt
+    /// The number of addresses from `start` on where a whole block begins.
+    private let blocks: UInt
 
     /// The number of bytes that one step copies.
     static let blockLength = 32
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         start = UInt(bitPattern: bytes.baseAddress)
-        end = start &+ UInt(bitPattern: bytes.count)
+        blocks = UInt(max(bytes.count &- (Self.blockLength - 1), 0))
     }
 
     /// Memory without readable bytes around the strings.
@@ -21,8 +22,7 @@ struct ReadableMemory: BitwiseCopyable {
     @inline(__always)
     func hasBlock(at address: UnsafePointer<UInt8>) -> Bool {
         // An address before `start` wraps around, and is beyond the end.
-        let offset = UInt(bitPattern: address) &- start
-        return offset &+ UInt(Self.blockLength) <= end &- start && offset < end &- start
+        UInt(bitPattern: address) &- start < blocks
     }
 }
 
