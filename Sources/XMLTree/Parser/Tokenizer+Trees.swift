@@ -17,14 +17,15 @@ extension Tokenizer {
     mutating func endElement() {
         depth &-= 1
         unbind(downTo: open[depth].replaced)
-        let start = open[depth].start
+        if depth <= outer { return endOuterElement() }
         open.removeLast(downTo: depth)
-        if depth > outer { return assembler.endElement() }
-        endOuterElement(start)
+        assembler.endElement()
     }
 
     @inline(never)
-    private mutating func endOuterElement(_ start: SourcePosition) {
+    private mutating func endOuterElement() {
+        let start = open[depth].start
+        open.removeLast(downTo: depth)
         if depth < outer {
             isComplete = true
             setBound(.max)
@@ -106,23 +107,20 @@ extension Tokenizer {
     }
 
     private mutating func pack(_ tree: CollectedTree) -> Element {
-        Element(tree: assembler.pack(tree, currentDictionary()), index: .root)
+        updateDictionary()
+        // As a function's result, the dictionary would be retained and released.
+        return Element(tree: assembler.pack(tree, dictionary), index: .root)
     }
 
     /// What trees refer to that are packed now.
-    @inline(__always)
     mutating func currentDictionary() -> TreeDictionary {
-        if let dictionary, dictionary.names === names.writer.table, dictionary.context === surroundings {
-            return dictionary
-        }
-        return makeDictionary()
+        updateDictionary()
+        return dictionary
     }
 
-    @inline(never)
-    private mutating func makeDictionary() -> TreeDictionary {
-        let made = TreeDictionary(names: names.writer.table, context: surroundings)
-        dictionary = made
-        return made
+    private mutating func updateDictionary() {
+        if dictionary.names === names.writer.table && dictionary.context === surroundings { return }
+        dictionary = TreeDictionary(names: names.writer.table, context: surroundings)
     }
 
     // MARK: Recycling

@@ -78,7 +78,7 @@ struct Tokenizer: ~Copyable {
     /// The name of the stream's root.
     var rootName: [UInt8] = []
     /// What the last tree got: the same is good for the next one as long as names and surroundings are the same.
-    var dictionary: TreeDictionary?
+    var dictionary: TreeDictionary
     var queue = EventQueue()
 
     init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal) {
@@ -86,6 +86,7 @@ struct Tokenizer: ~Copyable {
         self.limits = limits
         self.renewal = renewal
         outer = mode == .stream ? 1 : 0
+        dictionary = TreeDictionary(names: names.writer.table, context: nil)
         forgetOpen()
         // Bind the namespaces of the mode.
         guard case .fragments(let context) = mode, context != .empty else { return }
