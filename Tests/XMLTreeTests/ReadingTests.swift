@@ -112,6 +112,26 @@ import XMLTree
         }
     }
 
+    /// A value is searched in blocks of sixteen bytes.
+    @Test(arguments: ["\"", "'"])
+    func valuesInQuotesOfTheOtherKind(_ quote: String) throws {
+        let other = quote == "'" ? "\"" : "'"
+        for length in 0..<40 {
+            for place in 0...length {
+                let (before, after) = (
+                    String(repeating: "b", count: place), String(repeating: "c", count: length - place)
+                )
+                for middle in [other, other + other, other + "\u{E9}" + other, other + "#" + other] {
+                    let value = before + middle + after
+                    let element = try Element(
+                        parsing: "<a b=\(quote)\(value)\(quote) c=\(quote)\(value)&amp;\(quote)/>")
+                    #expect(element["b"] == value)
+                    #expect(element["c"] == value + "&")
+                }
+            }
+        }
+    }
+
     @Test func childrenByName() throws {
         try both { iq in
             #expect(iq.child("item")?.childIndex == 2)

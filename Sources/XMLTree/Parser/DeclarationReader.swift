@@ -8,8 +8,7 @@ struct DeclarationReader {
     var expected = XMLParseError.Expectation.whiteSpace
     var mistake: (kind: XMLParseError.Kind, index: Int)?
 
-    /// Returns what follows it; `nil` if something else is at `p` than what is expected, or `mistake` says what is
-    /// wrong.
+    /// Returns what follows it; `nil` if something unexpected is at `p`, or if there is a `mistake`.
     mutating func read() -> Int? {
         guard space(), let version = value("version", .version) else { return nil }
         let isKnown = version.count > 2 && version.starts(with: "1.".utf8)
@@ -67,8 +66,8 @@ struct DeclarationReader {
         if !quote.isQuote { return nil }
         p += 1
         let start = p
-        // A '<' or '?' is a mistake here, so a mistake is found as soon as the declaration is looked at.
-        p = min(Scan.value(view, p, quote), Scan.find(view, p, end, UInt8(ascii: "?"), quote, quote, quote))
+        // A '<', '&' or '?' (0x3F) is a mistake here, so a mistake is found as soon as the declaration is looked at.
+        p = min(Scan.plain(view, p, mark: quote), Scan.find(view, p, end, .lessThan, .ampersand, 0x3F, quote))
         if view[p] != quote { return nil }
         p += 1
         self.expected = .whiteSpace

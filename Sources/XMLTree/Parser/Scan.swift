@@ -8,14 +8,14 @@ enum Scan {
     /// goes from lane to lane (Swift 6.3).
     @inline(__always) private static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
 
-    /// Four bits for each lane that is set; the first lane has the lowest.
-    @inline(__always) private static func bits(_ mask: SIMDMask<SIMD16<Int8>>) -> UInt64 {
-        let words = unsafeBitCast(mask, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
-        return unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: words), to: UInt64.self)
+    /// The index of the first lane that is set; 16 if there is none. One saturating instruction makes a byte of each
+    /// pair of lanes: 0x7F if only the first is set, 0x80 if only the second is, and 0xFF if both are.
+    @inline(__always) private static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
+        let pairs = unsafeBitCast(mask, to: SIMD8<Int16>.self)
+            .clamped(lowerBound: SIMD8(repeating: -0x80), upperBound: SIMD8(repeating: 0x7F))
+        let bits = unsafeBitCast(SIMD8<Int8>(truncatingIfNeeded: pairs), to: UInt64.self)
+        return bits.trailingZeroBitCount >> 2
     }
-
-    /// The index of the first byte that is set; 16 if there is none.
-    @inline(__always) private static func first(_ bits: UInt64) -> Int { bits.trailingZeroBitCount >> 2 }
 
     @inline(__always) private static func isBelowSpaceOrBeyondASCII(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
         SIMD16<Int8>(truncatingIfNeeded: block) .< SIMD16<Int8>(repeating: 0x20)
@@ -27,7 +27,7 @@ enum Scan {
     ) -> Int {
         var index = start
         while true {
-            let found = first(bits(mask(view.block(at: index))))
+            let found = first(mask(view.block(at: index)))
             index &+= found
             if found < 16 { return index }
         }
@@ -46,10 +46,13 @@ enum Scan {
         index(view, start) { isBelowSpaceOrBeyondASCII($0) .| ($0 .== all(mark)) }
     }
 
-    /// Where an attribute's value needs a look: at its quote, '<', '&', controls, and beyond ASCII.
-    @inline(__always) static func value(_ view: ByteView, _ start: Int, _ quote: UInt8) -> Int {
+    /// The same for an attribute's value: at both quotes, '<', '&', controls, and beyond ASCII. A search for one quote
+    /// would wait until that quote is read.
+    @inline(__always) static func value(_ view: ByteView, _ start: Int) -> Int {
         index(view, start) { block in
-            isBelowSpaceOrBeyondASCII(block) .| (block .== all(quote)) .| (block .== all(0x3C)) .| (block .== all(0x26))
+            // '"' and '&' differ in one bit.
+            let quoteOrReference = (block & all(0xFB) .== all(0x22)) .| (block .== all(0x27))
+            return isBelowSpaceOrBeyondASCII(block) .| quoteOrReference .| (block .== all(0x3C))
         }
     }
 
@@ -58,11 +61,13 @@ enum Scan {
     }
 
     /// Where a name ends: at white space, controls, '/', and '<' to '?'.
-    @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int { first(bits(endsName(block))) }
+    @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int { first(endsName(block)) }
 
-    @inline(never) static func longNameLength(_ view: ByteView, _ start: Int) -> Int {
-        index(view, start, endsName) - start
+    @inline(__always) static func nameLength(_ view: ByteView, _ start: Int) -> Int {
+        index(view, start, endsName) &- start
     }
+
+    @inline(never) static func longNameLength(_ view: ByteView, _ start: Int) -> Int { nameLength(view, start) }
 
     /// The bytes of a block before `length`, and zeros behind them.
     @inline(__always) static func masked(_ block: SIMD16<UInt8>, _ length: Int) -> SIMD2<UInt64> {
@@ -89,8 +94,7 @@ enum Scan {
         var index = start
         while index < end {
             let block = view.block(at: index)
-            let found = first(
-                bits((block .== all(a)) .| (block .== all(b)) .| (block .== all(c)) .| (block .== all(d))))
+            let found = first((block .== all(a)) .| (block .== all(b)) .| (block .== all(c)) .| (block .== all(d)))
             index &+= found
             if found < 16 { return min(index, end) }
         }

@@ -109,8 +109,7 @@ enum Section: Equatable {
         return p == end || Scan.character(view, p, end) == .incomplete ? .stopped(p) : .wrong(nil, p)
     }
 
-    /// Passes over a document type. Nothing in it is used, so nothing in it is checked but characters, and what its end
-    /// depends on.
+    /// Passes over a document type. Only its characters, and the parts that its end depends on, are checked.
     private static func documentType(
         _ view: ByteView, _ start: Int, _ end: Int, _ state: inout DocumentType
     ) -> Progress {

@@ -7,8 +7,7 @@ struct TagFinder {
     /// The quote that ends the value there; 0 outside of values.
     private(set) var quote: UInt8 = 0
 
-    /// Goes on from `start` to `end`. Returns the index of the '>' that ends the tag, or of what breaks it: a '<', or a
-    /// quote in an end tag.
+    /// Continues from `start` to `end`. Returns the index of the tag's last '>', or of a '<' or quote that breaks it.
     mutating func find(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var index = start
         while true {

@@ -12,39 +12,39 @@ extension Tokenizer {
         if skipped != nil { return skippedContent(view, p, end) }
         while true {
             if depth > outer {
-                p = text(view, p, end)
+                let start = p
+                p = Scan.text(view, start)
+                if view[p] != .lessThan {
+                    p = slowText(view, start, p, end, isKept: true)
+                    if view[p] != .lessThan || mistake != nil { return p }
+                } else if p != start {
+                    assembler.text(view.bytes(start, p), in: view.memory)
+                }
             } else {
+                // The rest is read under another rule.
+                if isBoundChanged { return p }
                 p = between(view, p, end)
+                if view[p] != .lessThan || mistake != nil { return p }
             }
-            if view[p] != .lessThan || mistake != nil { return p }
             let next = view[p &+ 1]
             let behind: Int?
             if next == UInt8(ascii: "/") {
                 behind = endTag(view, p, end)
             } else if next.isMarkupMark {
                 behind = markup(view, p, end)
+                // Nothing follows before more has come.
+                if section != nil { return behind ?? p }
             } else {
                 behind = startTag(view, p, end)
             }
             guard let behind else { return p }
             p = behind
-            // What follows is read under another rule, or nothing follows before more has come.
-            if isBoundChanged || section != nil { return p }
         }
     }
 
     // MARK: Text
 
-    /// Text up to the next '<'. Returns where that is, or what is incomplete.
-    @inline(__always)
-    private mutating func text(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
-        let p = Scan.text(view, start)
-        if view[p] != .lessThan { return slowText(view, start, p, end, isKept: true) }
-        if p != start { assembler.text(view.bytes(start, p), in: view.memory) }
-        return p
-    }
-
-    /// The same for text with more than ASCII in it, from which nothing is kept if the stanza is skipped.
+    /// Passes text up to the next '<', or up to what is incomplete or wrong. `Scan.text` stopped at `place`.
     @inline(never)
     mutating func slowText(_ view: ByteView, _ begin: Int, _ place: Int, _ end: Int, isKept: Bool) -> Int {
         var start = begin

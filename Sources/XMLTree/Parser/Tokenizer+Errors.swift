@@ -23,9 +23,9 @@ extension Tokenizer {
 
     /// Something else is at `p` than what is expected. At the end, nothing is wrong yet.
     @inline(never)
-    mutating func wrongTag(
+    mutating func wrongTag<Result>(
         _ view: ByteView, _ p: Int, _ end: Int, _ expected: XMLParseError.Expectation, isTag: Bool = true
-    ) -> Int? {
+    ) -> Result? {
         if p == end { return nil }
         if view[p] == .lessThan, isTag { return refused(.lessThanInTag, at: p) }
         wrongCharacter(view, p, end)
@@ -49,8 +49,7 @@ extension Tokenizer {
 
     // MARK: Failing
 
-    /// Reports an error at an index of `input`. Fragments go on in the next line that begins with a tag, which may be
-    /// the one that begins there.
+    /// Reports an error at an index of `input`. Fragments continue at that line or a later one that begins with a tag.
     ///
     /// - Parameter position: Its place; without it, that of the index.
     @inline(never)

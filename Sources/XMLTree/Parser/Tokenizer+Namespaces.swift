@@ -4,30 +4,30 @@
 extension Tokenizer {
     /// Opens the element of a tag that is complete. Returns false if something is wrong or beyond a limit.
     @inline(__always)
-    mutating func element(_ tag: Tag, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+    mutating func element(_ name: UInt32, declares: Bool, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         if depth &- outer >= limits.depth { return exceed(.depth, view, start, end) }
         if assembler.nodeCount >= limits.elements { return exceed(.elements, view, start, end) }
         open.append(
             OpenTag(
-                name: tag.name, replaced: UInt32(truncatingIfNeeded: replaced.count),
+                name: name, replaced: UInt32(truncatingIfNeeded: replaced.count),
                 start: SourcePosition(line: 0, column: 0, offset: offset(of: start))))
         depth &+= 1
         names.beginTag()
-        if tag.declares != 0, !bind(view, start, end) { return false }
-        let namespace = names.bindings[Int(names.records[Int(tag.name)].prefix)]
-        if namespace == Names.none { return isUnbound(tag.name, at: start &+ 1) }
-        guard let (index, key) = names.element(tag.name, in: namespace) else {
+        if declares, !bind(view, start, end) { return false }
+        let namespace = names.bindings[Int(names.records[Int(name)].prefix)]
+        if namespace == Names.none { return isUnbound(name, at: start &+ 1) }
+        guard let (index, key) = names.element(name, in: namespace) else {
             return isClosed(.names, view, start, end)
         }
         assembler.startElement(index, key: key, attributes: attributes.count)
-        if tag.declares != 0, !declare(view, start, end) { return false }
+        if declares, !declare(view, start, end) { return false }
         for number in 0..<attributes.count {
             let attribute = attributes[number]
-            let name = names.records[Int(attribute.name)]
-            if name.declares != 0 { continue }
+            let record = names.records[Int(attribute.name)]
+            if record.declares != 0 { continue }
             var namespace = Names.noNamespace
-            if name.prefix != Names.noPrefix {
-                namespace = names.bindings[Int(name.prefix)]
+            if record.prefix != Names.noPrefix {
+                namespace = names.bindings[Int(record.prefix)]
                 if namespace == Names.none { return isUnbound(attribute.name, at: Int(attribute.start)) }
             }
             guard let index = names.attribute(attribute.name, in: namespace) else {

@@ -8,8 +8,7 @@
 /// A stanza that is passed over.
 struct SkippedStanza {
     var event: XMLStreamParser.RejectedStanza
-    /// The elements before this one in `open` have names with numbers; those from there on have names in
-    /// `Tokenizer.skippedNames`.
+    /// Elements before this one in `open` have numbered names; the others have names in `Tokenizer.skippedNames`.
     var firstUnnumbered: Int
 
     /// The length of a name that was not read to its end.
@@ -58,14 +57,15 @@ extension Tokenizer {
         attributes.removeLast(downTo: 0)
         if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark { return }
         if section != nil || coarse != nil { return }
-        var tag = Tag()
-        _ = lexSkipped(view, start, end, &tag)
+        _ = lexSkipped(view, start, end)
     }
 
-    /// Reads a start or end tag of which nothing is kept.
-    private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag) -> Int? {
-        if view[start + 1] == UInt8(ascii: "/") { return lexEndTag(view, start, end, isSkipped: true) }
-        return lex(view, start, end, &tag, isKept: false)
+    /// Reads a start or end tag of which nothing is kept. Returns its end, and whether its element is empty.
+    private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int) -> (end: Int, isEmpty: Bool)? {
+        if view[start + 1] == UInt8(ascii: "/") {
+            return lexEndTag(view, start, end, isSkipped: true).map { ($0, false) }
+        }
+        return lex(view, start, end, isKept: false).map { ($0.end, $0.isEmpty) }
     }
 
     /// Takes name and attributes from a stanza's tag, as far as they were read.
@@ -132,24 +132,22 @@ extension Tokenizer {
         let wasLast = isLast
         isLast = isLast && stop == end
         let saved = input.replace(at: stop, with: 0)
-        var tag = Tag()
-        let behind = lexSkipped(view, start, stop, &tag)
+        let tag = lexSkipped(view, start, stop)
         _ = input.replace(at: stop, with: saved)
         isLast = wasLast
-        if behind == nil, mistake == nil, stop < end {
+        if let tag {
+            if isEndTag { pop() } else if !tag.isEmpty { push(view, start, end) }
+        } else if mistake == nil, stop < end {
             coarse = TagFinder(isEndTag: isEndTag)
             if !isEndTag { push(view, start, stop) }
-        } else if behind != nil {
-            if isEndTag { pop() } else if !tag.isEmpty { push(view, start, end) }
         }
-        return behind
+        return tag?.end
     }
 
     /// Passes over a long tag up to its end, or moves `p` on.
     private mutating func passCoarsely(_ view: ByteView, _ p: inout Int, _ end: Int) -> Int? {
         guard var tag = coarse else { return nil }
-        // The first byte was looked at: it is the tag's '<', or its last byte of the piece before, which may say that
-        // the element is empty.
+        // The first byte was read: it is the tag's '<', or its last byte in the piece before, which may be a '/'.
         guard let stop = tag.find(view, p + 1, end) else {
             coarse = tag
             p = max(p, end - 1)

@@ -4,12 +4,14 @@
 extension Tokenizer {
     /// A start tag as written; its attributes are in `attributes`.
     struct Tag {
-        var name = Names.none
+        let name: UInt32
         var isEmpty = false
         /// Not 0 if it declares prefixes or the default namespace.
-        var declares: UInt32 = 0
-        /// What is beyond a limit.
-        var excess: XMLParseError.Limit?
+        let declares: UInt32
+        /// The limit that it is beyond.
+        let excess: XMLParseError.Limit?
+        /// The index after its '>'.
+        let end: Int
     }
 
     // MARK: Start tags
@@ -17,38 +19,38 @@ extension Tokenizer {
     /// The start tag at `start`. Returns what follows it; `nil` if it is incomplete, wrong, or beyond a limit.
     @inline(__always)
     mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        var tag = Tag()
         let isOuter = depth <= outer
         if isOuter, !mayBegin(start, end) { return nil }
-        guard let behind = lex(view, start, end, &tag, isKept: true) else { return nil }
+        guard let tag = lex(view, start, end, isKept: true) else { return nil }
         if isOuter { names.limit = names.writer.count.saturatingAdd(limits.names) }
         if let excess = tag.excess {
             exceed(excess, view, start, end)
             return nil
         }
-        guard element(tag, view, start, end) else { return nil }
+        guard element(tag.name, declares: tag.declares != 0, view, start, end) else { return nil }
         if depth == outer { finishHeader() }
         if tag.isEmpty { endElement() }
-        return behind
+        return tag.end
     }
 
     /// Reads a start tag. Its names are numbered only if they are kept, and as long as it is within the limits.
     @inline(__always)
-    mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, _ tag: inout Tag, isKept: Bool) -> Int? {
+    mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, isKept: Bool) -> Tag? {
         var p = start &+ 1
-        guard let (number, length) = lexName(view, p, end, &tag, isKept) else { return nil }
-        tag.name = number
+        var excess: XMLParseError.Limit?
+        let length = Scan.nameLength(view, p)
+        guard let tagName = nameNumber(view, p, length, end, &excess, isKept) else { return nil }
         p &+= length
         attributes.removeLast(downTo: 0)
-        decoded.removeAll(keeping: 1 << 14)
+        if decoded.count > 0 { decoded.removeAll(keeping: 1 << 14) }
+        var declares: UInt32 = 0
         while true {
-            var byte = view[p]
-            if byte == .greaterThan { return p &+ 1 }
+            let byte = view[p]
+            if byte == .greaterThan { return Tag(name: tagName, declares: declares, excess: excess, end: p &+ 1) }
             if byte == UInt8(ascii: "/") {
                 if p &+ 1 == end { return nil }
                 if view[p &+ 1] == .greaterThan {
-                    tag.isEmpty = true
-                    return p &+ 2
+                    return Tag(name: tagName, isEmpty: true, declares: declares, excess: excess, end: p &+ 2)
                 }
                 return wrongTag(view, p, end, .attributeOrEnd)
             }
@@ -56,27 +58,26 @@ extension Tokenizer {
                 return wrongTag(view, p, end, view[p &- 1].isQuote ? .whiteSpace : .attributeOrEnd)
             }
             p &+= 1
-            byte = view[p]
-            if Scan.isSpace(byte) {
-                p = Scan.skipSpace(view, p)
-                byte = view[p]
-            }
-            if byte == .greaterThan || byte == UInt8(ascii: "/") { continue }
+            if Scan.isSpace(view[p]) { p = Scan.skipSpace(view, p) }
+            let length = Scan.nameLength(view, p)
+            if length == 0, view[p] == .greaterThan || view[p] == UInt8(ascii: "/") { continue }
             // An attribute's name.
             let first = p
-            guard let (name, length) = lexName(view, p, end, &tag, isKept) else { return nil }
+            guard let name = nameNumber(view, p, length, end, &excess, isKept) else { return nil }
             p &+= length
             if view[p] != UInt8(ascii: "=") {
                 p = Scan.skipSpace(view, p)
                 if view[p] != UInt8(ascii: "=") { return wrongTag(view, p, end, .equalsSign) }
             }
             p &+= 1
-            if Scan.isSpace(view[p]) { p = Scan.skipSpace(view, p) }
+            if !view[p].isQuote {
+                p = Scan.skipSpace(view, p)
+                if !view[p].isQuote { return wrongTag(view, p, end, .quotedValue) }
+            }
             let quote = view[p]
-            if quote != UInt8(ascii: "'"), quote != UInt8(ascii: "\"") { return wrongTag(view, p, end, .quotedValue) }
             p &+= 1
             var value = p
-            p = Scan.value(view, p, quote)
+            p = Scan.value(view, p)
             var count = p &- value
             if view[p] != quote {
                 guard let slow = slowValue(view, value, p, quote, end) else { return nil }
@@ -88,9 +89,9 @@ extension Tokenizer {
                     Attribute(
                         name: name, start: Int32(truncatingIfNeeded: first), value: Int32(truncatingIfNeeded: value),
                         count: Int32(truncatingIfNeeded: count)))
-                if name != Names.none { tag.declares |= names.records[Int(name)].declares }
+                if name != Names.none { declares |= names.records[Int(name)].declares }
             } else {
-                tag.excess = tag.excess ?? .attributes
+                excess = excess ?? .attributes
             }
         }
     }
@@ -114,7 +115,7 @@ extension Tokenizer {
                     wrongCharacter(view, p, end)
                     return nil
                 }
-                p = Scan.value(view, p, quote)
+                p = Scan.value(view, p)
                 continue
             }
             var replacement: Unicode.Scalar = " "
@@ -127,6 +128,10 @@ extension Tokenizer {
                 case .incomplete: return nil
                 case .wrong(let kind): return refused(kind, at: p)
                 }
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                // The value is in quotes of the other kind.
+                p = Scan.value(view, behind)
+                continue
             case 0x09, 0x0A: break
             case 0x0D:
                 if behind == end { return nil }
@@ -139,7 +144,7 @@ extension Tokenizer {
             decoded.append(view.bytes(copied, p))
             for byte in UTF8.encode(replacement).unsafelyUnwrapped { decoded.append(byte) }
             copied = behind
-            p = Scan.value(view, behind, quote)
+            p = Scan.value(view, behind)
         }
         if !isDecoded { return (start, p - start, p) }
         decoded.append(view.bytes(copied, p))
@@ -160,36 +165,32 @@ extension Tokenizer {
         return start >= 0 ? (view, start) : (decoded.view, ~start)
     }
 
-    /// The number and the length of the name at `p`. `nil` if it is incomplete or wrong.
+    /// The number of the name of `length` bytes at `p`. `nil` if it is incomplete or wrong.
     @inline(__always)
-    private mutating func lexName(
-        _ view: ByteView, _ p: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
-    ) -> (number: UInt32, length: Int)? {
-        let block = view.block(at: p)
-        var length = Scan.nameLength(block)
-        if length == 16 { length = Scan.longNameLength(view, p) }
+    private mutating func nameNumber(
+        _ view: ByteView, _ p: Int, _ length: Int, _ end: Int, _ excess: inout XMLParseError.Limit?, _ isKept: Bool
+    ) -> UInt32? {
         if p &+ length == end, !isLast || length == 0 { return nil }
-        if isKept, tag.excess == nil, length <= limits.nameLength, let number = names.find(view, p, block, length) {
-            return (number, length)
+        if isKept, excess == nil, length <= limits.nameLength {
+            if let number = names.find(view, p, view.block(at: p), length) { return number }
         }
-        return otherName(view, p, length, end, &tag, isKept).map { ($0, length) }
+        return otherName(view, p, length, end, &excess, isKept)
     }
 
     /// The number of a name that is long, wrong, or not to be kept. `nil` if it is wrong.
     @inline(never)
     private mutating func otherName(
-        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ tag: inout Tag, _ isKept: Bool
+        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ excess: inout XMLParseError.Limit?, _ isKept: Bool
     ) -> UInt32? {
         if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
-            _ = wrongTag(view, place, end, .name)
-            return nil
+            return wrongTag(view, place, end, .name)
         }
         // What a declaration declares is a name of its own.
         let opening = "xmlns:".utf8
         let isDeclaration = view.bytes(start, start + length).starts(with: opening)
         let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
-        if isTooLong { tag.excess = tag.excess ?? .nameLength }
-        if tag.excess != nil || !isKept { return Names.none }
+        if isTooLong { excess = excess ?? .nameLength }
+        if excess != nil || !isKept { return Names.none }
         return names.find(view, start, view.block(at: start), length)
     }
 
