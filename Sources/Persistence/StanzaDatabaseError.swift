@@ -6,7 +6,8 @@ import Promises
 
 /// A failure of the database. The failed transaction has changed nothing.
 public enum StanzaDatabaseError: Error, Sendable, Equatable {
-    /// Another process held the database for longer than `PersistenceLimits.busyTimeout`.
+    /// Another process or connection held the database until the wait for it ended. `PersistenceLimits.busyTimeout`
+    /// bounds the wait of one attempt; the deadline of a suspension ends the wait earlier.
     case busy
     /// The disk is full, or the database has reached its largest size.
     case full
@@ -36,8 +37,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
 extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
-        case .busy:
-            "the database was held by another process for longer than \(Int(PersistenceLimits.busyTimeout)) seconds"
+        // Without a number: the wait also depends on options, on deadlines and on the number of attempts.
+        case .busy: "another process or connection is using the database; nothing was changed; try again"
         case .full: "the disk or the database is full; nothing was changed"
         case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which moves it aside"
         case .corrupt(let path?): "the database file was damaged; it was moved to \(path)"

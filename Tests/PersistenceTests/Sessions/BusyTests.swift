@@ -1,11 +1,12 @@
 // Changes of a stream while another process holds the database.
 
 import Foundation
-import Persistence
 import StreamManagement
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(.fewAtOnce) struct BusyTests {
     private let place: TemporaryDatabase
@@ -51,5 +52,18 @@ import Testing
         let (result, count) = try await write(holdingUntil: PersistenceLimits.busyAttempts + 1)
         #expect(throws: StanzaDatabaseError.busy) { try result.get() }
         #expect(count == PersistenceLimits.busyAttempts)
+    }
+
+    /// The message names no time: this lock fails at once, and the attempts above waited for 50 ms each.
+    @Test func theErrorClaimsNoTime() throws {
+        let path = place.path + ".other"
+        let lock = try FileLock(path: path, timeout: 0)
+        defer { lock.release() }
+        let error = #expect(throws: StanzaDatabaseError.self) { try FileLock(sharing: path).release() }
+        #expect(error == .busy)
+        let message = try #require(error).description
+        #expect(!message.contains { $0.isNumber })
+        #expect(!message.contains("second"))
+        #expect(message.contains("try again"))
     }
 }
