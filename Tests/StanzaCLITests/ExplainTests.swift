@@ -12,10 +12,11 @@ struct ExplainTests {
         #expect(result.status == .success)
         #expect(result.errors.isEmpty)
         let sections = result.output.components(separatedBy: "\n\n")
-        #expect(sections.count == 3)
+        #expect(sections.count == 4)
         #expect(sections[0].hasPrefix("Syntax tree:\n  rooted\n  elements {jabber:client}iq\n    type = %s\n"))
         #expect(sections[1].hasPrefix("Program:\n  "))
-        #expect(sections[2] == "Results: int\nArguments: 1\n")
+        #expect(sections[2] == "Results: int\nArguments: 1")
+        #expect(sections[3] == "Prefilter:\n  name \"iq\"\n  name \"type\"\n  name \"id\"\n")
     }
 
     @Test("shows no regex instruction for patterns that need none")

@@ -23,7 +23,9 @@ struct ExplainCommand: ConsoleCommand {
 
             OUTPUT
             The syntax tree, then the program: one instruction in each line, with its address, the bytes of the query \
-            that it comes from, its name, its operands, its effect on the stack of cursors, and its purpose.
+            that it comes from, its name, its operands, its effect on the stack of cursors, and its purpose. Then the \
+            prefilter: the texts that every stanza with a result contains. XML spells a name in one way only. A value \
+            can hold a reference instead, such as '&#97;'. In JSON, an escape can replace each character.
             '--on' prints the elements of a stanza with marks: '+' gave a result, '·' matched a segment, '-' was \
             examined and rejected. Elements without a mark were not examined. '--trace' prints a line for each step: \
             the instruction, the element of the top cursor with its index among its siblings, and the result, if there \

@@ -13,12 +13,12 @@ struct QueryExplanation {
         return section("Syntax tree", tree.isEmpty ? "the element itself" : tree)
     }
 
-    /// The program, and the kind of its results.
+    /// The program, the kind of its results, and its prefilter.
     func program(of query: Query, showingBytes: Bool = false) -> String {
         var text = section("Program", query.listing(showingBytes: showingBytes))
         text += "\nResults: \(query.resultKind.rawValue)\n"
         if query.argumentCount > 0 { text += "Arguments: \(query.argumentCount)\n" }
-        return text
+        return text + "\n" + section("Prefilter", query.prefilter.description)
     }
 
     func section(_ title: String, _ text: String) -> String {

@@ -1,0 +1,133 @@
+// Random queries on random trees in random spellings: the prefilter passes over no stanza with a result or an error.
+// Wrong prefilters, made on purpose, have to be found by the same test.
+
+import QuerySyntax
+import TestSupport
+import Testing
+
+@testable import StanzaQuery
+
+@Suite("Prefilter property") struct PrefilterPropertyTests {
+    /// A wrong prefilter.
+    enum Mistake: CaseIterable {
+        case namespaces, negatedNames, prefixesAsWritten, valuesWithoutReferences, valuesWithSpaces, caselessValues
+        case namesWithoutEscapes
+    }
+
+    private struct Tally {
+        var cases = 0
+        var withResults = 0
+        /// Spellings that a prefilter passed over.
+        var skipped = 0
+        var counterexample: String?
+    }
+
+    @Test("passes over no stanza with a result, in any spelling")
+    func property() throws {
+        let total = SeededGenerator.cases(default: 10_000)
+        let tally = try run(cases: total, mistake: nil)
+        #expect(tally.counterexample == nil, "seed \(SeededGenerator.seed)")
+        #expect(tally.withResults * 100 > total * 25, "only \(tally.withResults) of \(total) cases had results")
+        #expect(tally.skipped * 100 > total * 10, "only \(tally.skipped) of \(2 * total) spellings were passed over")
+    }
+
+    @Test("finds each mistake in a prefilter", arguments: Mistake.allCases)
+    func mistakes(_ mistake: Mistake) throws {
+        // Each mistake shows in the first thousands of cases; the bound keeps the test finite.
+        let tally = try run(cases: 50_000, mistake: mistake)
+        #expect(tally.counterexample != nil, "not found in \(tally.cases) cases; seed \(SeededGenerator.seed)")
+    }
+
+    /// Runs cases up to the first counterexample.
+    private func run(cases: Int, mistake: Mistake?) throws -> Tally {
+        var tally = Tally()
+        var salt: UInt64 = 0x5052_4546
+        while tally.cases < cases, tally.counterexample == nil {
+            salt += 1
+            var trees = RandomTrees(random: SeededGenerator(salt: salt))
+            // Other trees for most stanzas: queries are made for one tree, and the filter is for all.
+            let roots = [try trees.tree(upTo: 12), try trees.tree(upTo: 6), try trees.tree(upTo: 3)]
+            var queries = RandomQueries(tree: NaiveTree(roots[0]), random: trees.random)
+            var spelling = StanzaSpelling(random: SeededGenerator(salt: ~salt))
+            // Making and spelling a tree costs more than a query does.
+            for _ in 0..<4 where tally.counterexample == nil {
+                let root = spelling.random.chance(60) ? roots[0] : spelling.random.pick(roots)
+                let stanza = try Spellings(of: root, by: &spelling)
+                for _ in 0..<10 where tally.counterexample == nil {
+                    let made = queries.query(on: 0)
+                    let options: QueryOptions = spelling.random.chance(20) ? .caseInsensitiveFilters : []
+                    guard let query = try? Query(made.text, options: options) else { continue }
+                    try check(query, made.arguments, mistake, on: stanza, &tally)
+                }
+            }
+        }
+        return tally
+    }
+
+    /// A stanza in XML and in a line of JSON.
+    private struct Spellings {
+        let element: Element
+        let xml: String
+        let json: String
+
+        init(of root: MutableElement, by spelling: inout StanzaSpelling) throws {
+            xml = spelling.xml(of: root)
+            json = spelling.json(of: xml)
+            element = try Element(parsing: xml)
+        }
+    }
+
+    private func check(
+        _ query: Query, _ arguments: [any QueryArgument], _ mistake: Mistake?, on stanza: Spellings,
+        _ tally: inout Tally
+    ) throws {
+        tally.cases += 1
+        // A query that fails has to fail with the filter, too.
+        let hasResult = (try? stanza.element.check(query, arguments: arguments)) ?? true
+        if hasResult { tally.withResults += 1 }
+        let literals = try Self.literals(of: query, mistake)
+        let json = SpelledStanza(stanza.json, as: mistake == .namesWithoutEscapes ? .xml : .json)
+        for spelled in [SpelledStanza(stanza.xml, as: .xml), json] where !spelled.admits(literals) {
+            tally.skipped += 1
+            if hasResult {
+                tally.counterexample = "'\(query)' needs \(literals), not in \(stanza.xml) or \(stanza.json)"
+            }
+        }
+    }
+
+    /// The query's literals, or others that are wrong.
+    private static func literals(
+        of query: Query, _ mistake: Mistake?
+    ) throws -> [QueryPrefilter.Literal] {
+        let literals = query.prefilter.literals
+        let tree = query.parsed.tree
+        var more: [QueryPrefilter.Literal] = []
+        switch mistake {
+        case nil: break
+        case .namespaces:
+            for case .elements(let test) in tree.segments.map(\.step) {
+                if case .named(let uri) = test.namespace { more.append(.name(uri)) }
+            }
+        case .negatedNames:
+            for case .elements(let test) in tree.segments.map(\.step) {
+                if case .not(let name) = test.name { more.append(.name(name)) }
+            }
+        case .prefixesAsWritten:
+            for case .qualified(let name) in tree.segments.flatMap(\.filters).map(\.attribute) {
+                if name != "xmlns" { more.append(.name(name)) }
+            }
+        case .valuesWithoutReferences:
+            return literals.map { .name($0.text) }
+        case .valuesWithSpaces:
+            for case .equals(let parts) in tree.segments.flatMap(\.filters).map(\.condition) {
+                if case .text(let text) = parts[0], text.contains(" "), query.options.isEmpty {
+                    more.append(.value(text))
+                }
+            }
+        case .caselessValues: return try Query(query.source).prefilter.literals
+        case .namesWithoutEscapes:
+            return literals.filter { if case .name = $0 { true } else { false } }
+        }
+        return literals + more
+    }
+}
