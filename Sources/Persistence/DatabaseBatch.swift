@@ -21,7 +21,8 @@ package struct DatabaseBatch: Sendable {
         /// Makes the changes of one entry, and rolls them back if they fail.
         ///
         /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
-        /// - Throws: The error of the database, which fails the whole transaction.
+        /// - Throws: `UndoneTransaction` if the entry has rolled back the whole transaction; the error of the database,
+        ///   which fails the whole transaction.
         package func make(in transaction: DatabaseTransaction, _ body: () throws -> Void) throws -> (any Error)? {
             do {
                 try transaction.database.inSavepoint {
@@ -30,8 +31,10 @@ package struct DatabaseBatch: Sendable {
                 }
                 return nil
             } catch let error as EffectsError {
-                // A statement with `ON CONFLICT ROLLBACK` has undone the entries before this one, too.
-                guard transaction.database.isInsideTransaction else { throw error.underlying }
+                // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
+                guard transaction.database.isInsideTransaction else {
+                    throw UndoneTransaction(underlying: error.underlying)
+                }
                 return error.underlying
             } catch {
                 failure.withLock { $0 = StanzaDatabaseError(error, path: path) }
@@ -57,6 +60,12 @@ package struct DatabaseBatch: Sendable {
 
     /// Commits the changes in their own transaction, without a stream.
     package func commit() async throws { try await work.database.make(work) }
+}
+
+/// The changes of one entry have rolled back the whole transaction.
+package struct UndoneTransaction: Error {
+    /// The error of the changes.
+    package let underlying: any Error
 }
 
 extension DatabaseWork {

@@ -26,6 +26,8 @@ final class EntryBatch: StreamBatch {
         var refusals: [Int: DurableSessionCore.EntryResult] = [:]
         /// Requests that have ended, and must not be sent any more.
         var withdrawn: [StoredRequest] = []
+        /// The errors of entries that have rolled back the whole transaction. No later attempt makes their changes.
+        var undoing: [Int: any Error] = [:]
     }
 
     let items: [Item]
@@ -37,13 +39,30 @@ final class EntryBatch: StreamBatch {
         elements = items.map { $0.work?.takeStanzas() ?? [] }
     }
 
-    /// Commits the entries.
+    /// Commits the entries. An entry that rolls back the whole transaction fails, and another transaction commits the
+    /// others.
     ///
     /// - Parameters:
     ///   - database: The database.
     ///   - stream: The stream that acknowledges and sends; `nil` if it is closed.
     ///   - storage: The storage of the stream.
     func commit(in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage) async throws {
+        while true {
+            let known = state.withLock(\.undoing).count
+            do {
+                return try await attempt(in: database, with: stream, storage: storage)
+            } catch {
+                // Each attempt leaves out one entry more.
+                let undoing = state.withLock(\.undoing)
+                if undoing.count == known { throw error }
+                state.withLock { $0 = State(undoing: undoing) }
+            }
+        }
+    }
+
+    private func attempt(
+        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage
+    ) async throws {
         let batch = try DatabaseBatch(in: database) { [self] savepoints, transaction in
             for item in items { try make(item, savepoints, transaction) }
         }
@@ -61,29 +80,37 @@ final class EntryBatch: StreamBatch {
     private func make(
         _ item: Item, _ savepoints: DatabaseBatch.Savepoints, _ transaction: DatabaseTransaction
     ) throws {
-        let (index, refusal, hasFailed) = state.withLock { state in
+        let (index, refusal, undoing, hasFailed) = state.withLock { state in
             let failed = zip(items, state.results).contains { item, result in
                 item.stanza != nil && result != .done && result != .ended
             }
-            return (state.results.count, state.refusals[state.results.count], failed)
+            let index = state.results.count
+            return (index, state.refusals[index], state.undoing[index], failed)
         }
         if item.stanza != nil, hasFailed { return note(.held) }
         if let refusal { return note(refusal) }
+        if let undoing { return note(DurableSessionCore.EntryResult(failure: undoing)) }
         var hasEnded = false
         var withdrawn: StoredRequest?
-        let error = try savepoints.make(in: transaction) {
-            if let ending = item.ends {
-                let serial = ending.serial.rawValue
-                let request = ending.outcome == .answered ? nil : try transaction.requests.request(serial: serial)
-                // Of several processes, the one that removes the row ends the request.
-                hasEnded = try !transaction.requests.remove(serial)
-                if hasEnded { return }
-                withdrawn = request
-                if ending.isGivenUp, let handler = request?.handler, try !transaction.requests.uses(handler) {
-                    try transaction.handlers.remove(handler)
+        let error: (any Error)?
+        do {
+            error = try savepoints.make(in: transaction) {
+                if let ending = item.ends {
+                    let serial = ending.serial.rawValue
+                    let request = ending.outcome == .answered ? nil : try transaction.requests.request(serial: serial)
+                    // Of several processes, the one that removes the row ends the request.
+                    hasEnded = try !transaction.requests.remove(serial)
+                    if hasEnded { return }
+                    withdrawn = request
+                    if ending.isGivenUp, let handler = request?.handler, try !transaction.requests.uses(handler) {
+                        try transaction.handlers.remove(handler)
+                    }
                 }
+                try item.work?.database.make(in: transaction)
             }
-            try item.work?.database.make(in: transaction)
+        } catch let undone as UndoneTransaction {
+            state.withLock { $0.undoing[index] = undone.underlying }
+            throw undone
         }
         if let error {
             state.withLock { $0.errors[index] = error }
@@ -99,7 +126,7 @@ final class EntryBatch: StreamBatch {
     var results: [DurableSessionCore.EntryResult] { state.withLock(\.results) }
 
     /// The error of an entry that has failed.
-    func error(of index: Int) -> (any Error)? { state.withLock { $0.errors[index] } }
+    func error(of index: Int) -> (any Error)? { state.withLock { $0.errors[index] ?? $0.undoing[index] } }
 
     // MARK: The stream's side
 
