@@ -4,6 +4,7 @@ import Foundation
 import Handlers
 import Persistence
 import ServerSupport
+import SessionCore
 import StreamManagement
 import TestSupport
 import Testing
@@ -52,11 +53,11 @@ import XMPPTransport
 
     @Test("A handler whose request is a dead letter has failed: a lost connection would only repeat it")
     func handlers() {
-        func isFailure(_ error: RequestError) -> Bool {
-            if case .failed = HandlingFailure(handler: error) { true } else { false }
+        func failure(_ error: RequestError) -> DurableSessionCore.Failure {
+            DurableSessionCore.Failure(error, lookUp: nil, isInputHeldUp: false, isClosed: false)
         }
-        #expect(isFailure(.deadLettered(.losses(5))))
-        #expect(!isFailure(.disconnected))
+        #expect(failure(.deadLettered(.losses(5))) == .failed)
+        #expect(failure(.disconnected) == .interrupted)
     }
 
     @Test("A request beyond Prosody's limit ends at once and is not sent again")
