@@ -31,6 +31,9 @@ import XMLTree
 /// So only the first loss of a stanza can be another stanza's fault: two losses are the fewest that prove anything.
 struct OutgoingQueue {
     private(set) var stanzas: Deque<OutgoingStanza> = []
+    /// The stanzas in order. `Array(stanzas)` of an empty deque writes to the empty array that all threads share: the
+    /// thread sanitizer reports a race.
+    var list: [OutgoingStanza] { stanzas.map { $0 } }
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
     /// The size of all stanzas in memory.

@@ -178,7 +178,7 @@ public actor StreamSession {
     /// The accepted stanzas that the server has not acknowledged, sent or still waiting.
     public var unacknowledged: [OutgoingStanza] {
         restoreIfNeeded()
-        return Array(core.unacknowledged)
+        return core.unacknowledged.map { $0 }
     }
 
     // MARK: Listening
