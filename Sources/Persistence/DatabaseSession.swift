@@ -22,16 +22,12 @@ public final class DatabaseSession: SessionStore {
     private let database: StanzaDatabase
     /// This owner's token in the table of owners.
     package let token: Int64
-    /// Whether the previous owner did not give the session up: its process may have been killed while it handled a
-    /// batch.
-    package let followsUncleanEnd: Bool
     private let isOpen = Mutex(true)
 
-    init(account: String, database: StanzaDatabase, token: Int64, followsUncleanEnd: Bool) {
+    init(account: String, database: StanzaDatabase, token: Int64) {
         self.account = account
         self.database = database
         self.token = token
-        self.followsUncleanEnd = followsUncleanEnd
     }
 
     deinit {
@@ -166,21 +162,17 @@ extension StanzaDatabase: TransactionalStorage {
     ///   `StanzaDatabaseError`.
     public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
         let token = try owners.add()
-        let former: Int64?
         do {
-            former = try writePatiently(for: account) { transaction in
+            try writePatiently(for: account) { transaction in
                 let owner = try transaction.sessions.owner(of: account)
                 if !takingOver, let owner, try owners.lives(owner) { throw StorageError.inUse(account: account) }
                 try transaction.sessions.setOwner(of: account, to: token)
-                return owner
             }
         } catch {
             owners.remove(token)
             throw error
         }
-        // An owner that gives a session up leaves its token negative.
-        let session = DatabaseSession(
-            account: account, database: self, token: token, followsUncleanEnd: former.map { $0 > 0 } ?? false)
+        let session = DatabaseSession(account: account, database: self, token: token)
         openSessions.note(session)
         return session
     }

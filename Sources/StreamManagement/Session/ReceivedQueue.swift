@@ -34,9 +34,6 @@ struct ReceivedQueue {
         return first.stanza
     }
 
-    /// The elements of the first stanzas.
-    func first(_ count: Int) -> [Element] { stanzas.prefix(count).map(\.stanza.element) }
-
     mutating func removeAll(where isRemoved: (ReceivedStanza) -> Bool) {
         stanzas.removeAll { isRemoved($0.stanza) }
         weight = stanzas.reduce(0) { $0 + $1.weight }

@@ -62,7 +62,7 @@ extension StreamSession {
 
     /// The next stanza, if it has come or the transport has input. It does not wait for the other side, and returns
     /// `nil` as soon as the input has no further stanza.
-    package func followingStanza() async -> ReceivedStanza? {
+    func followingStanza() async -> ReceivedStanza? {
         let calls = followerCalls
         while received.isEmpty, calls == followerCalls, !isClosed, !Task.isCancelled, hasInput {
             await withCheckedContinuation { followers.add(followers.makeID(), $0) }
@@ -84,9 +84,6 @@ extension StreamSession {
         guard let stream, stream.end == nil, stream.transport.hasInput else { return false }
         return !isInputFull(stream)
     }
-
-    /// The first of the stanzas that were not taken.
-    package func waitingStanzas(_ count: Int) -> [Element] { received.first(count) }
 
     private func decision(about stanza: Element) -> HandlingDecision {
         switch handlingPolicy {
