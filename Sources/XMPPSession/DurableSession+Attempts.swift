@@ -166,7 +166,7 @@ extension DurableSession {
         handle(.notCommitted(number, failure))
     }
 
-    /// Stops a commit that waits then for room for its stanzas. Later commits of the phase do not wait.
+    /// At the deadline, stops a commit that waits for room for its stanzas. Later commits of the phase do not wait.
     func limitCommits(until deadline: Duration) {
         Task.detached { [weak self, clock] in
             try? await clock.sleep(until: deadline)

@@ -6,21 +6,24 @@ public import StreamManagement
 import XMLTree
 
 extension DurableSession {
-    /// Connects, handles what comes, and connects again, until the session is closed, suspended or taken over, the
-    /// database cannot store it, the task is cancelled, or connecting fails for good.
+    /// Connects, handles stanzas, and connects again until the session ends.
+    ///
+    /// The run ends when the session is closed, suspended or taken over, when the database cannot store it, when the
+    /// task is canceled, or when connecting fails for good.
     ///
     /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`,
-    /// which does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its
-    /// cancellation holds up this one.
+    /// whose answer does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its
+    /// cancellation delays this run.
     ///
     /// - Parameters:
-    ///   - connector: Makes connections, such as XMPPTransport's.
-    ///   - tag: What the resource's address shall tell of the software, where it is bound with the authentication.
+    ///   - connector: Makes connections. XMPPTransport has one.
+    ///   - tag: The name of the software in the resource of the address, if the resource is bound during
+    ///     authentication.
     ///   - policy: How long to wait before connecting again.
     ///   - takingOver: Whether to take the session from another process that has it by now.
-    /// - Returns: Why it ended.
-    /// - Throws: The error of a connection that failed for good; what the database throws; `RequestError.running` if it
-    ///   runs already.
+    /// - Returns: The reason why the run ended.
+    /// - Throws: The error of a connection that failed for good; errors of the database; `RequestError.running` if the
+    ///   session runs already.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
@@ -54,40 +57,41 @@ extension DurableSession {
         }
     }
 
-    /// Lays the session aside for another process, or for this one's next life: the server is told what was handled,
-    /// everything is stored, the connection is cut without closing the stream, and the database is frozen, so that no
-    /// lock is held.
+    /// Suspends the session, so that another process or a later run of this one can continue it.
     ///
-    /// A handler that is at work may finish until the deadline, and so may an invalidation; then it is cancelled, and
-    /// its stanza comes again, or the invalidation is made again. All the rest takes no longer than ``storingTime``
-    /// after that: neither a connection that takes nothing nor another process that holds the database is waited for
-    /// beyond. Until the session is run again, nothing can be asked.
+    /// The session sends the handled count to the server, stores everything, and cuts the connection without closing
+    /// the stream. Then it freezes the database, so that the process holds no lock.
     ///
-    /// `run(connecting:tag:policy:takingOver:)` goes on with the session. One that is being closed is closed in that
-    /// time instead of being laid aside: acknowledgements are not waited for beyond the deadline. What could not be
-    /// stored by then is done when `close(waiting:)` is called again, or by the next process. A handler that suspends a
-    /// session that is being closed is not told of the end; the database is frozen then.
+    /// A running handler or invalidation may finish until the deadline. Then the session cancels it, and offers its
+    /// stanza again or repeats the invalidation later. All the rest takes at most ``storingTime`` after the deadline,
+    /// even if the connection is blocked or another process holds the database. Until the next run, the session takes
+    /// no stanzas and requests to send.
+    ///
+    /// `run(connecting:tag:policy:takingOver:)` continues the session. A session that is being closed is closed within
+    /// that time instead, and waits for acknowledgements until the deadline at most. A later call of `close(waiting:)`,
+    /// or the next process, does the work that could not be stored by then. If a handler calls this while the session
+    /// is being closed, this returns before the session is closed. The database is frozen afterwards.
     ///
     /// - Parameters:
-    ///   - deadline: How long handlers may take.
-    ///   - freezing: Whether the database is frozen, too. Other sessions on it have to be suspended before.
-    /// - Throws: What the database throws; the session is laid aside all the same.
+    ///   - deadline: The time that handlers may take.
+    ///   - freezing: Whether to freeze the database, too. Suspend other sessions on it first.
+    /// - Throws: Errors of the database. The session is suspended nevertheless.
     public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
         try await suspend(deadline: deadline, storingTime: Self.storingTime, freezing: freezing)
     }
 
-    /// How long ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and slow networks,
-    /// and little of what systems leave to an application.
+    /// The time that ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and networks,
+    /// and a small part of the time that systems give an app.
     public static let storingTime = Duration.seconds(5)
 
-    /// The same as ``suspend(deadline:freezing:)``, with another time for storing: for a system that leaves less, or a
-    /// disk or a network that needs more.
+    /// Suspends the session as ``suspend(deadline:freezing:)`` does, with another time for storing. A system may leave
+    /// less time, and a slow disk or network may need more.
     ///
     /// - Parameters:
-    ///   - deadline: How long handlers may take.
-    ///   - storingTime: How long all the rest may take after that.
-    ///   - freezing: Whether the database is frozen, too.
-    /// - Throws: What the database throws; the session is laid aside all the same.
+    ///   - deadline: The time that handlers may take.
+    ///   - storingTime: The time that all the rest may take after the deadline.
+    ///   - freezing: Whether to freeze the database, too.
+    /// - Throws: Errors of the database. The session is suspended nevertheless.
     public func suspend(deadline: Duration, storingTime: Duration, freezing: Bool = true) async throws {
         let now = clock.now.uptime
         let storing = ContinuousClock.now + deadline + storingTime
@@ -100,7 +104,7 @@ extension DurableSession {
             _ = await suspend(by: now + deadline, wish)
         }
         guard case .closing = phase else { return try await waitForConnection(wish) }
-        // A handler waits for no closing.
+        // A handler does not wait for the closing.
         if freezing { update { $0.freezesWhenClosed = true } }
     }
 
@@ -138,23 +142,23 @@ extension DurableSession {
         if wish.freezes { try await operations.run { [database] in try await database.freeze() } }
     }
 
-    /// Closes the session for good: requests that wait are lost, and their handlers invalidated.
+    /// Closes the session for good. Waiting requests are lost, and their handlers are invalidated.
     ///
-    /// A handler that is at work may finish, for some seconds, and so may each invalidation; then the next one begins.
-    /// What outlives that is not waited for, but its outcome is stored when it returns. What an invalidation sends then
-    /// is dropped, and it cannot ask any more: that throws `StreamManagementError.ended`.
+    /// A running handler may finish, for some seconds. So may each invalidation; then the next one begins. The session
+    /// does not wait longer for an invalidation, but stores its outcome when it returns. The session drops the stanzas
+    /// that these invalidations send, and their requests throw `StreamManagementError.ended`.
     ///
-    /// Stanzas that wait for their handling are not handled. The server gets no acknowledgement for them or for any
-    /// later stanza, so it delivers them again.
+    /// Waiting stanzas are not handled. The server gets no acknowledgement for them or for any later stanza, so it
+    /// delivers them again.
     ///
-    /// A handler may close the session itself: then this returns at once, also in tasks that it has begun and while it
-    /// is at work, and the session is closed when the handler has returned and what it wanted is stored. Call this
-    /// again elsewhere to wait for that: before the database is closed, say.
+    /// A handler may close the session itself. This then returns at once, also in tasks that the running handler has
+    /// started. The session is closed when the handler has returned and its changes are stored. To wait for that, such
+    /// as before you close the database, call this again elsewhere.
     ///
-    /// If not everything could be stored, because ``suspend(deadline:freezing:)`` left no time or the database failed,
-    /// calling this again does the rest, unless another process has had the session since.
+    /// Some work may be left, because ``suspend(deadline:freezing:)`` left no time or the database failed. Call this
+    /// again to do the rest. It does nothing if another process has had the session since.
     ///
-    /// - Parameter waiting: How long to wait before for what was sent to be acknowledged.
+    /// - Parameter waiting: The time to wait for the acknowledgement of sent stanzas before closing.
     public func close(waiting: Duration = .zero) async {
         let call: Core.Call = makeNumber()
         let isWithin = HandlingScope.isWithin(self)

@@ -1,4 +1,4 @@
-// What a handler is called with: the routes of a stanza, or the handler of a request.
+// Calls the routes of a stanza, or the handler of a request.
 
 import Foundation
 import Handlers
@@ -30,7 +30,7 @@ extension DurableSession {
         var arguments = work.arguments(for: stanza)
         switch RequestKind(rawValue: found.request.kind) {
         case .pubsubItems: PubSubAnswer(stanza).give(to: &arguments)
-        // A kind of a later version: the handler gets the answer alone.
+        // For a kind of a later version, the handler gets the answer alone.
         case .iq, nil: break
         }
         try await end(found, .call, work, arguments)
@@ -64,12 +64,12 @@ extension DurableSession {
                 if try !hasEnded && transaction.handlers.handler(handler) != nil { throw OutcomeIsOpen() }
             }
             try forget(handler, work, wasShared: true)
-        // Also if the function says of another handler that it has ended.
+        // The function itself may throw such an error, about another handler.
         case .tried(.refused(let error)), .tried(.threw(let error)): throw error
         }
     }
 
-    /// Removes a handler with its last request; it may have asked again.
+    /// Removes a handler with its last request, unless the handler has sent another one.
     private nonisolated func forget(_ handler: UUID, _ work: StanzaWork, wasShared: Bool) throws {
         try work.database.add { transaction in
             if try !transaction.requests.uses(handler) { return try transaction.handlers.remove(handler) }

@@ -1,4 +1,4 @@
-// Sending and asking: requests whose answer calls a handler, and requests that a task waits for.
+// Sends stanzas and requests. The answer to a request calls a handler, or resumes a task that waits for it.
 
 public import Handlers
 import Persistence
@@ -9,7 +9,7 @@ import Synchronization
 public import XMLTree
 
 extension DurableSession {
-    /// How long answers are waited for unless something else is said: longer than any server takes that answers at all.
+    /// The default timeout of a request. A server that answers at all takes less time.
     public static let requestTimeout: Duration = .seconds(120)
 
     /// Whether the session stores and sends nothing until its next run, or is being closed.
@@ -20,10 +20,10 @@ extension DurableSession {
 
     // MARK: Transactions
 
-    /// Stores changes and sends stanzas in one transaction, as handlers do: to make a promise, say, and send the
-    /// request that it stands for.
+    /// Stores changes and sends stanzas in one transaction, as handlers do. For example, `body` creates a promise and
+    /// sends its request.
     ///
-    /// - Throws: What `body` throws, and what the database throws. Nothing is sent or stored then.
+    /// - Throws: The errors of `body` and of the database. The session then sends and stores nothing.
     @discardableResult
     public nonisolated func together<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
@@ -99,27 +99,31 @@ extension DurableSession {
 
     // MARK: Requests with a handler
 
-    /// Sends a request. Its answer calls the handler, in this process or another one that runs the session by then.
+    /// Sends a request whose answer calls the handler, in this process or in the one that runs the session by then.
     ///
-    /// Request, handler and stanza are stored in one transaction before this returns. Exactly one of these happens: the
-    /// handler is called with the answer, as its arguments `iq` and `stanza`; or it is invalidated, because no answer
-    /// came in time (`timedOut`), because the session was lost (`disconnected`), because handling the answer failed
-    /// again and again (`answerNotHandled`), or because the answer is beyond a limit of the parser (`answerRejected`).
-    /// Only whom the request was sent to can answer it. A request that has timed out before it was sent is not sent,
-    /// unless its time is over just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
+    /// One transaction stores the request, its handler and its stanza before this returns. Then exactly one of these
+    /// happens:
     ///
-    /// A handler may wait for the answers of several requests. It is called, or its invalidation, once for each of
-    /// them, and ends with the last, also if it is single-shot. Copies to which different values are bound cannot wait
-    /// at the same time: that is refused (`RequestError.boundDifferently`).
+    /// - The session calls the handler with the answer, as its arguments `iq` and `stanza`.
+    /// - The session invalidates the handler. No answer came in time (`timedOut`), the session was lost
+    ///   (`disconnected`), handling the answer failed too often (`answerNotHandled`), or the answer exceeds a limit of
+    ///   the parser (`answerRejected`).
+    ///
+    /// Only the recipient of the request can answer it. A request that times out before it is sent is not sent, unless
+    /// its time ends just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
+    ///
+    /// A handler may wait for the answers of several requests. The session calls it, or its invalidation, once for each
+    /// of them. It ends with the last one, even if it is single-shot. Copies with different bound values cannot wait at
+    /// the same time: the second request throws `RequestError.boundDifferently`.
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
-    ///   - handler: What to call. Besides what is bound, it may declare `iq`, `stanza`, `work` (`DatabaseWork`),
-    ///     `session` (`StanzaWork`), `promises` (`PromiseCentre`) and what the session was given.
-    ///   - timeout: How long to wait, also while there is no connection and no process; `nil` for ever.
+    ///   - handler: The handler of the answer. It may declare its bound arguments, `iq`, `stanza`, `work`
+    ///     (`DatabaseWork`), `session` (`StanzaWork`), `promises` (`PromiseCentre`) and the session's `arguments`.
+    ///   - timeout: The time to wait, including time without a connection or a process; `nil` for no limit.
     /// - Returns: The `id` of the request.
-    /// - Throws: `RequestError`, `HandlerError` for a handler that cannot be stored, and what the database throws.
-    ///   Nothing is sent or stored then.
+    /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored; errors of the database. The
+    ///   session then sends and stores nothing.
     @discardableResult
     public nonisolated func request(
         _ iq: Element, handler: Handler, timeout: Duration? = requestTimeout
@@ -137,28 +141,30 @@ extension DurableSession {
 
     // MARK: Sending
 
-    /// Gives a stanza to be sent that needs no answer. See `StreamSession.send(_:id:)`.
+    /// Sends a stanza that needs no answer. See `StreamSession.send(_:id:)`.
     ///
-    /// - Throws: What that throws; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not
-    ///   be stored or read back; `RequestError.suspended`.
+    /// - Throws: The errors of that method; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that
+    ///   could not be stored or read back; `RequestError.suspended`.
     @discardableResult
     public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
         try await unlessSuspended {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
-            // What earlier stanzas send leaves first.
+            // The replies of earlier stanzas are sent first.
             try await UncommittedBatch.commit?()
             return try await stream.send(checked: stanza)
         }
     }
 
-    /// Has somebody told what becomes of stanzas that were sent, by this process or an earlier one. `SentStanza` tells
-    /// the same of one stanza; this misses none of them, and comes before anything is sent again.
+    /// Reports the delivery state of sent stanzas, including those that an earlier process sent.
     ///
-    /// - Parameter body: Is called on the session's own thread: it must not wait. `nil` for nobody.
+    /// `SentStanza` has the same state for one stanza. The reports miss no stanza, and come before anything is sent
+    /// again.
+    ///
+    /// - Parameter body: Receives the reports on the session's own thread, so it must not wait. `nil` ends the reports.
     public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
 
-    /// A stream that is suspended for another process is not taken up again.
+    /// Runs a body unless the session is suspended: a stream that is suspended for another process does not continue.
     private nonisolated func unlessSuspended<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {
@@ -173,11 +179,11 @@ extension DurableSession {
 
     // MARK: Requests of tasks
 
-    /// Sends a request, and waits for the answer. The answer is lost if the process is. A request that waits to be sent
-    /// is not sent when the time is over, or the task cancelled.
+    /// Sends a request, and waits for the answer. If the process ends, the answer is lost. If the time ends or the task
+    /// is canceled while the request waits to be sent, it is not sent.
     ///
-    /// - Throws: `StanzaError` if it was refused, `RequestError` if no answer came, `CancellationError`; what the
-    ///   database throws.
+    /// - Throws: `StanzaError` if the request was refused, `RequestError` if no answer came, `CancellationError`;
+    ///   errors of the database.
     public nonisolated func request(
         _ iq: Element, timeout: Duration = requestTimeout
     ) async throws -> Element {
@@ -206,7 +212,7 @@ extension DurableSession {
         } catch let error as StanzaError {
             throw error
         } catch {
-            // No task waits any more: a request that waits to be sent is not sent.
+            // No task waits any more, so a request that waits to be sent is not sent.
             if let sending = tasks.withLock({ $0 })?.sending {
                 sending.cancel()
                 if let sent = await sending.value { await withdraw(sent) }
@@ -215,8 +221,8 @@ extension DurableSession {
         }
     }
 
-    /// Takes back a request that no task waits for. If the stream cannot do that now, it does before the next stream
-    /// begins.
+    /// Takes back a request that no task waits for. If the stream cannot do that now, the session does it before the
+    /// next stream begins.
     nonisolated func withdraw(_ sent: SentStanza) async {
         try? await stream.withdraw(sent)
         if sent.state == .queued { awaited.keep(sent) }

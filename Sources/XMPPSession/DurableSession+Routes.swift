@@ -5,18 +5,19 @@ public import StanzaQuery
 public import XMLTree
 
 extension DurableSession {
-    /// Registers what is done with stanzas that a query of our language matches: all but answers to requests.
+    /// Registers a body for the stanzas that match a query. Answers to requests do not reach it.
     ///
-    /// Of several queries that match, all are done, in the order in which they were registered, in one transaction. An
-    /// `iq` of type `get` or `set` that no query matches is answered with `service-unavailable` (RFC 6120 §8.4); one
-    /// that some match is theirs to answer, once.
+    /// The session runs every matching route in registration order, in one transaction. If no query matches an `iq` of
+    /// type `get` or `set`, the session answers `service-unavailable` (RFC 6120 §8.4). If some match, your routes have
+    /// to answer it, once.
     ///
     /// - Parameters:
-    ///   - query: A query that takes no arguments. What is interpolated in a literal is never read as a part of it.
-    ///   - body: Gets the stanza and what it may change. When it throws, nothing is changed, and the stanza is offered
-    ///     again, until it has failed too often and is set aside (`SessionEvent.setAside`, which carries the last error).
-    /// - Returns: What removes it again.
-    /// - Throws: `QueryError` for a query that is wrong.
+    ///   - query: A query that takes no arguments. A value that you interpolate never becomes a part of its syntax.
+    ///   - body: Gets the stanza, and collects its changes. If it throws, nothing changes, and the session offers the
+    ///     stanza again. After too many failures the stanza becomes a dead letter (`SessionEvent.setAside`, which
+    ///     carries the last error).
+    /// - Returns: The route's name, for `removeRoute(_:)`.
+    /// - Throws: `QueryError` for an invalid query.
     @discardableResult
     public func on(
         _ query: InterpolatedQuery, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
@@ -24,13 +25,14 @@ extension DurableSession {
         try on(Query(query), body)
     }
 
-    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`. A handler that has ended,
-    /// because it was invalidated, or was called and is single-shot, matches nothing any more; nor does one that this
-    /// program does not know.
+    /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
+    ///
+    /// The route of a handler that has ended counts as no match: the handler was invalidated, or was called and is
+    /// single-shot. So does the route of a handler that this program does not know.
     @discardableResult
     public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID { try on(Query(query), handler) }
 
-    /// Registers what is done with stanzas that a compiled query matches. See `on(_:_:)`.
+    /// Registers a body for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
     public func on(
         _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
@@ -41,7 +43,7 @@ extension DurableSession {
         }
     }
 
-    /// Registers a handler for stanzas that a compiled query matches. See `on(_:_:)`.
+    /// Registers a handler for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
     public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
         try addRoute(query) { [handlers] stanza, work in
@@ -57,7 +59,7 @@ extension DurableSession {
                     await work.flush()
                     hasFlushed = true
                 case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
-                // Also if the function says of another handler that it has ended.
+                // The function itself may throw such an error, about another handler.
                 case .refused(let error), .threw(let error): throw error
                 }
             }

@@ -1,4 +1,4 @@
-// The durable session around its core: performs the core's actions, and turns results into events. It has no rules.
+// The durable session performs the actions of its core, and turns their results into events. The core has the rules.
 //
 // The public functions are in DurableSession+Calls and +Requests, operations of the stream in +Stream.
 
@@ -11,13 +11,13 @@ import StanzaQuery
 public import StreamManagement
 import XMLTree
 
-/// A session that survives the process: the effects of a stanza and its handled mark commit in one transaction, which
-/// may commit other stanzas, too.
+/// A session that survives its process. The effects of a stanza and its handled mark commit in one transaction, which
+/// may include other stanzas.
 ///
-/// A process that is killed while it handles a stanza has done nothing, and gets the stanza again; one that is killed
-/// afterwards has done everything, and does nothing twice. That holds while the session is resumed. Otherwise the
-/// server may deliver a stanza again, and `StanzaWork.isRepetition(_:)` finds it. Requests, their handlers and
-/// promises are stored with it, so that another process may take them over.
+/// A kill before the commit leaves no effects, and the server sends the stanza again. After the commit all effects are
+/// stored, and none happens twice. That holds while the session is resumed. Otherwise the server may deliver a stanza
+/// again, and `StanzaWork.isRepetition(_:)` finds it. The database also stores requests, their handlers and promises,
+/// so that another process can take them over.
 ///
 /// ```swift
 /// let session: DurableSession
@@ -70,17 +70,18 @@ public actor DurableSession {
     ///
     /// - Parameters:
     ///   - account: The bare address.
-    ///   - database: What all is stored in.
+    ///   - database: The database that stores the session.
     ///   - registry: The handlers that answers may call.
-    ///   - promises: Given to handlers that want promises.
-    ///   - arguments: What handlers get besides, such as the application's account. `stanza`, `work` and what belongs
-    ///     to a kind of request are added at each call, and count more.
-    ///   - configuration: How stream management behaves.
+    ///   - promises: The promises, which handlers get as the argument `promises`.
+    ///   - arguments: Further arguments of handlers, such as the application's account. Each call adds `stanza`, `work`
+    ///     and those of the request's kind, which take precedence.
+    ///   - configuration: The settings of stream management.
     ///   - takingOver: Whether to take the session from another process that has it.
     ///   - clock: Real time, except in tests.
-    ///   - logger: Is told what happens, without content of stanzas.
-    /// - Throws: `StorageError.inUse` if another process has the session and is not to be taken over from; what the
-    ///   database throws.
+    ///   - logger: Receives log messages. Only the debug level logs errors of the app, which may hold content of
+    ///     stanzas.
+    /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; errors of the
+    ///   database.
     public init(
         account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCentre? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
@@ -168,7 +169,7 @@ public actor DurableSession {
         while !wantsStanzas { await withCheckedContinuation { readers.append($0) } }
     }
 
-    /// Waits until the core lets the stream connect, or does not.
+    /// Waits until the core decides whether the stream may connect.
     func waitToConnect(_ event: Core.Event) async -> Bool {
         await withCheckedContinuation { continuation in
             connects.append(continuation)
@@ -212,7 +213,7 @@ public actor DurableSession {
         }
     }
 
-    /// Asks the core for something, and waits for its answer.
+    /// Passes the event of a call to the core, and waits for the answer.
     func answer(to call: Core.Call, _ event: Core.Event) async -> Core.Answer {
         await withCheckedContinuation { continuation in
             calls[call] = continuation
@@ -242,8 +243,7 @@ public actor DurableSession {
 }
 
 extension StreamManagementConfiguration {
-    /// For sessions that survive: resumed whenever that is possible, and acknowledged in both directions before much is
-    /// at stake.
+    /// Settings for sessions that survive their process: they resume automatically, and both sides acknowledge often.
     public static var durable: StreamManagementConfiguration {
         var configuration = StreamManagementConfiguration()
         configuration.resumesAutomatically = true

@@ -1,8 +1,9 @@
-// Whether the task at hand belongs to a handler that is at work: who waits for the handler's end there waits for ever.
+// Whether a task belongs to a running handler. Such a task must not wait for the handler's end: it would never end.
 
 import Synchronization
 
-/// A handler of a session, from its call until it returns. Tasks that it begins know it, too, also when it is over.
+/// The call of a handler, until it returns. The tasks that the handler starts inherit it, even if they outlive the
+/// call.
 final class HandlingScope: Sendable {
     @TaskLocal private static var current: HandlingScope?
 
@@ -11,7 +12,7 @@ final class HandlingScope: Sendable {
 
     init(_ session: AnyObject) { self.session = ObjectIdentifier(session) }
 
-    /// Whether this is done by a handler of that session which is at work.
+    /// Whether the current task belongs to a running handler of that session.
     static func isWithin(_ session: AnyObject) -> Bool {
         guard let current, current.session == ObjectIdentifier(session) else { return false }
         return current.isOver.withLock { !$0 }

@@ -1,10 +1,10 @@
-// What the session's stream stores in: the database, which many streams share.
+// The storage of the session's stream: the database, which many streams share.
 
 import Persistence
 import StreamManagement
 import Synchronization
 
-/// The database, for one stream: it knows who of the owners that the database has had the stream was last.
+/// The database as the storage of one stream. It remembers the stream's last owner token.
 final class NotingStorage: TransactionalStorage {
     private let database: StanzaDatabase
     private let last = Mutex<Int64?>(nil)
@@ -13,7 +13,7 @@ final class NotingStorage: TransactionalStorage {
         self.database = database
     }
 
-    /// `nil` if it has never owned the session.
+    /// The last owner token; `nil` if the stream has never owned the session.
     var lastOwner: Int64? { last.withLock(\.self) }
 
     func open(_ account: String, takingOver: Bool) throws -> any SessionStore {

@@ -3,18 +3,18 @@
 public import Handlers
 public import XMLTree
 
-/// Why a request was refused.
+/// The error in a stanza of type `error`: the reason why a request was refused.
 public struct StanzaError: Error, Sendable, Hashable {
-    /// The defined condition, such as `forbidden`; `undefined-condition` where the error names none.
+    /// The defined condition, such as `forbidden`; `undefined-condition` if the error names none.
     public let condition: String
-    /// What may be done about it: `auth`, `cancel`, `continue`, `modify` or `wait`; `nil` where the error does not say.
+    /// How the sender may react: `auth`, `cancel`, `continue`, `modify` or `wait`; `nil` if the error has no type.
     public let type: String?
-    /// The text for people.
+    /// The text for the user.
     public let text: String?
-    /// The answer that it came in; `nil` for one of our own.
+    /// The answer that contains the error; `nil` for an error that this program made.
     public let stanza: Element?
 
-    /// An error to answer with.
+    /// Creates an error for an answer.
     public init(_ condition: String, type: String, text: String? = nil) {
         self.condition = condition
         self.type = type
@@ -22,7 +22,7 @@ public struct StanzaError: Error, Sendable, Hashable {
         stanza = nil
     }
 
-    /// The error in a stanza of type `error`; `nil` for any other.
+    /// Reads the error of a stanza of type `error`; `nil` for any other stanza.
     public init?(_ stanza: Element) {
         guard stanza["type"] == "error" else { return nil }
         let error = stanza.child("error")
@@ -35,10 +35,10 @@ public struct StanzaError: Error, Sendable, Hashable {
 
     private static let namespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
 
-    /// What an `iq` that nobody wants is answered with (RFC 6120 §8.4).
+    /// The answer to an `iq` that matches no route (RFC 6120 §8.4).
     static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 
-    /// The stanza that answers one with this error.
+    /// Makes the stanza that answers `stanza` with this error.
     public func reply(to stanza: Element) throws -> Element {
         try MutableElement(
             stanza.name, namespace: .uri("jabber:client"),

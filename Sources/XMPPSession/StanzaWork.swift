@@ -1,4 +1,4 @@
-// What may be done because of a stanza, or of a request that has ended: changes, and stanzas to be sent, together.
+// The work of a stanza, or of a request that has ended: changes, and stanzas to send after their commit.
 
 import Foundation
 public import Handlers
@@ -42,20 +42,20 @@ public final class StanzaWork: Sendable {
     /// The identifiers of the stanzas that this work notes as handled.
     var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
 
-    /// Sends a stanza when the changes are stored; when the session was closed, nothing is sent.
+    /// Sends a stanza after the changes are stored. If the session was closed, this sends nothing.
     ///
     /// - Throws: `StreamManagementError.notAStanza`; `StanzaDatabaseError.recordTooLarge` for a stanza that cannot be
-    ///   stored, `XMLParseError` for one that could not be read back, such as one that is too deep;
-    ///   `StanzaDatabaseError.closed` when the changes are stored already.
+    ///   stored; `XMLParseError` for one that could not be read back, such as one that is too deep;
+    ///   `StanzaDatabaseError.closed` if the changes are stored already.
     public func send(_ stanza: Element) throws {
         try stanza.checkIsStanza()
         try stanza.checkCanBeStored()
-        // What else is wanted because a request has ended does not fail by that.
+        // The other work of an ended request must not fail because of this.
         if isLast { return }
         try append(stanza)
     }
 
-    /// Sends what can be stored.
+    /// Appends a stanza that can be stored.
     private func append(_ stanza: Element) throws {
         let isOpen = outgoing.withLock { outgoing in
             if outgoing.isOpen { outgoing.stanzas.append(stanza) }
@@ -64,9 +64,9 @@ public final class StanzaWork: Sendable {
         if !isOpen { throw StanzaDatabaseError.closed }
     }
 
-    /// Sends a request when the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
+    /// Sends a request after the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
     ///
-    /// - Throws: `StreamManagementError.ended` when the session was closed; what that method throws.
+    /// - Throws: `StreamManagementError.ended` if the session was closed; the errors of that method.
     @discardableResult
     public func request(
         _ iq: Element, handler: Handler, timeout: Duration? = DurableSession.requestTimeout
@@ -78,11 +78,11 @@ public final class StanzaWork: Sendable {
         if isLast { throw StreamManagementError.ended }
         let (iq, id) = try Requests.identified(iq)
         try iq.checkCanBeStored()
-        // Nobody could be called with the answer.
+        // The answer could not call a handler that has ended.
         try handler.checkNotEnded()
         let handlers = context.handlers
         try database.add { transaction in
-            // Other requests wait with what is bound to the copy that is stored.
+            // Other requests wait with the values that are bound to the stored copy.
             guard try transaction.requests.uses(handler.id), let stored = try transaction.handlers.handler(handler.id),
                 !handlers.isStored(handler, as: stored)
             else { return }
@@ -95,7 +95,7 @@ public final class StanzaWork: Sendable {
             timeout: timeout.map { $0 / .seconds(1) })
         let account = context.account
         try database.add { transaction in
-            // It may have ended meanwhile, here or in another process.
+            // The handler may have ended since, here or in another process.
             try handler.checkNotEnded()
             let mark = try transaction.handlers.marks(of: [handler.id])[handler.id]
             if let mark { throw HandlerError(mark.error, handler: handler.name) }
@@ -176,8 +176,8 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// What every handler may declare as a parameter: `stanza` and `iq`, the stanza; `work`, the changes; `session`,
-    /// this; `promises`, where there are some; and what the application gives.
+    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `work`, the changes; `session`,
+    /// this work; `promises`, if the session has them; and those of the application.
     func arguments(for stanza: Element?) -> HandlerArguments {
         var own: HandlerArguments = ["work": database, "session": self]
         if let stanza {

@@ -43,7 +43,7 @@ package struct DurableSessionCore: ~Copyable {
     var sweep = Sweep.none
     /// Whether there is a stream.
     var isOnline = false
-    /// How often in a row the database has failed for good.
+    /// The number of consecutive failures of the database that are not temporary.
     var faults = 0
     /// The number of the latest commit, read or attempt.
     private var lastNumber: Int64 = 0

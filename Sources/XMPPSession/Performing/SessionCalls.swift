@@ -16,7 +16,7 @@ struct SessionTables {
     var wishes: [DurableSessionCore.Call: SuspensionWish] = [:]
     var reading: Task<Void, Never>?
     var committing: Task<Void, Never>?
-    /// Works for each new session.
+    /// The work for each new session.
     var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     /// The error of the last suspension.
     var suspensionError: (any Error)?
@@ -29,7 +29,7 @@ struct SessionTables {
     /// How long closing waits for acknowledgements.
     var closingWait = Duration.zero
     var isHurried = false
-    /// The database is to be frozen when the session is closed.
+    /// Whether to freeze the database when the session is closed.
     var freezesWhenClosed = false
     /// The time until which accesses may wait for other processes.
     var patience: Patience?
@@ -104,7 +104,7 @@ struct Attempt {
 /// The calls of handlers whose changes are neither committed nor dropped.
 struct Attempts {
     private var attempts: [DurableSessionCore.Attempt: Attempt] = [:]
-    /// The stanzas that handlers which have returned have noted as handled.
+    /// The stanzas that returned handlers have noted as handled.
     private var noted: Set<UniqueIdentifier> = []
 
     subscript(_ number: DurableSessionCore.Attempt) -> Attempt? { attempts[number] }

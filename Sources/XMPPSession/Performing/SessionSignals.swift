@@ -113,7 +113,7 @@ final class SessionSignals: StreamSessionDelegate {
 
     // MARK: Reports of the stream
 
-    /// An answer that a task waits for does not wait for its turn: the task may belong to a handler.
+    /// Hands an answer to the waiting task at once. The task may belong to a handler, so the answer cannot be queued.
     func session(_ session: StreamSession, handlingOf stanza: Element) -> HandlingDecision? {
         let isTaken = awaited.take(stanza)
         state.withLock { $0.isTaken = isTaken }
@@ -122,7 +122,7 @@ final class SessionSignals: StreamSessionDelegate {
 
     func sessionAwaitsAnswer(_ session: StreamSession) -> Bool { awaited.isWaiting }
 
-    /// Follows the question how the stanza is handled.
+    /// The stream calls this after it has asked how to handle the stanza.
     func session(_ session: StreamSession, didReceive stanza: ReceivedStanza) -> Bool {
         state.withLock { state in
             defer { state.isTaken = false }

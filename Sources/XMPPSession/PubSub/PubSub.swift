@@ -1,23 +1,23 @@
-// Publish-subscribe (XEP-0060), as much as handlers need: items of a node, and publishing.
+// Publish-subscribe (XEP-0060) for handlers: requests for the items of a node, and publishing.
 
 public import Handlers
 public import XMLTree
 
-/// Requests to publish-subscribe services. `session.pubsub` makes one.
+/// Sends requests to publish-subscribe services. `DurableSession.pubsub` makes one.
 public struct PubSub: Sendable {
-    /// Sends a request for the handler of that kind.
+    /// Sends a request of that kind, whose answer calls the handler.
     let ask: @Sendable (Element, Handler, RequestKind, Duration?) async throws -> String
 
     /// Asks for the items of a node (XEP-0060 §6.5).
     ///
-    /// The handler is called with `items`, or with `error`: it declares them as `PubSubItems?` and `StanzaError?`.
+    /// The handler gets `items` or `error`. Declare them as `PubSubItems?` and `StanzaError?`.
     ///
     /// - Parameters:
     ///   - node: The node's name.
-    ///   - service: Who has the node; `nil` for the own account (XEP-0163).
-    ///   - maximum: How many of the newest items are wanted; `nil` for what the service gives.
-    ///   - handler: What to call. See `DurableSession.request(_:handler:timeout:)`.
-    ///   - timeout: How long to wait for the answer; `nil` for ever.
+    ///   - service: The address of the service; `nil` for the user's own account (XEP-0163).
+    ///   - maximum: The number of newest items to request; `nil` lets the service decide.
+    ///   - handler: The handler of the answer. See `DurableSession.request(_:handler:timeout:)`.
+    ///   - timeout: The time to wait for the answer; `nil` for no limit.
     @discardableResult
     public func items(
         _ node: String, from service: String? = nil, maximum: Int? = nil, handler: Handler,
@@ -29,15 +29,15 @@ public struct PubSub: Sendable {
         return try await ask(iq, handler, .pubsubItems, timeout)
     }
 
-    /// Publishes an item (XEP-0060 §7.1). The handler is called with the answer.
+    /// Publishes an item (XEP-0060 §7.1). The answer calls the handler.
     ///
     /// - Parameters:
-    ///   - payload: What is published.
-    ///   - id: What the item is called; `nil` for what the service chooses.
+    ///   - payload: The payload of the item.
+    ///   - id: The identifier of the item; `nil` lets the service choose one.
     ///   - node: The node's name.
-    ///   - service: Who has the node; `nil` for the own account.
-    ///   - handler: What to call. See `DurableSession.request(_:handler:timeout:)`.
-    ///   - timeout: How long to wait for the answer; `nil` for ever.
+    ///   - service: The address of the service; `nil` for the user's own account.
+    ///   - handler: The handler of the answer. See `DurableSession.request(_:handler:timeout:)`.
+    ///   - timeout: The time to wait for the answer; `nil` for no limit.
     @discardableResult
     public func publish(
         _ payload: Element, id: String? = nil, to node: String, at service: String? = nil, handler: Handler,

@@ -1,11 +1,11 @@
-// The items of a node, as an answer brings them.
+// The items of a node, read from an answer.
 
 public import Handlers
 public import XMLTree
 
 /// The items of a node, in the order of the answer.
 public struct PubSubItems: Sendable, Hashable {
-    /// The answer that they came in.
+    /// The answer that contains them.
     public let stanza: Element
     /// The node.
     public let node: String
@@ -25,12 +25,12 @@ public struct PubSubItems: Sendable, Hashable {
         items = list.children.filter { $0.name == "item" && $0.namespace == Self.namespace }
     }
 
-    /// The payload of the item of that name; `nil` if there is none. Of several, the first counts.
+    /// The payload of the first item with this identifier; `nil` if no item has it.
     public subscript(id: String) -> Element? {
         items.first { $0["id"].map { $0.utf8.elementsEqual(id.utf8) } ?? false }?.firstChild
     }
 
-    /// The names of the items that have one, in order.
+    /// The identifiers of the items that have one, in order.
     public var ids: [String] { items.compactMap { $0["id"] } }
 }
 
@@ -48,7 +48,7 @@ extension PubSubItems: Storable {
     }
 }
 
-/// What the handler of a request for items is called with.
+/// The argument that an answer adds for the handler of a request for items.
 enum PubSubAnswer {
     case items(PubSubItems)
     case error(StanzaError)
@@ -59,7 +59,7 @@ enum PubSubAnswer {
         } else if let items = PubSubItems(stanza) {
             self = .items(items)
         } else {
-            // A result without items is not what was asked for.
+            // A result without items does not answer the request.
             self = .error(StanzaError("undefined-condition", type: "cancel", text: "the answer has no items"))
         }
     }

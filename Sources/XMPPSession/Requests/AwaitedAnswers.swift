@@ -1,10 +1,10 @@
-// Requests that a task of this process waits for. They are gone with the process, and so is who waits.
+// The requests that tasks of this process wait for. They end with the process, as the tasks do.
 
 import StreamManagement
 import Synchronization
 import XMLTree
 
-/// The tasks that wait for answers, by the `id` of what they asked.
+/// The tasks that wait for answers, by the `id` of their requests.
 final class AwaitedAnswers: Sendable {
     private struct Waiter {
         let recipient: String?
@@ -15,7 +15,7 @@ final class AwaitedAnswers: Sendable {
 
     private let account: String
     private let waiters = Mutex<[StanzaID: Waiter]>([:])
-    /// Stanzas that nobody waits for any more, and that could not be taken back.
+    /// Requests that no task waits for any more, and that could not be taken back.
     private let kept = Mutex<[SentStanza]>([])
 
     init(account: String) {
@@ -25,18 +25,18 @@ final class AwaitedAnswers: Sendable {
     /// Whether a task waits for an answer.
     var isWaiting: Bool { waiters.withLock { !$0.isEmpty } }
 
-    /// What the stream has taken for them.
+    /// The requests that the stream has taken.
     var sent: [SentStanza] { waiters.withLock { $0.values.compactMap(\.sent) } }
 
     func keep(_ sent: SentStanza) { kept.withLock { $0.append(sent) } }
 
-    /// What is to be taken back.
+    /// The requests to take back.
     var allKept: [SentStanza] { kept.withLock(\.self) }
 
-    /// It was taken back.
+    /// The stream has taken the request back.
     func forget(_ sent: SentStanza) { kept.withLock { $0.removeAll { $0 === sent } } }
 
-    /// - Returns: `false` if another task waits for that `id`; the continuation is left alone then.
+    /// - Returns: `false` if another task waits for that `id`. This then does not resume the continuation.
     func add(_ id: StanzaID, to recipient: String?, _ continuation: CheckedContinuation<Element, any Error>) -> Bool {
         waiters.withLock { waiters in
             if waiters[id] != nil { return false }
@@ -88,7 +88,7 @@ final class AwaitedAnswers: Sendable {
         waiter?.continuation.resume(throwing: error)
     }
 
-    /// The session is lost that requests were sent in. Those that were not sent go on waiting.
+    /// The session of the sent requests is lost. Requests that were not sent keep waiting.
     func failSent() {
         fail { waiter in waiter.sent.map { $0.state != .queued } ?? false }
     }
@@ -98,7 +98,7 @@ final class AwaitedAnswers: Sendable {
         fail(with: Self.error(report.deadLetterReason)) { $0.sent?.number == report.number }
     }
 
-    /// A handler that sends a request is repeated after a lost connection, but not for ever after a dead letter.
+    /// The session repeats a handler after a lost connection, but not without end after a dead letter.
     private static func error(_ reason: StreamManagementCore.DeadLetterReason?) -> RequestError {
         reason.map(RequestError.deadLettered) ?? .disconnected
     }

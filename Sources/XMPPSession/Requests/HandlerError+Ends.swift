@@ -3,7 +3,7 @@
 import Handlers
 
 extension HandlerError {
-    /// Whether it says that a handler has ended, or is gone.
+    /// Whether the error reports a handler that has ended, or is gone.
     var isOfAnEndedHandler: Bool {
         switch kind {
         case .alreadyCalled, .alreadyInvalidated, .notStored: true
@@ -11,7 +11,7 @@ extension HandlerError {
         }
     }
 
-    /// Whether it says that this program does not know a handler, or what is bound to it.
+    /// Whether the error reports a handler, or a bound value, that this program cannot load.
     var isOfAnUnknownHandler: Bool {
         switch kind {
         case .unknownHandler, .unknownVersion, .unknownType, .migrationFailed: true

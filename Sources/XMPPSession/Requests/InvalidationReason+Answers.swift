@@ -1,4 +1,4 @@
-// Why requests end with an answer that no handler gets.
+// The reasons of invalidations after an answer that no handler gets.
 
 public import Handlers
 

@@ -1,19 +1,19 @@
-// An answer that no handler is called with: which request it ends, and why.
+// An answer that no handler gets: the request that it ends, and the reason.
 
 import Persistence
 import StreamManagement
 import XMLTree
 
-/// An answer that nobody could handle (rule R40), or that is beyond a limit of the parser (rule R7).
+/// An answer that no handler could handle (rule R40), or that exceeds a limit of the parser (rule R7).
 struct LostAnswer: Sendable {
     let id: String
     private let sender: String?
-    /// Whether no `from` means that there was none.
+    /// Whether a missing `sender` means that the answer had no `from`.
     private let isSenderKnown: Bool
     let end: StoredRequest.End
     let rejection: RejectedStanza?
 
-    /// - Returns: `nil` for a stanza that answers nothing.
+    /// - Returns: `nil` for a stanza that is not an answer.
     init?(notHandled stanza: Element) {
         guard Requests.isAnswer(stanza), let id = stanza["id"] else { return nil }
         self.id = id
@@ -23,7 +23,7 @@ struct LostAnswer: Sendable {
         rejection = nil
     }
 
-    /// - Returns: `nil` for a stanza that answers nothing, and for one of which too little is known.
+    /// - Returns: `nil` for a stanza that is not an answer, and for one of which too little is known.
     init?(rejected stanza: RejectedStanza) {
         guard stanza.name == "iq", stanza.namespace == "jabber:client",
             stanza.type == "result" || stanza.type == "error", let id = stanza.id
@@ -35,7 +35,7 @@ struct LostAnswer: Sendable {
         rejection = stanza
     }
 
-    /// Whether it comes from whom a request was sent to.
+    /// Whether the answer comes from the recipient of a request.
     func answers(requestTo recipient: String?, account: String) -> Bool {
         isSenderKnown && Requests.accepts(from: sender, to: recipient, account: account)
     }

@@ -1,15 +1,15 @@
-// What goes wrong with requests before or without an answer. What the answer says is StanzaError.
+// The errors of requests without an answer. StanzaError is the error in an answer.
 
 public import StreamManagement
 
-/// Why there is no answer.
+/// The reason why a request gets no answer, or why a run does not begin.
 public enum RequestError: Error, Sendable, Hashable {
-    /// The element to send is no `iq` of type `get` or `set`.
+    /// The element to send is not an `iq` of type `get` or `set`.
     case notARequest
     /// Another request of this account has the same `id`.
     case duplicateID(String)
-    /// Another request waits with a copy of the same handler, to which other values are bound, or its call waits for a
-    /// program that can load it: one of them would be lost.
+    /// Another request waits with a copy of the same handler that has other bound values, or its call waits for a
+    /// program that can load it. One of the two would be lost.
     case boundDifferently
     /// No answer has come in time.
     case timedOut
@@ -18,9 +18,9 @@ public enum RequestError: Error, Sendable, Hashable {
     case disconnected
     /// The server does not accept the request, and the session sends it no more. Another attempt would fail, too.
     case deadLettered(StreamManagementCore.DeadLetterReason)
-    /// The answer is beyond a limit of the parser, and was passed over.
+    /// The answer exceeds a limit of the parser, which skipped it.
     case answerRejected(RejectedStanza)
-    /// The session was suspended: it can be asked again when it runs.
+    /// The session is suspended. Ask again when it runs.
     case suspended
     /// The session runs already.
     case running

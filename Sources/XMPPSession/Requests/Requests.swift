@@ -1,10 +1,10 @@
-// Requests and their answers, as elements: identifiers, and who may answer what.
+// Requests and their answers as elements: identifiers, and the senders that may answer.
 
 import DataForms
 import Foundation
 import XMLTree
 
-/// What the handler of a request is called with. The raw values are stored.
+/// The argument that the handler of a request gets. The database stores the raw values.
 enum RequestKind: String {
     /// The answer.
     case iq
@@ -17,7 +17,7 @@ enum Requests {
         stanza.name == "iq" && (stanza["type"] == "result" || stanza["type"] == "error")
     }
 
-    /// A request with an `id`.
+    /// The request with its `id`, or with a new one.
     static func identified(_ iq: Element) throws -> (iq: Element, id: String) {
         guard iq.name == "iq", iq.namespace == "jabber:client", iq["type"] == "get" || iq["type"] == "set" else {
             throw RequestError.notARequest
@@ -39,11 +39,11 @@ enum Requests {
         return one.utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether an answer comes from whom the request was sent to (RFC 6120 §8.1.2.1): nobody else may answer, or
-    /// anybody who guesses an `id` could.
+    /// Whether an answer comes from the recipient of its request (RFC 6120 §8.1.2.1). Otherwise any entity that guesses
+    /// an `id` could answer.
     ///
-    /// What is sent to the own account is answered by the server on the account's behalf, without `from` or with the
-    /// account's address, its domain, or the full address that asked.
+    /// The server answers requests to the user's own account: without `from`, or with the account's address, its
+    /// domain, or the full address that asked.
     static func accepts(from sender: String?, to recipient: String?, account: String) -> Bool {
         let own = Address(account)
         let wanted = recipient.flatMap(Address.init)

@@ -1,9 +1,9 @@
-// What is noted of answers on the thread of the stream that they come on.
+// Notes lost answers, on the thread of the stream that received them.
 
 import Persistence
 
 extension StanzaDatabase {
-    /// Notes that no handler is called with an answer, so that whatever process is next ends its request.
+    /// Notes that no handler gets an answer, so that this process or the next one ends its request.
     func note(_ answer: LostAnswer, of account: String) throws {
         try endRequest(answer.id, of: account, because: answer.end) { request in
             answer.answers(requestTo: request.recipient, account: account)

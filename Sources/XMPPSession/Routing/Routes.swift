@@ -1,14 +1,14 @@
-// Which stanza goes to whom: queries of the language, in one set.
+// Finds the routes of a stanza with one set of queries.
 
 public import StanzaQuery
 import XMLTree
 
-/// What is done with stanzas, by queries.
+/// The routes of a session: queries, each with a body.
 public struct Routes {
     /// Names a route of a session.
     public typealias ID = QuerySet.ID
 
-    /// - Returns: Whether there is somebody to do it still: a handler may have ended.
+    /// - Returns: Whether the body took the stanza: a handler may have ended.
     typealias Body = @Sendable (Element, StanzaWork) async throws -> Bool
 
     private var queries = QuerySet()
@@ -25,8 +25,9 @@ public struct Routes {
         bodies[id] = nil
     }
 
-    /// What is to be done with a stanza, in order.
-    /// - Throws: `QueryError` when a regular expression exceeds its limit: what cannot be decided is not passed over.
+    /// The bodies of the routes that a stanza matches, in order.
+    /// - Throws: `QueryError` if a regular expression exceeds its limit: an undecided query does not count as a
+    ///   mismatch.
     func matching(_ stanza: Element) throws -> [Body] {
         let matches = queries.matches(stanza)
         if let failure = matches.failures.first { throw failure.error }
