@@ -1,5 +1,5 @@
-// Acknowledges outcomes that tasks have received. Acknowledgements that are requested during a write are in the next
-// one, so that many tasks cost few transactions. A write that fails is repeated when the store reports a change.
+// Acknowledges outcomes that tasks have received. The next write contains the acknowledgements that tasks request
+// during a write, so that many tasks cost few transactions. A failed write is repeated when the store reports a change.
 
 import Foundation
 import Logging

@@ -1,5 +1,5 @@
-// A store that lasts as long as the process: for tests, previews, and programs without a database. Centers that share
-// one represent processes that share a database.
+// A store for tests, previews and programs without a database. It lasts as long as the process. Centers that share one
+// simulate processes that share a database.
 
 import Foundation
 
@@ -40,7 +40,7 @@ public actor InMemoryPromiseStore: PromiseStore {
 }
 
 extension InMemoryPromiseStore {
-    /// Works on a copy of the records, which the store takes over when all went well.
+    /// Works on a copy of the records, which the store adopts if the transaction succeeds.
     private final class Transaction: PromiseTransaction {
         var records: [UUID: PromiseRecord]
         private(set) var moment: PromiseMoment?

@@ -1,4 +1,4 @@
-// Listeners for changes. Several notifications that a listener has not received yet are one.
+// Listeners for changes. Notifications that a listener has not received yet are merged into one.
 
 import Synchronization
 
@@ -10,7 +10,7 @@ public final class Listeners: Sendable {
 
     deinit { finish() }
 
-    /// A new listener for all changes from now on.
+    /// Adds a listener for all changes from now on.
     public func add() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = streams.withLock { streams in
@@ -29,7 +29,7 @@ public final class Listeners: Sendable {
         for continuation in streams.withLock({ Array($0.all.values) }) { continuation.yield() }
     }
 
-    /// Nothing will change any more.
+    /// Ends the streams of all listeners.
     public func finish() {
         let all = streams.withLock { streams in
             defer { streams.all = [:] }

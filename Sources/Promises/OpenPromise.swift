@@ -5,9 +5,9 @@ import Foundation
 /// A promise whose outcome is not acknowledged yet.
 public struct OpenPromise: Sendable, Hashable, Identifiable {
     public let id: UUID
-    /// The name by which it is found again, if it has one.
+    /// The key that finds the promise again, if it has one.
     public let key: String?
-    /// The name of the type that its value has (`PromiseTypes`).
+    /// The name of the value's type (`PromiseTypes`).
     public let type: String
     public let state: PromiseState
     /// The time since the promise was created.

@@ -1,4 +1,4 @@
-// A promise as an argument of a handler: stored as its identity, found again by the centre that is given at the call.
+// A promise as a bound argument of a handler. The handler stores the identity, and the call provides the center.
 
 import Foundation
 import Handlers
@@ -8,7 +8,7 @@ extension Promise: Storable {
 
     public func storedValue() -> StoredValue { .promise(PromiseReference(id: id)) }
 
-    /// Always throws: a promise needs its centre, which only a call can give.
+    /// Always throws: a promise needs its center, which only a call can provide.
     public init(storedValue: StoredValue) throws {
         throw StorableMismatch(expected: "a PromiseCentre among the arguments of the call", actual: "none")
     }

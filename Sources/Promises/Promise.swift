@@ -1,11 +1,11 @@
-// A promise as its users see it: an identity, and the centre that knows the rest.
+// A promise for its users: an identity, and the center that has the rest.
 
 import Foundation
 
-/// The outcome of a request that may be answered in another process, or in a later life of this one.
+/// The outcome of a request that another process, or a later run of this program, can deliver.
 ///
-/// A promise is stored from the moment it is made (`PromiseCentre.create`). Any process may resolve it; the first
-/// outcome is the only one. The process that may consume waits for it:
+/// The store keeps a promise from its creation (`PromiseCentre.create`). Any process may resolve it, and the first
+/// outcome is final. The process with the role `.consumer` waits for it:
 ///
 /// ```swift
 /// do {
@@ -15,9 +15,9 @@ import Foundation
 /// }
 /// ```
 public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
-    /// Its identity, which finds it again in any process.
+    /// The identity, which finds the promise again in any process.
     public let id: UUID
-    /// Where it belongs.
+    /// The center that made or found the promise.
     public let centre: PromiseCentre
 
     // MARK: Waiting
@@ -32,7 +32,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// After the acknowledgement, the value can be read for at most ten more minutes. A process that is killed before
     /// it uses the value may lose it. If that is too early, use `withValue(_:)`: its cost is the same.
     ///
-    /// - Throws: The `PromiseRejection` that it was rejected with; `PromiseError.timedOut` or `.cancelled`;
+    /// - Throws: The `PromiseRejection` of a rejected promise; `PromiseError.timedOut` or `.cancelled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
     ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
     public var value: Value {
@@ -83,7 +83,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         }
     }
 
-    /// Its state now, without waiting and without taking the outcome, in any process.
+    /// The current state. This does not wait and does not take the outcome, and works in any process.
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public var state: PromiseState {
         get async throws {
@@ -98,7 +98,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     // MARK: Resolving
 
-    /// Resolves it with a value.
+    /// Fulfills the promise with a value.
     /// - Returns: Whether this outcome counts, or another one came first.
     /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
@@ -106,7 +106,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try await centre.resolve(id, try outcome(of: value))
     }
 
-    /// Resolves it with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
+    /// Rejects the promise with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
     @discardableResult
     public func reject(_ error: any Error) async throws -> PromiseResolution {
         try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
@@ -118,21 +118,21 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         try await centre.resolve(id, .cancelled)
     }
 
-    // MARK: Resolving together with other changes
+    // MARK: Resolving in a transaction
 
-    /// Resolves it with a value as a part of a transaction: if that is undone, so is this.
+    /// Fulfills the promise with a value as a part of a transaction, which may roll this back.
     @discardableResult
     public func fulfil(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(try outcome(of: value), in: transaction)
     }
 
-    /// Resolves it with an error as a part of a transaction.
+    /// Rejects the promise with an error as a part of a transaction.
     @discardableResult
     public func reject(_ error: any Error, in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(.rejected(PromiseRejection(bridging: error)), in: transaction)
     }
 
-    /// Gives it up as a part of a transaction.
+    /// Cancels the promise as a part of a transaction.
     @discardableResult
     public func cancel(in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(.cancelled, in: transaction)
@@ -141,7 +141,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The stored form of an outcome that fulfills the promise with `value`.
     package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try centre.types.payload(of: value)) }
 
-    /// Resolves it as a part of a transaction.
+    /// Resolves the promise as a part of a transaction.
     @discardableResult
     package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
@@ -151,7 +151,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 }
 
 extension Promise where Value == Nothing {
-    /// Resolves it: the promised event has happened.
+    /// Fulfills a promise that only reports that an event has happened.
     @discardableResult
     public func fulfil() async throws -> PromiseResolution { try await fulfil(Nothing()) }
 }

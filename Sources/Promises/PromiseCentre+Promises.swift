@@ -9,7 +9,7 @@ extension PromiseCentre {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - key: A name by which it is found again after a restart. At most `PromiseLimits.codeLength` bytes.
+    ///   - key: A name that finds the promise again after a restart. At most `PromiseLimits.codeLength` bytes.
     ///   - timeout: The time after which the promise times out, even if no process runs then.
     ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
     /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
@@ -33,7 +33,7 @@ extension PromiseCentre {
         return Promise(id: record.id, centre: self)
     }
 
-    /// A promise that is stored by `insert(_:in:)` only.
+    /// Makes the record of a new promise. `insert(_:in:)` stores it.
     package nonisolated func record<Value: Codable & Sendable>(
         of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
     ) throws -> PromiseRecord {
@@ -45,7 +45,7 @@ extension PromiseCentre {
             retention: retention.inSeconds)
     }
 
-    /// Stores a new promise. One that is over gives its key up for it.
+    /// Stores a new promise. An acknowledged or expired promise gives up its key to it.
     package static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
         if let key = record.key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
             try transaction.remove(old.id)
@@ -53,10 +53,10 @@ extension PromiseCentre {
         try transaction.insert(record)
     }
 
-    /// For how long a promise is kept unless something else is said: a week.
+    /// The default time for which a promise is kept: a week.
     public static let retention = Duration.seconds(7 * 86_400)
 
-    /// The promise with this key, if there is one: the way back to an outcome after a restart.
+    /// Finds the promise with this key, such as after a restart; `nil` for none.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
@@ -64,7 +64,7 @@ extension PromiseCentre {
         try promise(of: try await store.promise(key: key))
     }
 
-    /// The promise with this identity, if there is one.
+    /// Finds the promise with this identity; `nil` for none.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         id: UUID, as type: Value.Type = Value.self
@@ -72,7 +72,7 @@ extension PromiseCentre {
         try promise(of: try await record(id))
     }
 
-    /// A promise as it is, read without a lock that others wait for.
+    /// Reads a record without a lock that blocks others.
     func record(_ id: UUID) async throws -> PromiseRecord? { try await store.promises([id])[id] }
 
     private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
@@ -82,7 +82,8 @@ extension PromiseCentre {
         return Promise(id: record.id, centre: self)
     }
 
-    /// The promise that a handler got as an argument: it is not looked up, so that a handler can always be called.
+    /// Makes the promise that a handler gets as an argument. It does not look the promise up, so that a handler can
+    /// always be called.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ id: UUID, of type: Value.Type = Value.self
     ) -> Promise<Value> {
@@ -98,7 +99,7 @@ extension PromiseCentre {
         return resolution
     }
 
-    /// Gives an outcome inside a transaction of the caller's.
+    /// Resolves a promise inside the caller's transaction.
     static func resolve(
         _ id: UUID, _ outcome: PromiseOutcome, at now: Date, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {

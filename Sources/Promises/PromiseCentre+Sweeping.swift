@@ -4,9 +4,9 @@ import Foundation
 
 /// The result of a sweep.
 public struct PromiseSweep: Sendable, Equatable {
-    /// Promises that timed out, which may still be waited for.
+    /// Promises that timed out. Tasks may still wait for them.
     public internal(set) var timedOut: [UUID] = []
-    /// Promises that were removed, and whose outcome had been acknowledged.
+    /// Promises that were removed after the acknowledgement of their outcome.
     public internal(set) var consumed: [UUID] = []
     /// Promises that were removed without an acknowledged outcome, pending ones included.
     public internal(set) var lost: [UUID] = []
@@ -18,7 +18,7 @@ public struct PromiseSweep: Sendable, Equatable {
     public init() {}
 }
 
-/// A promise whose record could not be read, as far as it could be.
+/// The readable parts of a promise whose record is damaged.
 public struct DamagedPromise: Sendable, Hashable {
     public let id: UUID?
     public let key: String?

@@ -1,16 +1,15 @@
-// Starts, and keeps the tasks that wait for outcomes. Each process has one center. It combines the rules
-// (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting tasks (WaitingTasks.swift). When the store has
-// changed, one transaction takes the outcomes of all promises that have one and that a task waits for. No other outcome
-// is taken. Acknowledger.swift acknowledges outcomes, PromiseCentre+Promises.swift creates and resolves promises,
-// PromiseCentre+Sweeping.swift removes old ones.
+// The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
+// tasks (WaitingTasks.swift). After a change of the store, a transaction takes the outcomes that tasks wait for, and no
+// other outcomes. Acknowledger.swift acknowledges outcomes, PromiseCentre+Promises.swift creates and resolves promises,
+// and PromiseCentre+Sweeping.swift removes old ones.
 
 import Foundation
 import Logging
 
 /// Makes promises that survive the process, and waits for them.
 ///
-/// The main app, which shows outcomes, makes its centre with the role `.consumer`; an extension that only handles
-/// answers makes its own with `.resolver`, over the same store.
+/// The main app, which shows outcomes, starts its center with the role `.consumer`. An extension that only handles
+/// answers starts its own with `.resolver`, over the same store.
 ///
 /// ```swift
 /// let promises = try await PromiseCentre.start(store: store, role: .consumer)
@@ -19,7 +18,7 @@ import Logging
 /// let answer = try await promise.value
 /// ```
 public actor PromiseCentre {
-    /// What a process may do.
+    /// The rights of a process.
     public enum Role: Sendable {
         /// Resolve promises, and take their outcomes.
         case consumer
@@ -27,7 +26,7 @@ public actor PromiseCentre {
         case resolver
     }
 
-    /// What this process may do.
+    /// The rights of this process.
     public nonisolated let role: Role
     nonisolated let store: any PromiseStore
     nonisolated let types: PromiseTypes
@@ -35,7 +34,7 @@ public actor PromiseCentre {
     nonisolated let logger: Logger
     /// Acknowledges the outcomes that tasks have received.
     nonisolated let acknowledger: Acknowledger
-    /// Tells this consumer from others.
+    /// Identifies this consumer.
     private let consumer = UUID()
 
     /// The result of the sweep in `start`.
@@ -45,11 +44,11 @@ public actor PromiseCentre {
     private var isClosed = false
     /// Reads the store for the waiting tasks.
     private var collecting: Task<Void, Never>?
-    /// Whether it must look again when it is through.
+    /// Whether it must read once more after the running read.
     private var mustCollectAgain = false
     private var listening: Task<Void, Never>?
     private var alarm: Task<Void, Never>?
-    /// When `sweep()` was done last.
+    /// The time of the last sweep.
     private var lastSweep: Date
 
     init(
@@ -114,8 +113,8 @@ public actor PromiseCentre {
 
     // MARK: Waiting
 
-    /// The outcome of a promise, as soon as there is one. It is recorded as taken before it is returned. The caller
-    /// acknowledges it: only the caller can know that its task has received the outcome.
+    /// Waits for the outcome of a promise. The store records it as taken before this returns. The caller acknowledges
+    /// it, because only the caller knows that its task has received the outcome.
     func outcome(of id: UUID) async throws -> PromiseOutcome {
         if role != .consumer { throw PromiseError.mayNotConsume }
         if isClosed { throw PromiseError.closed }
@@ -139,7 +138,7 @@ public actor PromiseCentre {
         waiting.remove(number, for: id)?.resume(throwing: CancellationError())
     }
 
-    /// Looks for outcomes, now and once more if it is looking already.
+    /// Reads the outcomes in the store. If a read runs already, another one follows it.
     func collect() {
         if waiting.isEmpty { return }
         if collecting != nil {
@@ -166,7 +165,7 @@ public actor PromiseCentre {
         do {
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
-                // Looking costs others nothing; only what there is to take is taken in a transaction that writes.
+                // A read blocks no other process. Only promises with an outcome to take need a transaction that writes.
                 let found = try await store.promises(Array(batch))
                 let ripe = batch.filter { id in found[id]?.isTakable(at: now) ?? true }
                 let deadlines = found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
@@ -180,7 +179,7 @@ public actor PromiseCentre {
                     case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
                     case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
                     case .unreadable(let error): waiting.deliver(.failure(error), to: id)
-                    // It is from the future, and has got another deadline.
+                    // The record was from the future, and has got a new deadline.
                     case .pending: mustCollectAgain = true
                     }
                 }
@@ -196,7 +195,7 @@ public actor PromiseCentre {
         }
     }
 
-    /// What is found when an outcome is to be taken.
+    /// The result of an attempt to take an outcome.
     private enum Taken: Sendable {
         case outcome(PromiseOutcome)
         case pending
@@ -220,7 +219,7 @@ public actor PromiseCentre {
         return record.outcome.map { .outcome($0) } ?? .pending
     }
 
-    /// Looks again when the next deadline of what is waited for has come.
+    /// Reads again at the next deadline of the awaited promises.
     private func setAlarm(to date: Date?) {
         alarm?.cancel()
         guard let date else { return alarm = nil }
@@ -238,7 +237,7 @@ public actor PromiseCentre {
         do {
             report(try await sweepReadable())
         } catch let error as any PromiseStoreError where error.isFrozen {
-            // It has time.
+            // A later sweep does the work.
         } catch {
             logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
         }

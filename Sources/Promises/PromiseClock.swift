@@ -1,4 +1,4 @@
-// The system's clocks, injected. PromiseTime.swift computes the time of promises from them.
+// The system's clocks, as a protocol that tests can replace. PromiseTime.swift computes the time of promises from them.
 
 import Foundation
 
@@ -19,11 +19,11 @@ public protocol PromiseClock: Sendable {
     var uptime: TimeInterval { get }
     /// Identifies the current boot of the machine; `nil` if the system does not report it.
     var boot: String? { get }
-    /// Returns after so many seconds, or earlier: callers look at the time again.
+    /// Returns after this time, or earlier: callers check the time again.
     func sleep(for seconds: TimeInterval) async throws
 }
 
-/// The clocks that the system has.
+/// The clocks of the system.
 public struct SystemPromiseClock: PromiseClock {
     public init() {}
 

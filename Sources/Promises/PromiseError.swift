@@ -1,4 +1,4 @@
-// Errors of promises themselves. A PromiseRejection is the error of a request; a database throws its own errors.
+// The errors of promises. A PromiseRejection is the error of a request; a database throws its own errors.
 
 import Foundation
 
@@ -11,7 +11,7 @@ public enum PromiseError: Error, Sendable, Equatable {
     /// The promise does not exist: it was never stored, or it was removed after its outcome was taken or its retention
     /// time was over.
     case unknownPromise(UUID)
-    /// Another promise has this key. Take it up with `PromiseCentre.reattach(key:as:)`.
+    /// Another promise has this key. Find it with `PromiseCentre.reattach(key:as:)`.
     case keyTaken(String)
     /// This process may only resolve promises: the outcome is for the process with the role `.consumer`.
     case mayNotConsume
@@ -19,7 +19,7 @@ public enum PromiseError: Error, Sendable, Equatable {
     case closed
     /// The type of a value is not registered.
     case unregisteredType(String)
-    /// A type cannot be registered like this.
+    /// The registration of a type is invalid.
     case invalidRegistration(String, reason: String)
     /// The promise has values of another type than the requested one.
     case wrongType(expected: String, actual: String)

@@ -1,4 +1,4 @@
-// One promise as it is stored, and the rules by which it changes. The rules are functions of the record and the time. A
+// The stored form of a promise, and the rules of its changes. The rules are functions of the record and the time. A
 // caller that runs them inside a transaction applies them atomically.
 //
 //     state        resolve(outcome)          expire           consume, acknowledge   sweep
@@ -9,31 +9,31 @@
 
 import Foundation
 
-/// A promise as it is stored.
+/// The stored form of a promise.
 public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public let id: UUID
-    /// The name that the application gave it to find it again after a restart.
+    /// The app's name for the promise, which finds it again after a restart.
     public let key: String?
-    /// The name of the type that its value has.
+    /// The name of the value's type.
     public let type: String
-    /// When it was created.
+    /// The time of its creation.
     public internal(set) var created: Date
-    /// After how many seconds it times out; `nil` for never.
+    /// The seconds from its creation to its deadline; `nil` for no deadline.
     public let timeout: TimeInterval?
-    /// For how many seconds it is kept: unresolved from its creation or deadline on, unconsumed from its outcome on.
+    /// The seconds for which it is kept: from its outcome on, or else from its deadline, or else from its creation.
     public let retention: TimeInterval
     /// Its outcome; `nil` while it is pending.
     public internal(set) var outcome: PromiseOutcome?
-    /// When it got its outcome.
+    /// The time of its outcome.
     public internal(set) var resolved: Date?
     /// The consumer that took the outcome first, and the date.
     public internal(set) var consumption: Consumption?
     /// The date at which a consumer acknowledged the outcome.
     public internal(set) var acknowledged: Date?
 
-    /// That an outcome was taken.
+    /// The mark that a consumer has taken the outcome.
     public struct Consumption: Sendable, Equatable {
-        /// The centre that took it: each has an identity of its own.
+        /// The identity of the center that took it.
         public let consumer: UUID
         public let date: Date
 
@@ -43,7 +43,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         }
     }
 
-    /// A record with all that a store keeps.
+    /// Creates a record from all stored fields.
     public init(
         id: UUID, key: String?, type: String, created: Date, timeout: TimeInterval?, retention: TimeInterval,
         outcome: PromiseOutcome? = nil, resolved: Date? = nil, consumption: Consumption? = nil,
@@ -63,7 +63,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
 
     public var state: PromiseState { outcome?.state ?? .pending }
 
-    /// When it times out.
+    /// The time at which it times out; `nil` for never.
     public var deadline: Date? { timeout.map(created.addingTimeInterval) }
 
     /// Whether `expire(at:)` would change it.
@@ -84,7 +84,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         return (resolved ?? deadline ?? created).addingTimeInterval(retention)
     }
 
-    /// Seconds for which a promise is kept at most after its acknowledgement. Until then, it can be read again.
+    /// The most seconds for which a promise is kept after its acknowledgement. Until then, it can be read again.
     public static let acknowledgedRetention: TimeInterval = 600
 }
 

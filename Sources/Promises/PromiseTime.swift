@@ -1,6 +1,6 @@
-// The time of promises. It runs evenly, whatever the time of day is set to. Within a boot of the machine it follows the
-// uptime. From one boot to the next it follows the time of day, within bounds. All processes that share a store have
-// the same time, because the store keeps a moment of it.
+// The time of promises. Setting the time of day does not change it. Within a boot of the machine it follows the uptime.
+// From one boot to the next it follows the time of day, within bounds. All processes that share a store have the same
+// time, because the store keeps a moment of it.
 
 import Foundation
 
@@ -54,7 +54,7 @@ struct PromiseTime {
         try transaction.note(moment)
     }
 
-    /// How much time has passed since a moment.
+    /// The time that has passed since a moment.
     private static func seconds(
         from moment: PromiseMoment, to clock: any PromiseClock, _ uptime: TimeInterval
     ) -> TimeInterval {

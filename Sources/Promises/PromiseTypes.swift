@@ -1,4 +1,4 @@
-// The types that promises may have values of, by name. Nothing is decoded into a type that is not in the list.
+// The types of promised values, by name. The center decodes only types in this list.
 
 import Foundation
 
@@ -10,10 +10,10 @@ import Foundation
 /// ```
 ///
 /// Values are stored as JSON. `Bool`, `Int`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL` and `Nothing` are
-/// registered already. Arrays, optionals and dictionaries by `String` of registered types need no registration, as long
-/// as those are of version 1: of values within, nothing is migrated.
+/// registered already. Arrays, optionals and dictionaries by `String` of registered types need no registration. The
+/// registered types must be of version 1, because nested values are not migrated.
 public struct PromiseTypes: Sendable {
-    /// Makes of the JSON of one version the JSON of the next one.
+    /// Converts the JSON of one version to the JSON of the next one.
     public typealias Migration = @Sendable (Data) throws -> Data
 
     private struct Registration: Sendable {
@@ -68,7 +68,7 @@ public struct PromiseTypes: Sendable {
         try registration(of: type).name
     }
 
-    /// The value as it is stored.
+    /// Encodes a value.
     func payload<Value: Codable & Sendable>(of value: Value) throws(PromiseError) -> PromisePayload {
         let registration = try registration(of: Value.self)
         let bytes: Data
@@ -83,7 +83,7 @@ public struct PromiseTypes: Sendable {
         return PromisePayload(type: registration.name, version: registration.version, bytes: bytes)
     }
 
-    /// The value that was stored.
+    /// Decodes a stored value, and migrates it to the current version.
     func value<Value: Codable & Sendable>(
         of payload: PromisePayload, as type: Value.Type
     ) throws(PromiseError) -> Value {
@@ -104,7 +104,7 @@ public struct PromiseTypes: Sendable {
             }
             return try JSONDecoder().decode(type, from: bytes)
         } catch {
-            // The decoder's own words may quote the value.
+            // The decoder's message may quote the value.
             throw .undecodable(type: payload.type, reason: PromiseRejection(bridging: error).code)
         }
     }
@@ -117,7 +117,7 @@ public struct PromiseTypes: Sendable {
         throw .unregisteredType(String(describing: type))
     }
 
-    /// The name of a type whose values are within others: there, they are of version 1.
+    /// The name of the type of nested values, which must be of version 1.
     fileprivate func partName<Value>(of type: Value.Type) throws(PromiseError) -> String {
         let registration = try registration(of: type)
         if registration.version != 1 { throw .unregisteredType("a type of values with \(registration.name) within") }
@@ -130,7 +130,7 @@ public struct Nothing: Codable, Sendable, Hashable {
     public init() {}
 }
 
-/// A type that is named by those of its values' parts.
+/// A type whose name contains the names of its parts.
 private protocol ComposedType {
     static func name(in types: PromiseTypes) throws(PromiseError) -> String
 }

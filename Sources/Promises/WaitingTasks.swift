@@ -1,8 +1,8 @@
-// The tasks that wait for promises. It knows neither stores nor outcomes' meaning.
+// The tasks that wait for promises. This file does not depend on stores or on the meaning of outcomes.
 
 import Foundation
 
-/// The tasks that wait, by promise.
+/// The waiting tasks of each promise.
 struct WaitingTasks {
     typealias Continuation = CheckedContinuation<PromiseOutcome, any Error>
 
@@ -13,7 +13,7 @@ struct WaitingTasks {
     var isEmpty: Bool { tasks.isEmpty }
     var promises: [UUID] { Array(tasks.keys) }
 
-    /// A number for a task that is about to wait.
+    /// Reserves a number for a task that is about to wait.
     mutating func reserve() -> Int {
         last += 1
         return last
