@@ -2,7 +2,7 @@
 
 /// A bare address, `user@domain` (RFC 7622).
 ///
-/// The caller prepares it as the server has: nothing is folded or normalized here.
+/// The caller prepares it as the server does: this type does not fold or normalize it.
 public struct AccountAddress: Hashable, Sendable {
     public let user: String
     public let domain: String
@@ -29,7 +29,7 @@ public struct AccountAddress: Hashable, Sendable {
 }
 
 extension AccountAddress {
-    /// Whether an address, with or without a resource, is this account's. Case is folded, as servers do.
+    /// Whether an address, with or without a resource, is this account's. It ignores case, as servers do.
     func isAccount(of address: String) -> Bool {
         guard let other = try? AccountAddress(String(address.prefix { $0 != "/" })) else { return false }
         return user.lowercased() == other.user.lowercased() && isDomain(other.domain)
@@ -40,7 +40,7 @@ extension AccountAddress {
         if !isAccount(of: address) { throw .wrongAccount(address, expected: description) }
     }
 
-    /// Whether this is the account's domain, in letters of whatever case or as DNS has it (RFC 5890).
+    /// Whether this is the account's domain, in any case of letters or in its DNS form (RFC 5890).
     func isDomain(_ name: String) -> Bool {
         func folded(_ name: String) -> String { (TLSContext.asciiName(of: name) ?? name).lowercased() }
         return folded(name) == folded(domain)

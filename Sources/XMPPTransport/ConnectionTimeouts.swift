@@ -1,14 +1,14 @@
-// How long each part of a connection may take, and the part itself that keeps to it.
+// The time limits of a connection's stages, and the function that enforces them.
 
 import Synchronization
 
-/// How long each stage may take as a whole, however slowly bytes trickle in.
+/// The time limits of whole stages. Bytes that arrive slowly do not extend them.
 public struct ConnectionTimeouts: Hashable, Sendable {
     /// Asking DNS for the domain's servers. Without an answer in that time, the connector tries the domain itself.
     public var find: Duration = .seconds(30)
     /// Finding the host's addresses and connecting to one of them.
     public var connect: Duration = .seconds(30)
-    /// TLS's handshake.
+    /// The TLS handshake.
     public var secure: Duration = .seconds(30)
     /// From a stream header to the server's features.
     public var open: Duration = .seconds(30)
@@ -16,15 +16,15 @@ public struct ConnectionTimeouts: Hashable, Sendable {
     public var authenticate: Duration = .seconds(60)
     /// Binding a resource.
     public var bind: Duration = .seconds(30)
-    /// How long the server may take to close the stream, too; then the connection is cut.
+    /// The time for the server to close its stream, too. Then the client cuts the connection.
     public var close: Duration = .seconds(5)
 
     public init() {}
 }
 
 extension ByteChannel {
-    /// Runs an operation that ends with the connection, and cuts the connection when the operation takes too long.
-    /// Exactly one of the two happens: an operation that ends in time keeps its connection.
+    /// Runs an operation that ends with the connection, and cuts the connection if the operation takes too long. An
+    /// operation that ends in time keeps its connection.
     func within<Value>(
         _ time: Duration, _ stage: ConnectionStage, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value
@@ -46,11 +46,11 @@ extension ByteChannel {
     }
 }
 
-/// Something that happens once.
+/// A flag that is raised once.
 private final class Flag: Sendable {
     private let state = Mutex(false)
 
-    /// Whether it happens now, and has not before.
+    /// - Returns: Whether this call has raised the flag.
     func raise() -> Bool {
         state.withLock { isRaised in
             defer { isRaised = true }

@@ -1,6 +1,6 @@
-// A password that no log, message or debugger's list shows.
+// A password that does not appear in logs, messages or dumps.
 
-/// A secret. Nothing that prints values shows it.
+/// A password. Its descriptions and mirror do not show it.
 public struct Password: Sendable, Equatable {
     let secret: String
 
@@ -12,6 +12,6 @@ public struct Password: Sendable, Equatable {
 extension Password: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "(password)" }
     public var debugDescription: String { description }
-    /// Without children, so that `dump` finds nothing.
+    /// Has no children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

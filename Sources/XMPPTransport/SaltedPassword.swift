@@ -5,8 +5,8 @@
 /// ``XMPPConnector/saltedPassword`` has it after an authentication with SCRAM. Store its ``bytes`` where you would
 /// store a password, in a keychain: anyone with these bytes can log in until the password or its salt changes.
 ///
-/// It belongs to one hash, one salt and one number of iterations. A server that asks for others needs the password once
-/// more (``XMPPConnectionError/passwordNeeded``).
+/// It belongs to one hash, one salt and one number of iterations. If the server requires others, the client needs the
+/// password once more (``XMPPConnectionError/passwordNeeded``).
 public struct SaltedPassword: Sendable, Equatable {
     let hash: SCRAMHash
     let salt: [UInt8]
@@ -21,18 +21,18 @@ public struct SaltedPassword: Sendable, Equatable {
         key = hash.stretch(Array(password.utf8), salt: salt, iterations: iterations)
     }
 
-    /// Whether it was made with these.
+    /// Whether it was made with this hash, salt and number of iterations.
     func isMade(with hash: SCRAMHash, salt: [UInt8], iterations: Int) -> Bool {
         self.hash == hash && self.salt == salt && self.iterations == iterations
     }
 }
 
 extension SaltedPassword {
-    /// The format that ``bytes`` begin with.
+    /// The number of the format, the first of ``bytes``.
     private static let format: UInt8 = 1
     /// Format, hash, and the iterations in four bytes.
     private static let headLength = 6
-    /// A salt that fits into a message of SCRAM is not longer.
+    /// The longest salt that fits into a message of SCRAM.
     private static let longestSalt = 4096
 
     /// Reads the format of ``bytes``; `nil` for any other data.
@@ -50,7 +50,7 @@ extension SaltedPassword {
         self.key = Array(key)
     }
 
-    /// The whole, to be stored as a secret.
+    /// All fields as bytes. Store them as a secret.
     public var bytes: [UInt8] {
         let count = UInt32(clamping: iterations)
         return [Self.format, hash.code] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + key + salt
@@ -60,7 +60,7 @@ extension SaltedPassword {
 extension SaltedPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "(salted password)" }
     public var debugDescription: String { description }
-    /// Without children, so that `dump` finds nothing.
+    /// Has no children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -1,4 +1,4 @@
-// Whose certificates a connection believes.
+// The authorities whose certificates a connection trusts.
 
 /// The authorities whose certificates are trusted.
 public enum TrustRoots: Hashable, Sendable {
@@ -6,6 +6,6 @@ public enum TrustRoots: Hashable, Sendable {
     case system
     /// The authorities that the system trusts, and these: one or more certificates as PEM.
     case systemAnd(pem: String)
-    /// These and no others: one or more certificates as PEM.
+    /// Only these: one or more certificates as PEM.
     case certificates(pem: String)
 }

@@ -1,20 +1,20 @@
-// Everything that can keep a connection from being made, or ends it, as a type.
+// The errors that prevent or end a connection.
 
 import SafeText
 public import StreamManagement
 public import XMLTree
 
-/// Why a connection failed or was lost.
+/// The reason why a connection failed or was lost.
 public enum XMPPConnectionError: StreamConnectionError, Equatable {
     /// The address is not `user@domain`, or a certificate cannot name the domain.
     case invalidAddress(String)
     /// The password is empty, or has characters that no password may have (RFC 4013).
     case invalidPassword
-    /// The certificates to be trusted cannot be read.
+    /// The trusted certificates cannot be read.
     case invalidTrustRoots(String)
-    /// No address of that host took a connection.
+    /// No address of that host accepted a connection.
     case notConnected(host: String, port: UInt16, reason: String)
-    /// Something took too long.
+    /// This stage took too long.
     case timedOut(ConnectionStage)
     /// The connection broke.
     case connectionLost
@@ -38,9 +38,9 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case unexpectedElement(String, ConnectionStage)
     /// The server has ended the stream.
     case streamError(ReceivedStreamError)
-    /// The server has closed the stream before it was of use.
+    /// The server has closed the stream in this stage.
     case closedByServer(ConnectionStage)
-    /// The server has sent us on too often.
+    /// The server has redirected the client too often.
     case tooManyRedirections
     /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``).
     case noMechanism(offered: [String])
@@ -50,7 +50,7 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case weakerMechanism(String, remembered: String)
     /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now.
     case passwordNeeded
-    /// The server asks for more than a password, such as a second factor (XEP-0388 §2.6.3): its names for that.
+    /// The server asks for more than a password, such as a second factor (XEP-0388 §2.6.3). The names are the server's.
     case tasksNeeded([String])
     /// A session, or the server, has another account than the connector.
     case wrongAccount(String, expected: String)
@@ -68,7 +68,7 @@ public enum ConnectionStage: String, Hashable, Sendable {
 }
 
 extension XMPPConnectionError {
-    /// Whether a retry makes no sense before a person acts.
+    /// Whether a retry is useless until the user or the developer acts.
     ///
     /// Errors that an attacker on the path can cause before the client sends a proof of the password are not final: a
     /// captive portal shows its own certificates until the user has logged in, and an attacker that strips mechanisms
@@ -116,7 +116,7 @@ extension XMPPConnectionError {
 }
 
 extension XMPPConnectionError: CustomStringConvertible {
-    /// One line, whatever text the server sends.
+    /// One line, even if the server's text has several.
     public var description: String { sentence.spelled(.replacements) }
 
     private var sentence: String {

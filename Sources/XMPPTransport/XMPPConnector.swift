@@ -1,4 +1,4 @@
-// Connections to an account's server: start here. Negotiation.swift runs the steps of each.
+// Connections to an account's server: start here. Negotiation.swift runs the steps of each attempt.
 
 public import Logging
 public import StreamManagement
@@ -33,7 +33,7 @@ public struct XMPPConnector: StreamConnector {
         try self.init(account, Secrets(password: password, salted: nil), configuration, logger)
     }
 
-    /// A connector that does not know the password.
+    /// Creates a connector that does not know the password.
     ///
     /// - Parameters:
     ///   - account: the bare address.
@@ -59,18 +59,18 @@ public struct XMPPConnector: StreamConnector {
         self.logger = logger
     }
 
-    /// The salted password of the last authentication with SCRAM: store it instead of the password.
+    /// The salted password of the last authentication with SCRAM. Store it instead of the password.
     public var saltedPassword: SaltedPassword? { secrets.credential.salted }
 
-    /// A session of another account does not run on this connector's connections.
+    /// Checks the account of a session: only this connector's account may use its connections.
     ///
     /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
     public func check(account: String) throws { try self.account.check(bound: account) }
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
-    /// - Throws: ``XMPPConnectionError``, of the last server that was tried, or rather of the last one that may be
-    ///   back, or rather of the last one that could not be trusted; `CancellationError`.
+    /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
+    ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
@@ -79,7 +79,7 @@ public struct XMPPConnector: StreamConnector {
         return try await connect(to: try await endpoints(at: location), &redirections, inline)
     }
 
-    /// Connects to the first that answers.
+    /// Connects to the first endpoint that answers.
     private func connect(
         to endpoints: [ServerEndpoint], _ redirections: inout Int,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
@@ -98,7 +98,7 @@ public struct XMPPConnector: StreamConnector {
                 host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
     }
 
-    /// Some of a domain's servers may be down, but not all of so many.
+    /// The connector gives up after this many of a domain's servers.
     private static let mostServers = 8
 
     private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
@@ -107,7 +107,7 @@ public struct XMPPConnector: StreamConnector {
         return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain, finding: servers)
     }
 
-    /// The servers at a place that this one has sent us to.
+    /// The servers at the place of a redirection.
     private func endpoints(at place: ServerLocation, from known: ServerEndpoint) async throws -> [ServerEndpoint] {
         if let server = configuredServer(at: place) { return [server] }
         if let endpoints = ServerFinder.endpoints(at: place, among: [known]) { return endpoints }
@@ -127,7 +127,7 @@ public struct XMPPConnector: StreamConnector {
         try await ServerFinder.endpoints(of: domain, within: configuration.timeouts.find)
     }
 
-    /// Connects, and follows a redirection that only the server can have sent.
+    /// Connects, and follows a redirection that arrived encrypted, so that only the server can have sent it.
     private func connect(
         to endpoint: ServerEndpoint, _ redirections: inout Int,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
@@ -172,13 +172,13 @@ public struct XMPPConnector: StreamConnector {
         }
     }
 
-    /// Servers that send clients around in circles are given up.
+    /// The connector gives up after this many redirections, because they may be circular.
     private static let mostRedirections = 3
 
     private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
         let timeout = configuration.timeouts.connect
         do {
-            // A connection that is made too late is released, and so closed.
+            // A connection that is made too late is released, which closes it.
             return try await untilCancelled {
                 try await ByteChannel.connect(host: endpoint.host, port: endpoint.port, timeout: timeout)
             }
@@ -189,7 +189,7 @@ public struct XMPPConnector: StreamConnector {
     }
 }
 
-/// The proofs of identity. All copies of a connector share it, so that a password is salted once and not for every
+/// The proofs of identity. All copies of a connector share them, so that the password is salted once and not for each
 /// connection.
 private final class Secrets: Sendable, CustomReflectable {
     private let password: Password?

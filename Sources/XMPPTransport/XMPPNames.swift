@@ -1,9 +1,9 @@
-// The namespaces that connections are made with, and small pieces of elements.
+// The namespaces of connections, and helpers for elements.
 
 import Foundation
 import XMLTree
 
-/// Namespaces of making a connection.
+/// The namespaces that a connection uses.
 enum Namespaces {
     static let client = "jabber:client"
     /// RFC 6120 §5.
@@ -29,7 +29,7 @@ extension Element {
         self.name.utf8.elementsEqual(name.utf8) && (self.namespace ?? "").utf8.elementsEqual(namespace.utf8)
     }
 
-    /// As it is written into a client's stream.
+    /// The bytes of the element in a client's stream.
     var streamBytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes, in: .clientStream)

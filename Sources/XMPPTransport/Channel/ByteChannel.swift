@@ -1,16 +1,16 @@
-// A connection as bytes: reads on demand, writes with back-pressure, TLS on top. It does not know the protocol that
-// runs over it.
+// A connection as bytes: reads on demand, writes with back-pressure, TLS on top. It does not depend on the protocol
+// above it.
 //
-// Only this file and its neighbors InboundBytes.swift and TLSContext.swift know NIO.
+// Only this file, InboundBytes.swift and TLSContext.swift use NIO.
 
 import Foundation
 import NIOCore
 import NIOPosix
 import StreamManagement
 
-/// A TCP connection, with TLS once that was started.
+/// A TCP connection, with TLS after ``startTLS(_:domain:)``.
 ///
-/// One task reads at a time. Writing and cutting may happen from anywhere.
+/// One task reads at a time. Any task may write to the connection or cut it.
 final class ByteChannel: Sendable {
     private let channel: any Channel
     private let inbound: NIOLoopBound<InboundBytes>
@@ -28,7 +28,7 @@ final class ByteChannel: Sendable {
         meter = socket.meter
         self.inbound = NIOLoopBound(inbound, eventLoop: channel.eventLoop)
         self.socket = NIOLoopBound(socket, eventLoop: channel.eventLoop)
-        // Systems that do not know it keep more.
+        // Systems without this option keep more.
         channel.setOption(.tcpOption(Self.unsentLimit), value: Self.mostUnsent).whenFailure { _ in }
         try channel.pipeline.syncOperations.addHandlers([socket, inbound])
     }
@@ -44,7 +44,7 @@ final class ByteChannel: Sendable {
             .connectTimeout(TimeAmount(timeout))
             // The channel reads only on demand.
             .channelOption(.autoRead, value: false)
-            // Stanzas are written whole: waiting for more would only make them late.
+            // The stream writes whole stanzas: waiting for more would only delay them.
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: host, port: Int(port)) { channel in
                 channel.eventLoop.makeCompletedFuture { try ByteChannel(over: channel) }
@@ -58,13 +58,13 @@ final class ByteChannel: Sendable {
     private static let unsentLimit = NIOBSDSocket.Option(rawValue: 25)
     #endif
 
-    /// The most unsent bytes that the system may keep. Without this limit it takes megabytes: on a slow line, the next
-    /// write (a ping, for instance) would wait minutes for them, unnoticed.
+    /// The most unsent bytes that the system may keep. Without this limit it keeps megabytes, and on a slow line the
+    /// next write, such as a ping, waits minutes for them.
     private static let mostUnsent: SocketOptionValue = 1 << 16
 
     // MARK: Bytes
 
-    /// The traffic so far, counted on the line: TLS's own bytes included.
+    /// The traffic so far, including the bytes of TLS.
     var traffic: Traffic { meter.traffic }
 
     /// Reads at least one byte. The channel buffers at most the bytes of one socket read. After a failed write it still
@@ -91,15 +91,15 @@ final class ByteChannel: Sendable {
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 
-    /// Why an operation has failed. Its own error does not say that: each end makes later writes fail with "channel is
-    /// closed", and TLS misses its farewell after a timeout as well as after a reset.
+    /// The reason why an operation has failed. The operation's own error does not show it. After any end, later writes
+    /// fail with "channel is closed", and TLS misses its closing alert after a timeout as well as after a reset.
     private var reason: XMPPConnectionError {
         get async { (try? await channel.eventLoop.submit { [end] in end.value.error }.get()) ?? .connectionLost }
     }
 
     // MARK: TLS
 
-    /// Shakes hands, as a client of `domain`.
+    /// Runs the TLS handshake, as a client of `domain`.
     ///
     /// - Returns: the server's certificate, as DER.
     /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if unread bytes arrived before the handshake: anyone can have
@@ -110,7 +110,7 @@ final class ByteChannel: Sendable {
             try await loop.flatSubmit { [channel, inbound, socket] in
                 do {
                     guard inbound.value.isDrained else { throw XMPPConnectionError.dataBeforeTLS }
-                    // The handler begins to shake hands when it is added.
+                    // The handler begins the handshake when it is added.
                     let done = inbound.value.awaitHandshake(on: loop)
                     let handler = try context.makeHandler(domain: domain)
                     try channel.pipeline.syncOperations.addHandler(handler, position: .after(socket.value))
@@ -139,7 +139,7 @@ final class ByteChannel: Sendable {
         }
     }
 
-    /// Closes the connection, with TLS's farewell.
+    /// Closes the connection, with the closing alert of TLS.
     func close() async {
         try? await channel.eventLoop.flatSubmit { [channel, end] in
             end.value.note(.local(.connectionLost))

@@ -1,18 +1,17 @@
-// The reason for the end of a connection. It does not know NIO: InboundBytes.swift finds the causes.
+// The reason for the end of a connection. It does not use NIO: InboundBytes.swift finds the causes.
 
 import Foundation
 
-/// Remembers why a connection has ended. The first cause counts: all later errors, of pending and later operations,
-/// only follow from it.
+/// Remembers the cause of a connection's end. The first cause counts, because it causes all later errors.
 struct ConnectionEnd: Equatable {
     enum Cause: Equatable {
         /// The other side, or a device on the path, has ended the connection.
         case remote
         /// The system has reported an error, with this number.
         case system(Int32)
-        /// The bytes break the rules of TLS, for instance.
+        /// The bytes are invalid: they break the rules of TLS, for instance.
         case invalid
-        /// This side has ended the connection. Its users get this error.
+        /// This side has ended the connection. All operations throw this error.
         case local(XMPPConnectionError)
     }
 

@@ -1,11 +1,11 @@
-// The channel's handlers: one hands out bytes on demand, one cuts the connection.
+// The channel's handlers: one delivers bytes on demand, and one counts traffic and cuts the connection.
 
 import NIOCore
 import NIOTLS
 import StreamManagement
 import Synchronization
 
-/// Reads from the socket on demand. Belongs to the channel's event loop, and so do all calls.
+/// Reads from the socket on demand. All calls belong to the channel's event loop.
 final class InboundBytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -25,7 +25,7 @@ final class InboundBytes: ChannelInboundHandler {
     /// The next bytes; `nil` at the end of the connection.
     func read(on eventLoop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
         if !bytes.isEmpty { return eventLoop.makeSucceededFuture(take()) }
-        // Of two readers at once, which there never are, the second one would wait for ever.
+        // Only one reader exists at a time. A second one would wait without end.
         guard !hasEnded, reader == nil, let context else { return eventLoop.makeSucceededFuture(nil) }
         let promise = eventLoop.makePromise(of: [UInt8]?.self)
         reader = promise
@@ -33,7 +33,7 @@ final class InboundBytes: ChannelInboundHandler {
         return promise.futureResult
     }
 
-    /// Is fulfilled when TLS has been set up, by a handler that is added now.
+    /// Succeeds when the TLS handler that the caller adds now has completed the handshake.
     func awaitHandshake(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         if hasEnded {
@@ -107,8 +107,8 @@ final class InboundBytes: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) { end() }
 }
 
-/// Sits next to the socket and counts the traffic. It closes the socket at once, without TLS's closing alert, which the
-/// other side could delay.
+/// The handler next to the socket, which counts the traffic. It closes the socket at once, without TLS's closing alert,
+/// which the other side could delay.
 final class SocketHandle: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -132,13 +132,13 @@ final class SocketHandle: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// Without an earlier cause, the other side has ended the connection. TLS misses its farewell only after this.
+    /// Without an earlier cause, the other side has ended the connection. TLS misses its closing alert only after this.
     func channelInactive(context: ChannelHandlerContext) {
         end.value.note(.remote)
         context.fireChannelInactive()
     }
 
-    /// Hands on slices, each of which is counted when the system has taken it.
+    /// Writes slices, and counts each one when the system has taken it.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         var rest = unwrapOutboundIn(data)
         meter.given(rest.readableBytes)
@@ -154,14 +154,14 @@ final class SocketHandle: ChannelDuplexHandler {
             switch result {
             case .success: self.meter.taken(count)
             case .failure(let error):
-                // Other errors say only that the channel is closed already.
+                // Other errors only report that the channel is closed already.
                 if error is IOError || error as? ChannelError == .eof { self.end.value.note(.init(error)) }
             }
         }
         context.write(wrapOutboundOut(bytes), promise: promise)
     }
 
-    /// Slow lines take seconds for this.
+    /// The size of a slice. A slow line takes seconds for it.
     private static let slice = 1 << 14
 }
 

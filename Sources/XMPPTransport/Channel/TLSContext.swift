@@ -5,12 +5,11 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The shared settings of connections to an account's servers: trusted roots, protocol versions, the application's
-/// protocol.
+/// The shared TLS settings of connections to an account's servers: trusted roots, versions, the application protocol.
 final class TLSContext: Sendable {
     private let context: NIOSSLContext
 
-    /// - Parameter isDirect: whether TLS comes first, and so names the protocol by ALPN (XEP-0368).
+    /// - Parameter isDirect: whether TLS comes first, and names the protocol by ALPN (XEP-0368).
     init(trust: TrustRoots, isDirect: Bool) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -34,12 +33,12 @@ final class TLSContext: Sendable {
         try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
     }
 
-    /// The certificate that the server has shown, as DER.
+    /// The server's certificate, as DER.
     static func certificate(of channel: any Channel) async throws -> [UInt8]? {
         try await channel.nioSSL_peerCertificate().get()?.toDERBytes()
     }
 
-    /// A handler that accepts only a certificate for this domain: the account's, wherever the server is.
+    /// Makes a handler that accepts only a certificate for this domain: the account's, on any host.
     func makeHandler(domain: String) throws -> NIOSSLClientHandler {
         guard let name = Self.asciiName(of: domain) else { throw XMPPConnectionError.invalidAddress(domain) }
         return try NIOSSLClientHandler(context: context, serverHostname: name)
@@ -62,7 +61,7 @@ final class TLSContext: Sendable {
         case is NIOSSLExtraError: return .certificateRejected("it is not for \(domain)")
         case NIOSSLError.noCertificateToValidate, NIOSSLError.unableToValidateCertificate:
             return .certificateRejected(text)
-        // BoringSSL has one error for all that is wrong with a chain.
+        // BoringSSL has one error for all faults of a chain.
         case NIOSSLError.handshakeFailed where text.contains("CERTIFICATE_VERIFY_FAILED"):
             return .certificateRejected("no trusted authority vouches for it now")
         case is ChannelError: return .connectionLost
@@ -71,7 +70,7 @@ final class TLSContext: Sendable {
     }
 }
 
-/// A connector's contexts, made when they are first needed: reading the system's roots takes long.
+/// The TLS contexts of a connector. It makes each at its first use, because reading the system's roots takes long.
 final class TLSContexts: Sendable {
     private let trust: TrustRoots
     private let made = Mutex<[ConnectionSecurity: TLSContext]>([:])
@@ -80,7 +79,7 @@ final class TLSContexts: Sendable {
         self.trust = trust
     }
 
-    /// The context for such connections; `nil` for those that are not encrypted.
+    /// The context for connections of this kind; `nil` for unencrypted ones.
     func context(for security: ConnectionSecurity) throws -> TLSContext? {
         if security == .unencrypted { return nil }
         return try made.withLock { made in

@@ -1,4 +1,4 @@
-// SASL as RFC 6120 §6 wraps it.
+// The XML of SASL (RFC 6120 §6).
 
 import StreamManagement
 import XMLTree
@@ -36,7 +36,7 @@ enum Authentication {
         throw XMPPConnectionError.serverNotAuthentic(.malformed)
     }
 
-    /// SCRAM takes two.
+    /// The most rounds of an exchange. SCRAM takes two.
     static let mostRounds = 4
 
     static func content(of element: Element?) throws -> [UInt8] {

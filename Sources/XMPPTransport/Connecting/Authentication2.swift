@@ -24,7 +24,7 @@ enum Authentication2 {
         }
     }
 
-    /// Runs the exchange to its end, and returns `<success/>` with all that was done.
+    /// Runs the exchange to its end, and returns `<success/>` with its results.
     static func run(
         _ exchange: inout SASLExchange, on stream: ClientStream, userAgent: UserAgent?, inline: [Element]
     ) async throws -> Element {
@@ -56,7 +56,7 @@ enum Authentication2 {
         return tasks.prefix(mostTasks).compactMap { $0.text?.shortened }
     }
 
-    /// They go into an error.
+    /// The most tasks that an error lists.
     private static let mostTasks = 10
 
     private static func authenticate(

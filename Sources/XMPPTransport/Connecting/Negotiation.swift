@@ -4,7 +4,7 @@ import Logging
 import StreamManagement
 import XMLTree
 
-/// One attempt on one connection.
+/// One attempt to authenticate on one connection.
 struct Negotiation: Sendable {
     let account: AccountAddress
     let credential: Credential
@@ -15,7 +15,7 @@ struct Negotiation: Sendable {
     let keep: @Sendable (SaltedPassword) -> Void
 
     /// - Parameters:
-    ///   - tls: for connections that are to be encrypted.
+    ///   - tls: the context of an encrypted connection; `nil` without encryption.
     ///   - inline: the elements for SASL2's `<authenticate/>`.
     func run(
         _ security: ConnectionSecurity, tls: TLSContext?,
@@ -49,8 +49,8 @@ struct Negotiation: Sendable {
         try await stream.startTLS(tls, domain: account.domain)
     }
 
-    /// With SASL2 if the server offers it with as strong a mechanism as without. It is for encrypted streams only
-    /// (XEP-0388 §2.1).
+    /// Authenticates with SASL2 if the server offers it with a mechanism that is as strong as SASL's. SASL2 is for
+    /// encrypted streams only (XEP-0388 §2.1).
     private func authenticate(
         _ features: Element, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {

@@ -1,5 +1,5 @@
-// Finds an account's servers in DNS (RFC 6120 §3.2, XEP-0368). Whatever DNS returns, a server's certificate has to
-// prove that it is the domain's.
+// Finds an account's servers in DNS (RFC 6120 §3.2, XEP-0368). DNS proves nothing: the server's certificate has to be
+// for the account's domain.
 
 import CResolv
 import Foundation
@@ -7,7 +7,7 @@ import StreamManagement
 
 /// Finds the servers of a domain.
 enum ServerFinder {
-    /// The servers to try, in order; none if the domain declares that it has none.
+    /// Finds the servers to try, in order; none if the domain declares that it has none.
     ///
     /// - Parameters:
     ///   - limit: how long name servers may take; later answers are ignored.

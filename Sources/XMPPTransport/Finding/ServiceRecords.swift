@@ -1,14 +1,14 @@
-// DNS answers with SRV records (RFC 1035 §4, RFC 2782): untrusted bytes that an attacker may have made, read within
-// bounds.
+// Reads DNS answers with SRV records (RFC 1035 §4, RFC 2782). An attacker may have made the bytes, so all reads are
+// bounded.
 
 /// The content of an SRV record.
 struct ServiceRecord: Hashable, Sendable {
-    /// The lower, the earlier.
+    /// The priority. Lower numbers come first.
     var priority: UInt16
-    /// How often it comes first among the records of its priority.
+    /// The relative frequency with which it comes first among the records of its priority.
     var weight: UInt16
     var port: UInt16
-    /// Without a dot at its end; empty if the service is not there.
+    /// The host, without a dot at its end; empty if the domain does not have the service.
     var target: String
 }
 
@@ -19,9 +19,9 @@ struct ServiceAnswer {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// No domain has so many servers.
+    /// More records than any domain has.
     static let mostRecords = 32
-    /// More than any name has.
+    /// More pointers than any name has.
     private static let mostPointers = 16
     private static let longestName = 255
 
@@ -104,7 +104,7 @@ struct ServiceAnswer {
         }
     }
 
-    /// Letters, digits, hyphens and underscores, as hosts are called.
+    /// Reads a label of a host name: letters, digits, hyphens and underscores.
     private func label(_ bytes: ArraySlice<UInt8>) throws -> String {
         let isName = bytes.allSatisfy { byte in
             switch byte {
@@ -120,8 +120,7 @@ struct ServiceAnswer {
 }
 
 extension ServiceRecord {
-    /// The order to try them in: by priority, and among equals at random, as their weights are to each other (RFC
-    /// 2782).
+    /// Sorts records by priority, and those of one priority at random, in proportion to their weights (RFC 2782).
     static func ordered<Value>(
         _ records: [(record: ServiceRecord, value: Value)], using generator: inout some RandomNumberGenerator
     ) -> [Value] {

@@ -1,11 +1,12 @@
-// The hash of a certificate that channel binding uses (RFC 5929 §4.1). Reads DER (X.690) within bounds, and no more of
-// a certificate than which algorithm has signed it.
+// The hash of a certificate for channel binding (RFC 5929 §4.1). It reads DER (X.690) within bounds, and of a
+// certificate only the algorithm of its signature.
 
 /// The hash that an authority has signed a certificate with.
 enum CertificateHash: CaseIterable, Sendable {
     case sha256, sha384, sha512
 
-    /// The hash that a certificate is bound by; `nil` where RFC 5929 has none, as for Ed25519, or none is known here.
+    /// The hash for binding to a certificate; `nil` if RFC 5929 has none, as for Ed25519, or this file does not know
+    /// it.
     static func binding(to certificate: [UInt8]) -> [UInt8]? {
         Self(signing: certificate)?.hash(certificate)
     }
@@ -69,8 +70,8 @@ private struct DERReader {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
-    /// The content of the next value, which is passed over; `nil`, and nothing is passed over, if it has another tag or
-    /// is malformed.
+    /// Reads the next value, and returns its content. If the value has another tag or is malformed, it returns `nil`
+    /// and stays before the value.
     mutating func next(_ tag: UInt8) -> ArraySlice<UInt8>? {
         var rest = bytes
         guard rest.popFirst() == tag, let length = Self.length(&rest), length <= rest.count else { return nil }

@@ -1,16 +1,16 @@
-// How SCRAM is bound to the connection that it runs on (RFC 5802 §6), by the server's certificate (RFC 5929 §4).
+// Binds SCRAM to its connection (RFC 5802 §6), by the server's certificate (RFC 5929 §4).
 
 /// The client's statement about channel binding.
 enum ChannelBinding: Equatable, Sendable {
-    /// The client cannot bind in a way that the server knows, or at all.
+    /// The client cannot bind, or not in a way that the server knows.
     case unsupported
     /// The client supports it, and the server has not offered it. A server that did offer it learns that an attacker
     /// removed the offer.
     case notOffered
-    /// To the hash of the server's certificate.
+    /// The client binds to this hash of the server's certificate.
     case certificate([UInt8])
 
-    /// The kind that is known here, as XEP-0440 lists it.
+    /// The supported kind, by its name in XEP-0440.
     static let kind = "tls-server-end-point"
 
     /// The beginning of SCRAM's first message.
@@ -22,7 +22,7 @@ enum ChannelBinding: Equatable, Sendable {
         }
     }
 
-    /// The data that the client's proof covers, too.
+    /// The data of the binding, which the client's proof covers.
     var data: [UInt8] {
         if case .certificate(let hash) = self { hash } else { [] }
     }

@@ -1,7 +1,6 @@
-// One exchange of messages with a mechanism. How messages are wrapped in XML is Authentication.swift's and
-// Authentication2.swift's.
+// One exchange of messages with a mechanism. Authentication.swift and Authentication2.swift wrap the messages in XML.
 
-/// One authentication, as the client sees it.
+/// The client's side of one authentication.
 struct SASLExchange: Sendable {
     let mechanism: SASLMechanism
     /// The client's first message.
@@ -49,7 +48,8 @@ struct SASLExchange: Sendable {
         }
     }
 
-    /// The server reports success, with the mechanism's last message, if that has not arrived before.
+    /// Ends the exchange after the server has reported success. `message` is the mechanism's last one, unless that has
+    /// arrived before.
     mutating func finish(_ message: [UInt8]?) throws(XMPPConnectionError) {
         guard scram != nil else { return }
         do throws(SCRAMError) {

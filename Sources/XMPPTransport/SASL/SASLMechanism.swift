@@ -1,4 +1,4 @@
-// The mechanisms that are known here, and how strong they are.
+// The supported mechanisms, in the order of their strength.
 
 /// A mechanism of SASL, the strongest first.
 public enum SASLMechanism: String, CaseIterable, Sendable {

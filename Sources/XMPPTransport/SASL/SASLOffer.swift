@@ -5,12 +5,12 @@ import XMLTree
 
 /// The mechanisms of one profile, SASL or SASL2, and the kinds of channel binding.
 struct SASLOffer: Sendable {
-    /// As the server has sent them.
+    /// The mechanisms' names, in the server's order.
     var mechanisms: [String] = []
-    /// The kinds of channel binding (XEP-0440); `nil` where the server does not list them.
+    /// The kinds of channel binding (XEP-0440); `nil` if the server does not list them.
     var bindings: [String]?
 
-    /// There are some thirty mechanisms in the registry, and five kinds of binding.
+    /// The longest list that is read. The registry has some thirty mechanisms, and five kinds of binding.
     private static let longestList = 100
 
     /// Reads a list of mechanisms, and the kinds beside it.

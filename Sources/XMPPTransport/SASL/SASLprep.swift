@@ -1,12 +1,12 @@
-// Passwords as SASL compares them (RFC 4013), as far as Unicode's properties go that the standard library has.
+// Prepares passwords for SASL (RFC 4013), with the Unicode properties of the standard library.
 
 import Foundation
 
 /// Prepares a password.
 ///
-/// It applies mapping (RFC 3454 B.1, C.1.2), normalization (NFKC) and prohibited characters, of today's Unicode, where
-/// the RFC requires version 3.2. It does not check the rule on right-to-left text: no server has a password that breaks
-/// it.
+/// It maps characters (RFC 3454 B.1, C.1.2), normalizes text (NFKC) and rejects prohibited characters, with today's
+/// Unicode in place of version 3.2. It does not check the rule on right-to-left text: no server has a password that
+/// breaks it.
 enum SASLprep {
     static func prepare(_ text: String) throws(XMPPConnectionError) -> String {
         var mapped = String.UnicodeScalarView()

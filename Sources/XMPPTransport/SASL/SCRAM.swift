@@ -1,4 +1,4 @@
-// SCRAM (RFC 5802, RFC 7677) as a client: messages in and out, all of them hostile.
+// The client's side of SCRAM (RFC 5802, RFC 7677). Each message of the server may be hostile.
 
 import Foundation
 
@@ -6,23 +6,25 @@ import Foundation
 public enum SCRAMError: Error, Hashable, Sendable {
     /// A message does not have the form of RFC 5802 §7.
     case malformed
-    /// It demands an extension that this implementation does not know.
+    /// The server demands an extension that this implementation does not know.
     case unknownExtension
     /// The nonce does not begin with ours, or adds nothing to it.
     case wrongNonce
-    /// So few or so many iterations: the first would make the password easy to guess, the second keep us busy.
+    /// The server requests too few iterations, which make the password easy to guess, or too many, which keep the
+    /// client busy.
     case iterations(Int)
     /// The server does not know the password, or its keys.
     case wrongSignature
-    /// It reports success before it has proved itself.
+    /// The server reports success before it has proved that it knows the password.
     case noSignature
-    /// It has refused the proof, with this word of RFC 5802 §7.
+    /// The server has refused the proof, with this error value of RFC 5802 §7.
     case refused(String)
-    /// It has offered other mechanisms or bindings than arrived here (XEP-0474): an attacker on the path changed them.
+    /// The server has offered other mechanisms or bindings than arrived (XEP-0474): an attacker on the path changed
+    /// them.
     case offerChanged
-    /// It offers no channel binding that is known here, and does not confirm that this is its offer (XEP-0474).
+    /// The server offers no channel binding that the client knows, and does not confirm its offer (XEP-0474).
     case offerUnconfirmed
-    /// It requires another salt, or number of iterations, than a salted password was made with.
+    /// The server requires another salt or number of iterations than those of the salted password.
     case otherSalt
 }
 
@@ -50,7 +52,7 @@ extension SCRAMError: CustomStringConvertible {
 struct SCRAM: Sendable {
     /// The client's secret.
     struct Secret: Sendable {
-        /// Prepared (``SASLprep``).
+        /// The password, prepared by ``SASLprep``.
         let password: String?
         let salted: SaltedPassword?
     }
@@ -142,7 +144,7 @@ struct SCRAM: Sendable {
         return SaltedPassword(of: password, hash, salt: salt, iterations: iterations)
     }
 
-    /// Checks the server's last message: whether it knows the password, too.
+    /// Checks the server's last message, which proves that the server knows the password.
     mutating func verify(_ message: [UInt8]) throws(SCRAMError) {
         guard let expectedSignature else { throw .malformed }
         guard let first = try Self.attributes(of: message).first else { throw .malformed }
@@ -156,15 +158,15 @@ struct SCRAM: Sendable {
         }
     }
 
-    /// It goes to logs; RFC 5802's reasons are shorter.
+    /// The longest reason that an error keeps, because logs contain it. RFC 5802's reasons are shorter.
     private static let longestReason = 100
 
-    /// Far more than any server sends.
+    /// The longest message, in bytes: far more than any server sends.
     private static let longestMessage = 4096
 
     private typealias Attribute = (name: Character, value: Substring)
 
-    /// `a=…,b=…` as names and values.
+    /// Parses `a=…,b=…` into names and values.
     private static func attributes(of message: [UInt8]) throws(SCRAMError) -> [Attribute] {
         guard message.count <= longestMessage, let text = String(validating: message, as: UTF8.self) else {
             throw .malformed

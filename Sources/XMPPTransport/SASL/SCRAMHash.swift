@@ -1,4 +1,4 @@
-// The cryptography of SCRAM and channel binding, and the only file here that knows swift-crypto.
+// The cryptography of SCRAM and channel binding. Only this file of the module uses swift-crypto.
 
 import Crypto
 
@@ -57,7 +57,7 @@ enum SCRAMHash: CaseIterable, Sendable {
     private static func stretch<H: HashFunction>(
         _ password: [UInt8], _ salt: [UInt8], _ iterations: Int, _: H.Type
     ) -> [UInt8] {
-        // The key is hashed once, and each round begins with a copy of that.
+        // The key is hashed once, and each round begins with a copy of that state.
         let keyed = HMAC<H>(key: SymmetricKey(data: password))
         var first = keyed
         first.update(data: salt)

@@ -1,4 +1,4 @@
-// The end of a stream (RFC 6120 §4.4): orderly, with an error, and never later than allowed.
+// Ends a stream (RFC 6120 §4.4), orderly or with an error, within a time limit.
 
 import StreamManagement
 

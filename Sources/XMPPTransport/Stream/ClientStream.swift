@@ -16,7 +16,7 @@ actor ClientStream {
     private(set) var isEncrypted = false
     /// The channel-binding data for authentications: the hash of the server's certificate.
     private(set) var certificateHash: [UInt8]?
-    /// Nothing more will be read.
+    /// Whether reading has ended.
     private(set) var hasEnded = false
     private(set) var isReading = false
     /// Whether input follows the last element before TLS.
@@ -26,7 +26,7 @@ actor ClientStream {
     private var account: AccountAddress?
     /// The name in the server's header, if it differs from the account's domain.
     private var strangeName: String?
-    /// Elements that came early; they are read next.
+    /// Elements that arrived early. The next reads return them.
     private var held: [Result<Element, RejectedStanza>] = []
     /// The event after the last element, if the input contains it.
     private var ahead: Result<XMLStreamParser.Event, XMLParseError>?
@@ -45,8 +45,8 @@ actor ClientStream {
 
     // MARK: Beginning
 
-    /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. Nothing of the stream
-    /// before is known any more.
+    /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. It forgets the stream
+    /// before.
     func open(as account: AccountAddress) async throws -> Element {
         parser = XMLStreamParser(mode: .stream, limits: limits)
         setAhead(nil)
@@ -83,10 +83,10 @@ actor ClientStream {
         }
     }
 
-    /// A resource that was bound with the authentication may have stanzas at once.
+    /// The most early elements. A resource that is bound during authentication may get stanzas at once.
     private static let mostHeld = 100
 
-    /// Shakes hands.
+    /// Runs the TLS handshake.
     func startTLS(_ context: TLSContext, domain: String) async throws {
         let certificate = try await channel.within(timeouts.secure, .securing) {
             try await channel.startTLS(context, domain: domain)
@@ -148,7 +148,7 @@ actor ClientStream {
         }
     }
 
-    /// Reads the next element, as `next()` does, and looks for an event after it in the bytes that have come.
+    /// Reads the next element, as `next()` does, and looks for an event after it in the received bytes.
     func nextLookingAhead() async throws -> Element? {
         defer { lookAhead() }
         return try await next()
@@ -157,7 +157,7 @@ actor ClientStream {
     /// Whether an event after the last element is complete.
     nonisolated var hasInput: Bool { hasAhead.withLock(\.self) }
 
-    /// Parses one more event of the bytes that have come.
+    /// Parses one more event of the received bytes.
     private func lookAhead() {
         if ahead != nil || isReading || hasEnded { return }
         do throws(XMLParseError) {

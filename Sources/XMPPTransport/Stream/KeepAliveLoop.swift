@@ -1,15 +1,15 @@
-// Keeps an idle connection open, and finds out whether its other end still answers.
+// Keeps an idle connection open, and detects a connection whose other end does not answer.
 
 import Logging
 import XMLTree
 
-/// Sends a space when nothing was written for a while, and a ping when nothing was read for a while.
+/// Sends a space after a time without writes, and a ping after a time without input.
 struct KeepAliveLoop: Sendable {
     let stream: ClientStream
     let pulse: StreamPulse
     let settings: KeepAlive
     let logger: Logger
-    /// Whether pings may be sent: not where stanzas are counted.
+    /// Whether it may send pings: not on streams that count stanzas.
     let pings: Bool
 
     private var channel: ByteChannel { stream.channel }
@@ -53,7 +53,7 @@ struct KeepAliveLoop: Sendable {
         }
     }
 
-    /// Waits for input: any input is a sign of life, not just the answer. Cuts a connection without traffic.
+    /// Waits for input, which need not be the answer. Cuts a connection without traffic.
     private func waitForAnswer(beyond received: UInt64) async throws {
         var mark = channel.traffic
         while true {

@@ -1,4 +1,4 @@
-// The tags that begin and end a client's stream, and the checks of the server's.
+// The tags that begin and end a client's stream, and the check of the server's header.
 
 import XMLTree
 
@@ -27,7 +27,7 @@ enum StreamHeader {
         if header.namespaces.defaultNamespace != Namespaces.client {
             return ("invalid-namespace", "expected the stream's default namespace to be \(Namespaces.client)")
         }
-        // Versions of before 1.0 had no features (§4.7.5).
+        // Versions before 1.0 have no features (§4.7.5).
         guard let version = root["version"], let major = Int(version.prefix { $0 != "." }), major >= 1 else {
             return ("unsupported-version", "expected the stream's version to be 1.0")
         }

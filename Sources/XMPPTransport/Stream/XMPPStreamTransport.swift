@@ -1,4 +1,4 @@
-// An authenticated stream as a session uses it: elements in, bytes out, a resource, and the end.
+// The transport that a session uses: an authenticated stream with elements in, bytes out, binding and closing.
 
 import Logging
 import StreamManagement
@@ -51,7 +51,7 @@ final class XMPPStreamTransport: StanzaTransport {
 
     var hasInput: Bool { stream.hasInput }
 
-    /// Binds (RFC 6120 §7).
+    /// Binds a resource (RFC 6120 §7).
     func bind() async throws -> String {
         let id = "bind-\(UInt64.random(in: 0...UInt64.max))"
         return try await withTaskCancellationHandler {
