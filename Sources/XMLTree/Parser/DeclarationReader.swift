@@ -1,6 +1,6 @@
-// Reads an XML declaration, all of which has come (XML 1.0 §2.8).
+// Reads a complete XML declaration (XML 1.0 §2.8).
 
-/// Reads what follows `<?xml`.
+/// Reads the part of a declaration after `<?xml`.
 struct DeclarationReader {
     let view: ByteView
     let end: Int
@@ -8,7 +8,7 @@ struct DeclarationReader {
     var expected = XMLParseError.Expectation.whiteSpace
     var mistake: (kind: XMLParseError.Kind, index: Int)?
 
-    /// Returns what follows it; `nil` if something unexpected is at `p`, or if there is a `mistake`.
+    /// Returns the index after the declaration; `nil` for unexpected input at `p`, or for a `mistake`.
     mutating func read() -> Int? {
         guard space(), let version = value("version", .version) else { return nil }
         let isKnown = version.count > 2 && version.starts(with: "1.".utf8)
@@ -35,7 +35,7 @@ struct DeclarationReader {
         return nil
     }
 
-    /// Notes a mistake in the value that was read last.
+    /// Notes a mistake in the last value.
     private mutating func wrong(_ kind: XMLParseError.Kind, in value: UnsafeBufferPointer<UInt8>) -> Int? {
         mistake = (kind, p - value.count - 1)
         return nil
@@ -47,7 +47,7 @@ struct DeclarationReader {
         return p > start
     }
 
-    /// `name = 'value'`.
+    /// Reads `name = 'value'`, and returns the value.
     private mutating func value(
         _ name: StaticString, _ expected: XMLParseError.Expectation
     ) -> UnsafeBufferPointer<UInt8>? {
@@ -66,7 +66,7 @@ struct DeclarationReader {
         if !quote.isQuote { return nil }
         p += 1
         let start = p
-        // A '<', '&' or '?' (0x3F) is a mistake here, so a mistake is found as soon as the declaration is looked at.
+        // A '<', '&' or '?' (0x3F) is a mistake here, so the reader finds it as soon as it reads the declaration.
         p = min(Scan.plain(view, p, mark: quote), Scan.find(view, p, end, .lessThan, .ampersand, 0x3F, quote))
         if view[p] != quote { return nil }
         p += 1

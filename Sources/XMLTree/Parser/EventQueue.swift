@@ -1,18 +1,18 @@
 // The events that wait to be taken out, in the order of the input.
 //
-// The tokenizer must fit into the processor's cache for instructions, so the end of a tree is only recorded. What is
-// done once for a tree is done for several trees in a row, when a piece of input is read: lines are counted
-// (Tokenizer.swift), and trees are packed as they are taken.
+// The tokenizer must fit into the processor's instruction cache, so it only records the end of a tree. The steps for
+// each tree run for several trees in a row after a piece of input: the tokenizer counts lines (Tokenizer.swift), and
+// packs trees as they are taken.
 
 /// A queue of events and errors.
 struct EventQueue: ~Copyable {
     struct Item {
         var content: Content
-        /// Where a tree begins. Its line is 0 until lines are counted.
+        /// The beginning of a tree. Its line is 0 until lines are counted.
         var start = SourcePosition.start
     }
 
-    /// Elements are in the queue themselves. What is rare is boxed, so that an item is moved as plain words.
+    /// The content of an item. Only rare events are boxed, so that moving an item copies plain words.
     enum Content {
         /// A tree that is not packed.
         case collected(CollectedTree)
@@ -30,10 +30,10 @@ struct EventQueue: ~Copyable {
     }
 
     private var items = Queue<Item>()
-    /// Items before these are packed, and have lines.
+    /// Items before these indexes are packed, and have lines.
     private var firstUnpacked = 0
     private var firstUnplaced = 0
-    /// Whether an error was taken after which nothing comes.
+    /// Whether a lasting error was taken: no event follows it.
     private(set) var hasFailed = false
 
     var isEmpty: Bool { items.isEmpty }
@@ -43,7 +43,7 @@ struct EventQueue: ~Copyable {
         items.append(Item(content: tree, start: start))
     }
 
-    /// Adds a rare event, or an error. Nothing is added after a lasting one.
+    /// Adds a rare event, or an error. The tokenizer adds nothing after a lasting error.
     mutating func append(_ result: Result<XMLStreamParser.Event, XMLParseError>, isLasting: Bool = false) {
         items.append(Item(content: .rare(Rare(result, isLasting: isLasting))))
     }
@@ -62,7 +62,7 @@ struct EventQueue: ~Copyable {
         return try rare.result.get()
     }
 
-    /// Gives every tree that has none its line and column.
+    /// Sets line and column of each tree that has none.
     @inline(__always)
     mutating func place(_ position: (Int) -> SourcePosition) {
         var index = max(firstUnplaced, items.first)
@@ -73,7 +73,7 @@ struct EventQueue: ~Copyable {
         firstUnplaced = index
     }
 
-    /// The next tree that is not packed, to be replaced.
+    /// The next tree that is not packed. `replaceCollected(with:)` replaces it.
     mutating func nextCollected() -> CollectedTree? {
         firstUnpacked = max(firstUnpacked, items.first)
         while firstUnpacked < items.end {
@@ -83,7 +83,7 @@ struct EventQueue: ~Copyable {
         return nil
     }
 
-    /// Puts a packed tree in the place of the one that `nextCollected` gave.
+    /// Replaces the tree that `nextCollected` returned by its packed form.
     mutating func replaceCollected(with element: Element) {
         items[firstUnpacked].content = .element(element)
     }

@@ -1,11 +1,11 @@
-// Namespaces by number. A namespace is a string of bytes here; what declares it is Tokenizer+Namespaces.swift's.
+// Namespaces by number. A namespace is a string of bytes here. Tokenizer+Namespaces.swift reads its declarations.
 
-/// A namespace that was met.
+/// A namespace that has occurred in the input.
 struct Namespace: BitwiseCopyable {
     fileprivate let start: UInt32
     fileprivate let length: UInt32
     let key: NameKey
-    /// In the table of names; empty when it is not there yet.
+    /// The place in the table of names; empty until the namespace is in the table.
     fileprivate var reference: ByteReference
 }
 
@@ -14,7 +14,7 @@ extension Names {
     static let xmlNamespace: UInt32 = 1
     static let xmlnsNamespace: UInt32 = 2
 
-    /// The number of the namespace that stands from `start` to `end`.
+    /// The number of the namespace whose bytes are from `start` to `end`.
     @inline(__always)
     mutating func namespace(_ view: ByteView, _ start: Int, _ end: Int) -> UInt32 {
         let length = end &- start
@@ -51,7 +51,7 @@ extension Names {
         return bytes.view.bytes(Int(namespace.start), Int(namespace.start + namespace.length))
     }
 
-    /// Where a namespace stands in the table of names.
+    /// The place of a namespace in the table of names.
     mutating func reference(of number: UInt32) -> ByteReference {
         let namespace = namespaces[Int(number)]
         if !namespace.reference.isEmpty || namespace.length == 0 { return namespace.reference }

@@ -1,24 +1,24 @@
-// From the bytes of a name to its number, and from there to the table of names that trees refer to.
+// Maps the bytes of a name to its number, and the number to the table of names that trees refer to.
 //
-// A qualified name is found by one masked load, one multiplication and the comparison of two words; whether its bytes
-// are a name is asked once, when they are new. A name and the namespace of its prefix together have an index in the
-// table (`NameWriter`). Hashes are keyed with secrets of this process, so input cannot be made to collide. What a long
-// stream leaves here is dropped between stanzas (Tokenizer+Trees.swift). Next: Names+Namespaces.swift.
+// Finding a qualified name takes one masked load, one multiplication and the comparison of two words. Its bytes are
+// checked once, when they are new. A name and the namespace of its prefix together have an index in the table
+// (`NameWriter`). Secrets of this process key the hashes, so that input cannot be made to collide. Between stanzas, the
+// tokenizer drops the names that a long stream accumulates (Tokenizer+Trees.swift). Next: Names+Namespaces.swift.
 
-/// A qualified name as written.
+/// A qualified name, before the resolution of its prefix.
 struct QualifiedName: BitwiseCopyable {
     /// The first sixteen bytes.
     fileprivate let first: UInt64
     fileprivate let second: UInt64
-    /// Where its bytes stand in `Names.bytes`.
+    /// The index of its bytes in `Names.bytes`.
     let start: UInt32
     let length: UInt32
     /// The number of its prefix; 0 without one.
     let prefix: UInt32
     let prefixLength: UInt32
-    /// 0: no declaration; otherwise the number of the prefix that it declares, plus one.
+    /// The number of the prefix that it declares, plus one; 0 for a name that is not a declaration.
     let declares: UInt32
-    /// The index in the table with the namespace that was met last, as an element's name and as an attribute's.
+    /// The last namespaces, and the indexes in the table with them, as an element's name and as an attribute's.
     var elementNamespace = Names.none
     var elementIndex: UInt32 = 0
     var attributeNamespace = Names.none
@@ -26,7 +26,7 @@ struct QualifiedName: BitwiseCopyable {
     /// The key of its local name, or of the prefix that it declares.
     let localKey: NameKey
 
-    /// Whether its length and its first sixteen bytes are these.
+    /// Whether it has this length and these first sixteen bytes.
     fileprivate func isSame(_ words: SIMD2<UInt64>, _ length: Int) -> Bool {
         first == words[0] && second == words[1] && self.length == UInt32(truncatingIfNeeded: length)
     }
@@ -44,7 +44,7 @@ struct Names: ~Copyable {
         var tag: UInt32 = 0
     }
 
-    /// No number.
+    /// Marks a missing number.
     static let none = NumberTable.none
     static let noPrefix: UInt32 = 0
     static let xmlPrefix: UInt32 = 1
@@ -64,17 +64,17 @@ struct Names: ~Copyable {
     var namespaces = Records<Namespace>(capacity: 64)
     var namespaceNumbers = NumberTable(capacity: 256)
 
-    /// The table of names, and how many of them it may have.
+    /// The table of names, and the most names that it may have.
     var writer = NameWriter()
     var limit = Int.max
-    /// From a name, its namespace and its kind to an index in the table.
+    /// Maps a name, its namespace and its kind to an index in the table.
     private var indexes = NumberTable(capacity: indexCapacity)
     private static var indexCapacity: Int { 1024 }
     private var entries = Records<Entry>(capacity: 256)
     private var firstOfExpanded: [UInt64: UInt32] = [:]
     private var tag: UInt32 = 0
 
-    /// Drawn once for each process: a system call for each parser would cost more than the rest of a new one.
+    /// The secrets of the process. A system call for each parser would cost more than the rest of its creation.
     private static let secrets = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
     private let secret0 = secrets.0
     private let secret1 = secrets.1
@@ -133,7 +133,7 @@ struct Names: ~Copyable {
         return length > 16 ? Self.longHash(short, view, start, length, secret0, secret1) : short
     }
 
-    /// Whether `length` bytes are the same.
+    /// Whether `length` bytes of two views are equal.
     @inline(never)
     static func isSame(_ one: ByteView, _ a: Int, _ other: ByteView, _ b: Int, _ length: Int) -> Bool {
         var difference = Scan.masked(one.block(at: a) ^ other.block(at: b), length)
@@ -245,7 +245,7 @@ struct Names: ~Copyable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// Adds bytes, and returns where they begin.
+    /// Adds bytes, and returns their index.
     mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> UInt32 {
         bytes.append(string)
         return UInt32(truncatingIfNeeded: bytes.count - string.count)
@@ -253,7 +253,7 @@ struct Names: ~Copyable {
 
     // MARK: Indexes of the table
 
-    /// The index and the key of an element's name; `nil` if the table may have no more.
+    /// The index and the key of an element's name; `nil` if the table has reached its limit.
     @inline(__always)
     mutating func element(_ number: UInt32, in namespace: UInt32) -> (NameIndex, NameKey)? {
         if records[Int(number)].elementNamespace != namespace, !lookUp(.element, number, namespace) { return nil }
@@ -324,7 +324,7 @@ struct Names: ~Copyable {
         let record = records[Int(number)]
         let name = bytes(of: number)
         let length = Int(record.prefixLength)
-        // What a declaration declares is a name without a prefix.
+        // The declared prefix is the local name of a name without a prefix.
         let prefix = UnsafeBufferPointer(rebasing: name[..<(kind == .declaration ? 0 : length)])
         let local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
         let keys = NameKeys(
@@ -332,7 +332,7 @@ struct Names: ~Copyable {
         let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
         var first = index
         if kind == .attribute, length > 0 {
-            // Another prefix may stand for the same namespace.
+            // Another prefix may be bound to the same namespace.
             first = firstOfExpanded[keys.expanded.rawValue] ?? index
             firstOfExpanded[keys.expanded.rawValue] = first
         }
@@ -342,8 +342,8 @@ struct Names: ~Copyable {
 
     // MARK: Recycling
 
-    /// Makes room for the names of further trees, between two trees. A tree keeps its table alive, and so all names of
-    /// it: a table grows up to a measure, and then an empty one takes its place.
+    /// Makes room for the names of further trees, between two trees. A tree keeps its table alive, with all names. So a
+    /// table grows up to a limit, and then an empty one replaces it.
     @inline(never)
     mutating func renewTable() {
         let room = writer.table.recordCapacity

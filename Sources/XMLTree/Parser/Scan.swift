@@ -1,15 +1,15 @@
-// How the tokenizer looks at bytes: sixteen at a time, with no branch that depends on a length; and what XML 1.0 (fifth
-// edition, §2.2, §2.3, §4.1) says about characters, names and references.
+// Searches bytes for the tokenizer, sixteen at a time, without a branch that depends on a length. It has the rules of
+// XML 1.0 (fifth edition, §2.2, §2.3, §4.1) for characters, names and references.
 //
-// Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). Nothing here keeps state.
+// Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). The functions keep no state.
 
 enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
     /// goes from lane to lane (Swift 6.3).
     @inline(__always) private static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
 
-    /// The index of the first lane that is set; 16 if there is none. One saturating instruction makes a byte of each
-    /// pair of lanes: 0x7F if only the first is set, 0x80 if only the second is, and 0xFF if both are.
+    /// The index of the first set lane; 16 for none. One saturating instruction makes a byte of each pair of lanes:
+    /// 0x7F if only the first is set, 0x80 if only the second is, and 0xFF if both are.
     @inline(__always) private static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
         let pairs = unsafeBitCast(mask, to: SIMD8<Int16>.self)
             .clamped(lowerBound: SIMD8(repeating: -0x80), upperBound: SIMD8(repeating: 0x7F))
@@ -21,7 +21,8 @@ enum Scan {
         SIMD16<Int8>(truncatingIfNeeded: block) .< SIMD16<Int8>(repeating: 0x20)
     }
 
-    /// The first byte from `start` on that is set in the mask of its block. There is one: the NUL at the end at last.
+    /// The index of the first byte from `start` on that is set in the mask of its block: at the latest, the NUL at the
+    /// end.
     @inline(__always) private static func index(
         _ view: ByteView, _ start: Int, _ mask: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>
     ) -> Int {
@@ -33,7 +34,7 @@ enum Scan {
         }
     }
 
-    /// Where text needs a look: at '<', '&', ']', controls except line feed and tab, and beyond ASCII.
+    /// The next index at which text needs a check: '<', '&', ']', controls except line feed and tab, and beyond ASCII.
     @inline(__always) static func text(_ view: ByteView, _ start: Int) -> Int {
         index(view, start) { block in
             let low = isBelowSpaceOrBeyondASCII(block) .& (block .!= all(0x0A)) .& (block .!= all(0x09))
@@ -60,7 +61,7 @@ enum Scan {
         (block .<= all(0x20)) .| ((block & all(0xFC)) .== all(0x3C)) .| (block .== all(0x2F))
     }
 
-    /// Where a name ends: at white space, controls, '/', and '<' to '?'.
+    /// The length of the name in a block. White space, controls, '/', and '<' to '?' end it.
     @inline(__always) static func nameLength(_ block: SIMD16<UInt8>) -> Int { first(endsName(block)) }
 
     @inline(__always) static func nameLength(_ view: ByteView, _ start: Int) -> Int {
@@ -69,7 +70,7 @@ enum Scan {
 
     @inline(never) static func longNameLength(_ view: ByteView, _ start: Int) -> Int { nameLength(view, start) }
 
-    /// The bytes of a block before `length`, and zeros behind them.
+    /// The bytes of a block before `length`, and zeros after them.
     @inline(__always) static func masked(_ block: SIMD16<UInt8>, _ length: Int) -> SIMD2<UInt64> {
         let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
         let mask = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: min(length, 16)))
@@ -103,7 +104,7 @@ enum Scan {
 
     // MARK: Characters
 
-    /// What stands at a byte.
+    /// The result of reading a character.
     enum Character: Equatable {
         case valid(Unicode.Scalar, length: Int)
         /// The bytes before the end begin a character.
@@ -140,13 +141,13 @@ enum Scan {
         return XMLCharacters.isAllowed(scalar) ? .valid(scalar, length: length) : .forbidden(scalar)
     }
 
-    /// Passes characters beyond ASCII. Returns the first byte of another kind, or of what is not a whole character.
+    /// Passes characters beyond ASCII. Returns the index of the first byte that does not begin such a character.
     @inline(__always) static func passCharacters(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var index = start
         while true {
             let byte = view[index]
             if byte < 0x80 { return index }
-            // Two and three bytes whose first one says that any continuation is good. The NUL at the end is none.
+            // Two and three bytes whose first byte allows any continuation. The NUL at the end is not a continuation.
             if byte &- 0xC2 <= 0xDF - 0xC2, isContinuation(view[index &+ 1]) {
                 index &+= 2
             } else if byte &- 0xE1 <= 0xEC - 0xE1, isContinuation(view[index &+ 1]), isContinuation(view[index &+ 2]) {
@@ -192,12 +193,12 @@ enum Scan {
 
     enum Reference: Equatable {
         case scalar(Unicode.Scalar, end: Int)
-        /// No ';' came before the end.
+        /// The bytes before the end have no ';'.
         case incomplete
         case wrong(XMLParseError.Kind)
     }
 
-    /// The significant bytes of the longest reference that means something: a million.
+    /// The significant digits of the longest reference to a character: a million.
     private static let longestReference = 7
 
     /// The reference at `start`, which is '&'. Its name has at most `maximum` bytes. A reference that was incomplete

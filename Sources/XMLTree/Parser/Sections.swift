@@ -1,13 +1,13 @@
 // Markup that is not a tag: comments, processing instructions, CDATA sections and document types (XML 1.0 §2.5 to
-// §2.8). This file alone knows where they begin, what must not stand in them and where they end, for the tokenizer and
-// for `TagSequence`. They are passed as far as they go, so they take no memory.
+// §2.8). Only this file has the rules for their beginnings, contents and ends. The tokenizer and `TagSequence` use it.
+// Reading passes them as far as they go, so they take no memory.
 
 /// Markup whose end has not been read.
 enum Section: Equatable {
     case characterData, comment, instruction
     case documentType(DocumentType)
 
-    /// What is open in a document type.
+    /// The open part of a document type.
     enum DocumentType: Equatable {
         case declaration(inSubset: Bool)
         case literal(quote: UInt8, inSubset: Bool)
@@ -18,9 +18,9 @@ enum Section: Equatable {
 
     // MARK: Beginnings
 
-    /// What begins with `<!` or `<?`.
+    /// The kind of markup that begins with `<!` or `<?`.
     enum Beginning: Equatable {
-        /// A section; `content` follows its opening.
+        /// A section. `content` is the index after its opening.
         case section(Section, content: Int)
         /// More input decides.
         case incomplete
@@ -42,23 +42,23 @@ enum Section: Equatable {
         return .unknown
     }
 
-    /// How many bytes of `text` are at `start`.
+    /// The number of bytes from `start` on that match the beginning of `text`.
     private static func matched(_ view: ByteView, _ start: Int, _ end: Int, _ text: StaticString) -> Int {
         zip(view.bytes(start, end), text.buffer).prefix { $0 == $1 }.count
     }
 
     // MARK: Ends
 
-    /// How far a section was read.
+    /// The progress of reading a section, with the index that it reached.
     enum Progress: Equatable {
         case ended(Int)
-        /// More input decides what is there.
+        /// More input decides about the bytes at this index.
         case stopped(Int)
-        /// Something must not be there: a character if there is no kind.
+        /// A mistake at this index. Without a kind, it is a wrong character.
         case wrong(XMLParseError.Kind?, Int)
     }
 
-    /// Reads on from `start`.
+    /// Continues to read the section at `start`.
     mutating func pass(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
         switch self {
         case .characterData: return Self.pass(view, start, end, "]]>")
@@ -72,7 +72,7 @@ enum Section: Equatable {
 
     /// Passes characters up to `closing`, all of whose bytes but the last are the same.
     ///
-    /// - Parameter forbidden: What is wrong where only the last byte is another.
+    /// - Parameter forbidden: The mistake where all bytes but the last one match `closing`.
     private static func pass(
         _ view: ByteView, _ start: Int, _ end: Int, _ closing: StaticString, forbidden: XMLParseError.Kind? = nil
     ) -> Progress {
@@ -93,7 +93,7 @@ enum Section: Equatable {
         }
     }
 
-    /// Passes one character, or several beyond ASCII. Returns why it does not.
+    /// Passes one character, or several beyond ASCII. Returns the reason if it passes none.
     private static func passCharacter(_ view: ByteView, _ p: inout Int, _ end: Int) -> Progress? {
         let byte = view[p]
         if byte >= 0x80 {
@@ -109,7 +109,7 @@ enum Section: Equatable {
         return p == end || Scan.character(view, p, end) == .incomplete ? .stopped(p) : .wrong(nil, p)
     }
 
-    /// Passes over a document type. Only its characters, and the parts that its end depends on, are checked.
+    /// Passes a document type. It checks only characters, and the parts that decide where the type ends.
     private static func documentType(
         _ view: ByteView, _ start: Int, _ end: Int, _ state: inout DocumentType
     ) -> Progress {

@@ -1,10 +1,10 @@
-// Finds the end of a tag that comes in pieces, and of any markup for those who only cut input: the lexical rules of
-// XML 1.0 that need no memory (§2.3 to §2.7, §3.1).
+// Finds the end of a tag that comes in pieces, by the lexical rules of XML 1.0 that need no memory (§2.3 to §2.7,
+// §3.1).
 
-/// Looks for the end of a start or end tag. Each byte is looked at once.
+/// Looks for the end of a start or end tag. It reads each byte once.
 struct TagFinder {
     let isEndTag: Bool
-    /// The quote that ends the value there; 0 outside of values.
+    /// The quote that ends the open value; 0 outside of values.
     private(set) var quote: UInt8 = 0
 
     /// Continues from `start` to `end`. Returns the index of the tag's last '>', or of a '<' or quote that breaks it.
@@ -35,6 +35,6 @@ extension UInt8 {
 
     var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") }
 
-    /// Whether what begins with '<' and this is not a tag.
+    /// Whether markup that begins with '<' and this byte is not a tag.
     var isMarkupMark: Bool { self == UInt8(ascii: "!") || self == UInt8(ascii: "?") }
 }

@@ -1,7 +1,7 @@
-// Reads content: passes text, and chooses by what follows. `p` is always an index in `input`, `end` that of the NUL.
+// Reads content: passes text, and chooses by the next byte. `p` is always an index in `input`, `end` that of the NUL.
 
 extension Tokenizer {
-    /// Reads what is complete from `start` on. Returns where the rest begins.
+    /// Reads all complete tokens from `start` on. Returns the index of the rest.
     @inline(never)
     mutating func content(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
@@ -21,7 +21,7 @@ extension Tokenizer {
                     assembler.text(view.bytes(start, p), in: view.memory)
                 }
             } else {
-                // The rest is read under another rule.
+                // The bound has changed, so the rest is read again under the new one.
                 if isBoundChanged { return p }
                 p = between(view, p, end)
                 if view[p] != .lessThan || mistake != nil { return p }
@@ -32,7 +32,7 @@ extension Tokenizer {
                 behind = endTag(view, p, end)
             } else if next.isMarkupMark {
                 behind = markup(view, p, end)
-                // Nothing follows before more has come.
+                // The section needs more input.
                 if section != nil { return behind ?? p }
             } else {
                 behind = startTag(view, p, end)
@@ -44,7 +44,7 @@ extension Tokenizer {
 
     // MARK: Text
 
-    /// Passes text up to the next '<', or up to what is incomplete or wrong. `Scan.text` stopped at `place`.
+    /// Passes text up to the next '<', or up to an incomplete or wrong place. `Scan.text` stopped at `place`.
     @inline(never)
     mutating func slowText(_ view: ByteView, _ begin: Int, _ place: Int, _ end: Int, isKept: Bool) -> Int {
         var start = begin
@@ -101,7 +101,7 @@ extension Tokenizer {
         }
     }
 
-    /// The reference at `p`: its character, and what follows it; `nil` if it is incomplete or wrong.
+    /// The reference at `p`: its character, and the index after it; `nil` if it is incomplete or wrong.
     private mutating func reference(_ view: ByteView, _ p: Int, _ end: Int) -> (Unicode.Scalar, Int)? {
         switch Scan.reference(view, p, end, maximum: limits.nameLength, known: p == 0 ? known : 0) {
         case .scalar(let scalar, let behind): return (scalar, behind)
@@ -112,7 +112,7 @@ extension Tokenizer {
         }
     }
 
-    /// A number may begin with any number of zeros. A reference that waits keeps one of them.
+    /// Drops leading zeros of a waiting reference, but for one. A number may begin with any number of zeros.
     mutating func dropZeros() {
         let view = input.view
         guard input.count > 64, view[0] == .ampersand, view[1] == UInt8(ascii: "#") else { return }
@@ -121,7 +121,7 @@ extension Tokenizer {
         while view[end] == UInt8(ascii: "0") { end += 1 }
         guard end > first + 1 else { return }
         input.remove(first + 1..<end)
-        // It may lie behind what is left. References to characters are short now, and read from their beginning.
+        // `known` may be after the rest. The reference is short now, and is read from its beginning.
         known = 0
         droppedZeros += end - first - 1
         base.offset += end - first - 1
@@ -130,7 +130,7 @@ extension Tokenizer {
 
     // MARK: Between trees
 
-    /// White space outside of trees. Returns where something else stands.
+    /// Passes white space outside of trees. Returns the index of the first other byte.
     @inline(never)
     mutating func between(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
@@ -139,7 +139,7 @@ extension Tokenizer {
             let isMark = mark.elementsEqual([0xEF, 0xBB, 0xBF].prefix(mark.count))
             if isMark, mark.count < 3, !isLast { return p }
             if isMark, mark.count == 3 {
-                // It is no character of the input.
+                // The byte order mark is not a character of the input.
                 beginning = 3
                 base.column -= 1
                 p = 3

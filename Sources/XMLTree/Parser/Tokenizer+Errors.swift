@@ -1,4 +1,4 @@
-// Reports mistakes: which one it is, what is open there, and where fragments continue after it.
+// Reports mistakes: the kind, the open element, and the place where fragments continue.
 
 extension Tokenizer {
     // MARK: Finding
@@ -15,13 +15,13 @@ extension Tokenizer {
         return nil
     }
 
-    /// Notes a mistake in a tag, which does not count then. Returns false.
+    /// Notes a mistake in a tag, which then has no effect. Returns false.
     mutating func isRefused(_ kind: XMLParseError.Kind, at p: Int) -> Bool {
         mistake = (kind, p)
         return false
     }
 
-    /// Something else is at `p` than what is expected. At the end, nothing is wrong yet.
+    /// Notes that the expected token is not at `p`. At the end of the input, it notes nothing yet.
     @inline(never)
     mutating func wrongTag<Result>(
         _ view: ByteView, _ p: Int, _ end: Int, _ expected: XMLParseError.Expectation, isTag: Bool = true
@@ -33,7 +33,8 @@ extension Tokenizer {
         return refused(.malformed(expected.message), at: p)
     }
 
-    /// Notes what is no character at `p`, if it is none. What is incomplete is wrong at the input's end only.
+    /// Notes a mistake if the bytes at `p` are not a character. An incomplete character is wrong at the input's end
+    /// only.
     @inline(never)
     mutating func wrongCharacter(_ view: ByteView, _ p: Int, _ end: Int) {
         if p == end { return }
@@ -51,7 +52,7 @@ extension Tokenizer {
 
     /// Reports an error at an index of `input`. Fragments continue at that line or a later one that begins with a tag.
     ///
-    /// - Parameter position: Its place; without it, that of the index.
+    /// - Parameter position: The error's position; `nil` for that of the index.
     @inline(never)
     mutating func fail(_ kind: XMLParseError.Kind, at index: Int, position other: SourcePosition? = nil) {
         let position = other ?? self.position(of: index)
@@ -75,7 +76,7 @@ extension Tokenizer {
         recycle()
     }
 
-    /// The innermost element that is open, as far as it is known.
+    /// The innermost open element, as far as it is known.
     private mutating func openElement() -> XMLParseError.OpenElement? {
         let last = min(depth, open.count) - 1
         if last < 0 { return nil }
@@ -84,7 +85,7 @@ extension Tokenizer {
             position: placed(open[last].start))
     }
 
-    /// The markup that waits for its end.
+    /// The markup whose end is missing.
     private mutating func unfinishedMarkup() -> XMLParseError.UnfinishedMarkup? {
         let view = input.view
         let kind: XMLParseError.UnfinishedMarkup.Kind
@@ -117,15 +118,15 @@ extension Tokenizer {
 
     // MARK: Ends
 
-    /// Whether something is missing at the input's end.
+    /// Whether an element, markup or the root is incomplete at the input's end.
     var isUnfinished: Bool {
         if input.count > 0 || section != nil || skipped != nil { return true }
         return mode.isFragments ? depth > 0 : !isComplete
     }
 
-    // MARK: Going on
+    // MARK: Continuing
 
-    /// Looks for the next line that begins with '<' and a name. Returns whether reading goes on there.
+    /// Looks for the next line that begins with '<' and a name. Returns whether reading continues there.
     mutating func findFragment(_ atLineStart: Bool) -> Bool {
         let (view, end) = (input.view, input.count)
         var p = 0

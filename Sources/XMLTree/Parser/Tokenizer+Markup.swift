@@ -1,8 +1,9 @@
-// Reads what begins with `<!` and `<?`: decides what may be where. Sections.swift knows where it ends. Only an XML
-// declaration waits until it is complete (DeclarationReader.swift).
+// Reads markup that begins with `<!` and `<?`, and decides where each kind is allowed. Sections.swift finds its end.
+// Only an XML declaration waits until it is complete (DeclarationReader.swift).
 
 extension Tokenizer {
-    /// The markup at `start`. Returns what follows its beginning, or all of it; `nil` if it is incomplete or wrong.
+    /// Reads the markup at `start`. Returns the index after the part that was read; `nil` if its beginning is
+    /// incomplete or wrong.
     @inline(never)
     mutating func markup(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         switch Section.beginning(view, start, end) {
@@ -33,7 +34,7 @@ extension Tokenizer {
         return restOfSection(view, content, end)
     }
 
-    /// Reads on in the section that is open.
+    /// Continues to read the open section.
     mutating func restOfSection(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         guard let progress = section?.pass(view, start, end) else { return start }
         let isText = section == .characterData && skipped == nil
@@ -52,7 +53,7 @@ extension Tokenizer {
         }
     }
 
-    /// Keeps text in which CR LF and CR stand for a line feed.
+    /// Adds text to the tree, with a line feed in place of each CR LF and CR.
     private mutating func keepLines(_ view: ByteView, _ begin: Int, _ end: Int) {
         var start = begin
         while true {
@@ -66,11 +67,11 @@ extension Tokenizer {
 
     // MARK: Instructions
 
-    /// - Parameter p: Where the target begins.
+    /// - Parameter p: The index of the target.
     private mutating func instruction(_ view: ByteView, _ start: Int, _ p: Int, _ end: Int) -> Int? {
         var behind = p + Scan.nameLength(view.block(at: p))
         if behind == p + 16 {
-            // What waits at the beginning of `input` was looked at before.
+            // The bytes of a waiting instruction before `known` were searched before.
             behind = max(behind, start == 0 ? known : 0)
             behind += Scan.longNameLength(view, behind)
         }
@@ -98,7 +99,7 @@ extension Tokenizer {
         return begin(.instruction, start, view, behind, end)
     }
 
-    /// `<?xml`, at the beginning or between fragments.
+    /// Reads an XML declaration, which may be at the beginning of the input or between fragments.
     private mutating func declaration(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let isBeginning = offset(of: start) == beginning
         let isPlace = mode.isFragments ? depth == 0 : isBeginning
@@ -106,7 +107,7 @@ extension Tokenizer {
             return refused(.restricted(.xmlDeclaration), at: start)
         }
         if !limitBytes(from: start) { return nil }
-        // '<' must not stand in it, and `?>` ends it: before, it is not read.
+        // Waits for `?>`, which ends the declaration, or for '<', which it must not contain.
         var stop = max(start + 5, start == 0 ? known : 0)
         while true {
             stop = Scan.find(view, stop, end, UInt8(ascii: "?"), .lessThan, .lessThan, .lessThan)

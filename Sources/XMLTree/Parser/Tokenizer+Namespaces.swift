@@ -1,8 +1,8 @@
-// What the names of a tag mean: Namespaces in XML 1.0 (third edition). A prefix may be used before its declaration in
-// the same tag, so a tag is resolved when it is complete; then its element and attributes go into the tree.
+// Resolves the names of a tag by Namespaces in XML 1.0 (third edition). A tag may use a prefix before it declares it,
+// so the tokenizer resolves complete tags. Then it adds the element and the attributes to the tree.
 
 extension Tokenizer {
-    /// Opens the element of a tag that is complete. Returns false if something is wrong or beyond a limit.
+    /// Opens the element of a complete tag. Returns false for a mistake, or a tag beyond a limit.
     @inline(__always)
     mutating func element(_ name: UInt32, declares: Bool, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         if depth &- outer >= limits.depth { return exceed(.depth, view, start, end) }
@@ -41,7 +41,7 @@ extension Tokenizer {
         return true
     }
 
-    /// Binds what the tag declares.
+    /// Binds the prefixes that the tag declares.
     @inline(never)
     private mutating func bind(_ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         for number in 0..<attributes.count {
@@ -65,7 +65,7 @@ extension Tokenizer {
         return true
     }
 
-    /// What is wrong with a declaration (§3).
+    /// The flaw of a declaration (§3); `nil` for a correct one.
     static func flaw(inBinding prefix: UInt32, to namespace: UInt32) -> String? {
         switch (prefix, namespace) {
         case (Names.xmlnsPrefix, _): "the prefix 'xmlns' must not be declared; remove the declaration"
@@ -79,7 +79,7 @@ extension Tokenizer {
         }
     }
 
-    /// Puts declarations into the tree. The default namespace is part of the names that it applies to.
+    /// Adds declarations to the tree. The default namespace is part of the names that it applies to.
     @inline(never)
     private mutating func declare(_ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         for number in 0..<attributes.count {
@@ -118,7 +118,7 @@ extension Tokenizer {
         isRefused(.duplicateAttribute(names.string(of: attribute.name)), at: Int(attribute.start))
     }
 
-    /// The tag of an element that was opened already is beyond a limit.
+    /// Handles a limit that the tag of an element exceeds after the element was opened.
     @inline(never)
     private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         depth -= 1

@@ -1,25 +1,25 @@
-// Passes over a well-formed stanza that is beyond a limit, to its end tag and in constant memory: XMLParseError is for
-// input that is not well-formed.
+// Skips a well-formed stanza that exceeds a limit, up to its end tag and in constant memory. XMLParseError is for input
+// that is not well-formed.
 //
-// Tokens are checked as ever, and end tags against open ones down to a depth. Names get no numbers, so prefixes and
-// duplicate attributes are not checked. Of a tag that alone is longer than the limit of bytes, only the first bytes
-// are: then its end is searched (`coarse`).
+// The tokenizer checks all tokens, and end tags down to a depth. Names get no numbers, so it does not check prefixes
+// and duplicate attributes. Of a tag that is longer than the limit of bytes, it checks only the first bytes, and then
+// looks for its end (`coarse`).
 
-/// A stanza that is passed over.
+/// A stanza that is skipped.
 struct SkippedStanza {
     var event: XMLStreamParser.RejectedStanza
     /// Elements before this one in `open` have numbered names; the others have names in `Tokenizer.skippedNames`.
     var firstUnnumbered: Int
 
-    /// The length of a name that was not read to its end.
+    /// Marks a name that was not read to its end.
     static let unknownLength = UInt32.max
 }
 
 extension Tokenizer {
     // MARK: Beginning
 
-    /// The tag at `start`, or what is there, is beyond a limit. A document or a stream's header is refused, a stanza is
-    /// passed over from there on. Returns false: the tag does not count.
+    /// Handles a tag or other input at `start` that exceeds a limit. It refuses a document or a stream's header, and
+    /// skips a stanza from there on. Returns false, because the tag has no effect.
     @inline(never) @discardableResult
     mutating func exceed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         let maximum = limits[limit]
@@ -42,17 +42,17 @@ extension Tokenizer {
         return false
     }
 
-    /// Whether a stanza's tag that is beyond a limit was read to its end, with all attributes.
+    /// Whether the stanza's tag that exceeds a limit was read to its end, with all attributes.
     private mutating func isStartTagComplete(beyond limit: XMLParseError.Limit) -> Bool {
         switch limit {
         case .bytes, .skippedBytes, .attributes: false
-        // Only the first excess is reported: there may be too many attributes, too.
+        // Only the first excess is reported. The tag may have too many attributes, too.
         case .nameLength: attributes.count < limits.attributes
         case .depth, .elements, .names, .declarations: true
         }
     }
 
-    /// Looks for mistakes in a tag whose end is after `end`, and reads its attributes before that.
+    /// Looks for mistakes in a tag whose end is after `end`, and reads its attributes up to `end`.
     mutating func checkBeginning(_ view: ByteView, _ start: Int, _ end: Int) {
         attributes.removeLast(downTo: 0)
         if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark { return }
@@ -60,7 +60,7 @@ extension Tokenizer {
         _ = lexSkipped(view, start, end)
     }
 
-    /// Reads a start or end tag of which nothing is kept. Returns its end, and whether its element is empty.
+    /// Reads a start or end tag without keeping it. Returns its end, and whether its element is empty.
     private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int) -> (end: Int, isEmpty: Bool)? {
         if view[start + 1] == UInt8(ascii: "/") {
             return lexEndTag(view, start, end, isSkipped: true).map { ($0, false) }
@@ -68,7 +68,7 @@ extension Tokenizer {
         return lex(view, start, end, isKept: false).map { ($0.end, $0.isEmpty) }
     }
 
-    /// Takes name and attributes from a stanza's tag, as far as they were read.
+    /// Copies name and attributes from a stanza's tag into the event, as far as they were read.
     private mutating func describe(
         _ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int, _ end: Int
     ) {
@@ -90,16 +90,16 @@ extension Tokenizer {
         event.namespace = namespace == "" ? nil : namespace
     }
 
-    /// The whole characters in the first bytes of a name.
+    /// The first bytes of a name as a string of whole characters.
     static func string(_ name: Slice<UnsafeBufferPointer<UInt8>>, at limit: Int) -> String {
         var part = name.prefix(max(limit, 0))
         while let last = part.last, last >= 0x80, String(validating: part, as: UTF8.self) == nil { part.removeLast() }
         return String(decoding: part, as: UTF8.self)
     }
 
-    // MARK: Reading on
+    // MARK: Continuing
 
-    /// Passes over content.
+    /// Skips content.
     @inline(never)
     mutating func skippedContent(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
@@ -123,8 +123,8 @@ extension Tokenizer {
         }
     }
 
-    /// Passes over the tag at `start`. A longer tag than the limit of bytes does not wait for its end: its first bytes
-    /// are checked, and nothing more.
+    /// Skips the tag at `start`. A tag beyond the limit of bytes does not wait for its end: only its first bytes are
+    /// checked.
     private mutating func skipTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         if start + 1 == end { return nil }
         let isEndTag = view[start + 1] == UInt8(ascii: "/")
@@ -144,7 +144,7 @@ extension Tokenizer {
         return tag?.end
     }
 
-    /// Passes over a long tag up to its end, or moves `p` on.
+    /// Skips a long tag up to its end, or advances `p`.
     private mutating func passCoarsely(_ view: ByteView, _ p: inout Int, _ end: Int) -> Int? {
         guard var tag = coarse else { return nil }
         // The first byte was read: it is the tag's '<', or its last byte in the piece before, which may be a '/'.
@@ -173,10 +173,10 @@ extension Tokenizer {
 
     // MARK: Open elements
 
-    /// Names of so many open elements are kept, whatever the limit of depth is.
+    /// The most open elements whose names are kept, even if the limit of depth is higher.
     private static var mostNames: Int { 4096 }
 
-    /// An element begins at `start`, and is read up to `end`. Deeper elements are counted only.
+    /// Opens an element that begins at `start` and is read up to `end`. It only counts elements beyond the depth.
     private mutating func push(_ view: ByteView, _ start: Int, _ end: Int) {
         if open.count == depth, depth <= min(limits.depth, Self.mostNames) {
             let first = start + 1
@@ -202,7 +202,7 @@ extension Tokenizer {
         if let first = skipped?.firstUnnumbered, first > depth { skipped?.firstUnnumbered = depth }
     }
 
-    /// Whether a name is that of the open element, which is passed over. Of long names only the first bytes count.
+    /// Whether a name is that of the open skipped element. Of long names, it compares only the first bytes.
     mutating func closesSkipped(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         let tag = open[depth - 1]
         if tag.replaced == SkippedStanza.unknownLength { return true }
@@ -210,7 +210,7 @@ extension Tokenizer {
         return Int(tag.replaced) == length && kept.equals(view.bytes(p, p + kept.count))
     }
 
-    /// The name of an open element as written, as far as it is known.
+    /// The qualified name of an open element, as far as it is known.
     mutating func name(ofOpen number: Int) -> String {
         guard let skipped, number >= skipped.firstUnnumbered else { return names.string(of: open[number].name) }
         return Self.string(nameBytes(ofSkipped: number)[...], at: limits.effectiveNameLength)

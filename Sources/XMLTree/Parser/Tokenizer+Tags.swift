@@ -1,14 +1,14 @@
-// Reads start and end tags, which are complete or looked at in vain. Nothing of a start tag counts before its '>'; what
-// its names mean is Tokenizer+Namespaces.swift's.
+// Reads start and end tags. An incomplete tag has no effect: it is read again when it is complete.
+// Tokenizer+Namespaces.swift resolves its names.
 
 extension Tokenizer {
-    /// A start tag as written; its attributes are in `attributes`.
+    /// A start tag before the resolution of its names. Its attributes are in `attributes`.
     struct Tag {
         let name: UInt32
         var isEmpty = false
         /// Not 0 if it declares prefixes or the default namespace.
         let declares: UInt32
-        /// The limit that it is beyond.
+        /// The limit that the tag exceeds.
         let excess: XMLParseError.Limit?
         /// The index after its '>'.
         let end: Int
@@ -16,7 +16,7 @@ extension Tokenizer {
 
     // MARK: Start tags
 
-    /// The start tag at `start`. Returns what follows it; `nil` if it is incomplete, wrong, or beyond a limit.
+    /// Reads the start tag at `start`. Returns the index after it; `nil` if it is incomplete, wrong, or beyond a limit.
     @inline(__always)
     mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let isOuter = depth <= outer
@@ -33,7 +33,7 @@ extension Tokenizer {
         return tag.end
     }
 
-    /// Reads a start tag. Its names are numbered only if they are kept, and as long as it is within the limits.
+    /// Reads a start tag. It numbers names only if `isKept`, and as long as the tag is within the limits.
     @inline(__always)
     mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, isKept: Bool) -> Tag? {
         var p = start &+ 1
@@ -151,14 +151,14 @@ extension Tokenizer {
         return (~first, decoded.count - first, p)
     }
 
-    /// The bytes of an attribute's value, and the memory that they stand in.
+    /// The bytes of an attribute's value, and the memory that contains them.
     @inline(__always)
     mutating func value(_ attribute: Attribute, _ view: ByteView) -> (UnsafeBufferPointer<UInt8>, ReadableMemory) {
         let (view, start) = memory(of: attribute, view)
         return (view.bytes(start, start &+ Int(attribute.count)), view.memory)
     }
 
-    /// The view that an attribute's value is in, and where it begins there.
+    /// The view that contains an attribute's value, and the index of the value there.
     @inline(__always)
     mutating func memory(of attribute: Attribute, _ view: ByteView) -> (ByteView, Int) {
         let start = Int(attribute.value)
@@ -177,7 +177,7 @@ extension Tokenizer {
         return otherName(view, p, length, end, &excess, isKept)
     }
 
-    /// The number of a name that is long, wrong, or not to be kept. `nil` if it is wrong.
+    /// The number of a name that is long, wrong or not kept. `nil` if it is wrong.
     @inline(never)
     private mutating func otherName(
         _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ excess: inout XMLParseError.Limit?, _ isKept: Bool
@@ -185,7 +185,7 @@ extension Tokenizer {
         if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
             return wrongTag(view, place, end, .name)
         }
-        // What a declaration declares is a name of its own.
+        // The limit applies to the declared prefix alone.
         let opening = "xmlns:".utf8
         let isDeclaration = view.bytes(start, start + length).starts(with: opening)
         let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
@@ -196,10 +196,10 @@ extension Tokenizer {
 
     // MARK: End tags
 
-    /// The end tag at `start`. Returns what follows it.
+    /// Reads the end tag at `start`. Returns the index after it; `nil` if it is incomplete or wrong.
     @inline(__always)
     mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        // What ends no stanza cannot be passed over.
+        // Only a stanza can be skipped, so this tag has a limit of its own.
         if depth <= outer, !limitBytes(from: start) { return nil }
         guard let behind = lexEndTag(view, start, end, isSkipped: false) else { return nil }
         endElement()
@@ -235,7 +235,7 @@ extension Tokenizer {
         return view[p] == .greaterThan ? p + 1 : wrongTag(view, p, end, .endOfEndTag)
     }
 
-    /// Whether a name is that of the element that is open.
+    /// Whether a name is that of the innermost open element.
     private mutating func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         if depth == 0 { return false }
         if depth > open.count { return true }

@@ -1,4 +1,4 @@
-// Makes trees and events of what was read, and drops between two trees what a long stream leaves behind.
+// Makes trees and events of elements. Between two trees, drops the names that a long stream accumulates.
 
 extension Tokenizer {
     // MARK: Beginnings
@@ -6,7 +6,7 @@ extension Tokenizer {
     /// Whether an element may begin outside of trees.
     @inline(never)
     mutating func mayBegin(_ start: Int, _ end: Int) -> Bool {
-        // What it is shows in the next byte.
+        // The next byte decides the kind of markup.
         if start + 1 == end { return false }
         return isComplete ? isRefused(.contentAfterEnd, at: start) : limitBytes(from: start)
     }
@@ -43,7 +43,7 @@ extension Tokenizer {
         endTree()
     }
 
-    /// A tree has ended, or a stanza was passed over.
+    /// Ends a tree or a skipped stanza.
     mutating func endTree() {
         if mode == .document {
             isComplete = true
@@ -53,7 +53,7 @@ extension Tokenizer {
         }
     }
 
-    /// The start tag of a stream's root is an event of its own.
+    /// Queues the event for the start tag of a stream's root.
     mutating func finishHeader() {
         var bindings = NamespaceContext()
         for number in 0..<replaced.count {
@@ -68,7 +68,7 @@ extension Tokenizer {
         surroundings = SharedNamespaceContext(bindings)
         names.rememberSurroundings()
         rootName = Array(names.bytes(of: open[0].name))
-        // They are bound for as long as the stream lives.
+        // The bindings last as long as the stream.
         outerDeclarations = replaced.count
         replaced.removeLast(downTo: 0)
         open[0].replaced = 0
@@ -98,7 +98,7 @@ extension Tokenizer {
         }
     }
 
-    /// Packs all trees that have ended. Afterwards their names and the assembler's buffers may be dropped.
+    /// Packs all trees that have ended. After this, their names and the assembler's buffers may be dropped.
     @inline(never)
     mutating func packEnded() {
         if queue.isEmpty { return }
@@ -112,7 +112,7 @@ extension Tokenizer {
         return Element(tree: assembler.pack(tree, dictionary), index: .root)
     }
 
-    /// What trees refer to that are packed now.
+    /// The dictionary for trees that are packed now.
     mutating func currentDictionary() -> TreeDictionary {
         updateDictionary()
         return dictionary
@@ -125,7 +125,7 @@ extension Tokenizer {
 
     // MARK: Recycling
 
-    /// Drops what a long stream leaves behind, between two trees.
+    /// Drops the names that a long stream accumulates, between two trees.
     @inline(__always)
     mutating func recycle() {
         if names.writer.isNearlyFull {
@@ -145,7 +145,7 @@ extension Tokenizer {
         rootName.withUnsafeBufferPointer { name in
             let buffer = ByteBuffer(name)
             let view = buffer.view
-            // It was a name before.
+            // The bytes are a valid name, because they were one before.
             if let number = names.find(view, 0, view.block(at: 0), name.count) { open[0].name = number }
         }
     }

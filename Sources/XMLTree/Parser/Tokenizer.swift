@@ -1,57 +1,58 @@
 // The tokenizer: bytes in, in pieces of any size, trees and errors out. All of the parser's state is in this struct.
 //
-// What is incomplete at the end of a piece stays in `input` and is looked at again when more has come. Text, comments,
-// instructions, document types and CDATA sections are read as far as they go; a tag waits until its end is found
-// (TagFinder.swift), and counts only then. So time is linear, and neither events nor errors depend on the cuts.
+// An incomplete token at the end of a piece stays in `input`, and the tokenizer reads it again with the next piece. It
+// reads text, comments, instructions, document types and CDATA sections as far as they go. A tag waits until its end
+// is found (TagFinder.swift), and has no effect before. So time is linear, and neither events nor errors depend on the
+// cuts.
 //
-// The files: +Content passes text and chooses by what follows, +Tags reads tags, +Namespaces resolves them, +Markup
-// reads what begins with `<!` and `<?` (Sections.swift), +Skipping passes over stanzas beyond a limit, +Trees makes
+// The files: +Content passes text and chooses by the next byte, +Tags reads tags, +Namespaces resolves them, +Markup
+// reads markup that begins with `<!` and `<?` (Sections.swift), +Skipping skips stanzas beyond a limit, +Trees makes
 // events, +Errors reports mistakes and continues after them.
 
 struct Tokenizer: ~Copyable {
     let mode: XMLStreamParser.Mode
     let limits: ParserLimits
     let renewal: Renewal
-    /// How many elements are open around a tree: one in streams.
+    /// The number of open elements around a tree: one in streams.
     let outer: Int
 
     // The input.
-    /// What was read and is not passed yet.
+    /// The bytes that were added and not passed yet.
     var input = ByteBuffer(capacity: 1024)
-    /// Where `input` begins.
+    /// The position of the first byte of `input`.
     var base = SourcePosition.start
     var phase = Phase.reading
     /// Whether the input ends after the waiting bytes.
     private var isEnded = false
-    /// Whether all of it was read.
+    /// Whether the whole input was read.
     private var isFinal = false
-    /// Whether nothing follows what is read now.
+    /// Whether the input ends after the bytes that are read now.
     var isLast = false
     /// A mistake that was found and not reported yet: its index in `input`.
     var mistake: (kind: XMLParseError.Kind, index: Int)?
-    /// Nothing is read beyond this offset: the limit of bytes of what has begun there, or that of skipping.
+    /// The offset at which reading stops, by the limit of bytes of the input that has begun, or by that of skipping.
     private(set) var bound = Int.max
-    /// Whether `bound` now cuts the input elsewhere.
+    /// Whether `bound` has changed, and cuts the input at another place.
     private(set) var isBoundChanged = false
-    /// What waits at the beginning of `input` was looked at up to here.
+    /// The index up to which the waiting token at the beginning of `input` was searched.
     var known = 0
-    /// Finds the end of the tag that waits at the beginning of `input`.
+    /// Finds the end of the waiting tag at the beginning of `input`.
     var finder: TagFinder?
     /// Finds the end of a tag in a skipped stanza that is too long to wait for.
     var coarse: TagFinder?
-    /// Markup that is passed as far as it goes.
+    /// The open comment, instruction, CDATA section or document type.
     var section: Section?
-    /// Where it begins. Its line is 0 until lines are counted.
+    /// The beginning of `section`. Its line is 0 until lines are counted.
     var sectionStart = SourcePosition.start
     /// Zeros that were dropped from the reference at the beginning of `input`. `base` counts them.
     var droppedZeros = 0
-    /// Where the input begins, behind a byte order mark.
+    /// The offset at which the input begins, after a byte order mark.
     var beginning = 0
 
-    // What is open.
+    // The open elements.
     var depth = 0
     var open = Records<OpenTag>(capacity: 64)
-    /// Bindings that declarations replaced: the prefix, and what it was bound to.
+    /// Bindings that declarations replaced: the prefix, and its former namespace.
     var replaced = Records<SIMD2<UInt32>>(capacity: 64)
     /// Declarations around trees.
     var outerDeclarations = 0
@@ -60,24 +61,24 @@ struct Tokenizer: ~Copyable {
     var hasDocumentType = false
     /// Whether the bindings of the mode cannot be declared.
     private var hasInvalidContext = false
-    /// The stanza that is passed over because it is beyond a limit.
+    /// The stanza that is skipped because it exceeds a limit.
     var skipped: SkippedStanza?
-    /// The names of the elements that are open in it.
+    /// The names of the open elements of `skipped`.
     var skippedNames = ByteBuffer(capacity: keptNames)
 
     // The tag that is being read.
     var names = Names()
     var attributes = Records<Attribute>(capacity: 64)
-    /// Values that are not what was written.
+    /// Attribute values that differ from their bytes in `input`.
     var decoded = ByteBuffer(capacity: 256)
 
     // The trees.
     var assembler = TreeAssembler()
-    /// What the root of the stream or the mode binds: shared by all trees.
+    /// The bindings of the stream's root or of the mode, which all trees share.
     var surroundings: SharedNamespaceContext?
     /// The name of the stream's root.
     var rootName: [UInt8] = []
-    /// What the last tree got: the same is good for the next one as long as names and surroundings are the same.
+    /// The dictionary of the last tree. Later trees share it until the names' table or the surroundings change.
     var dictionary: TreeDictionary
     var queue = EventQueue()
 
@@ -115,7 +116,7 @@ struct Tokenizer: ~Copyable {
         surroundings = nil
     }
 
-    /// Nothing is open.
+    /// Forgets all open elements and markup.
     mutating func forgetOpen() {
         unbind(downTo: 0)
         open.removeLast(downTo: 0)
@@ -140,9 +141,9 @@ struct Tokenizer: ~Copyable {
 
     /// An open element.
     struct OpenTag: BitwiseCopyable {
-        /// In skipped stanzas where its name begins in `skippedNames`.
+        /// The number of its name. In skipped stanzas, the beginning of its name in `skippedNames`.
         var name: UInt32
-        /// The number of replaced bindings before it. In skipped stanzas the length of its name.
+        /// The number of replaced bindings before it. In skipped stanzas, the length of its name.
         var replaced: UInt32
         /// Its line is 0 until lines are counted.
         var start: SourcePosition
@@ -151,9 +152,9 @@ struct Tokenizer: ~Copyable {
     /// An attribute as written.
     struct Attribute: BitwiseCopyable {
         let name: UInt32
-        /// Where it begins in `input`.
+        /// The index in `input` at which it begins.
         let start: Int32
-        /// Where its value begins in `input`, or, if it is negative, the complement of where it begins in `decoded`.
+        /// The index of its value in `input`. If it is negative, its complement is the index in `decoded`.
         let value: Int32
         let count: Int32
     }
@@ -171,14 +172,14 @@ struct Tokenizer: ~Copyable {
 
     // MARK: Input
 
-    /// So much is read at once: it stays in the processor's cache.
+    /// The bytes that are read at once. They fit into the processor's cache.
     static let sliceLength = 16384
-    /// More memory than this is not kept for input.
+    /// The most memory that is kept for input.
     private static let keptInput = 2 * sliceLength
-    /// The same for names of a skipped stanza.
+    /// The most memory that is kept for names of a skipped stanza.
     static let keptNames = 1024
 
-    /// Adds input, and reads until an event is there.
+    /// Adds input, and reads until an event is in the queue.
     mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
         if isStopped || isEnded { return }
         input.appendWaiting(bytes)
@@ -192,7 +193,7 @@ struct Tokenizer: ~Copyable {
     }
 
     /// Reads a slice of the waiting bytes, or the end of the input after them. Call it when all events are taken.
-    /// Returns whether it read anything.
+    /// Returns whether it has read a slice or the end.
     @inline(never)
     mutating func readSlice() -> Bool {
         if isStopped { return false }
@@ -222,13 +223,13 @@ struct Tokenizer: ~Copyable {
         }
     }
 
-    /// Reads what is complete, up to the bound. A bound that changes is respected at once.
+    /// Reads all complete tokens up to the bound. If the bound changes, it reads again up to the new one.
     private mutating func readInput() {
         if hasInvalidContext, input.count > 0 { return fail(.invalidContext, at: 0) }
         var place = 0
         repeat {
             isBoundChanged = false
-            // No bound is set before a place that was read.
+            // A bound is never before a place that was read.
             let end = min(input.count, bound - base.offset)
             let isCut = end < input.count
             isLast = isFinal && !isCut
@@ -245,7 +246,7 @@ struct Tokenizer: ~Copyable {
         awaitTag()
     }
 
-    /// More has come than the bound allows. Returns whether reading goes on.
+    /// Handles input beyond the bound. Returns whether reading continues.
     private mutating func passBound(_ view: ByteView, _ place: Int, _ end: Int) -> Bool {
         if let skipped {
             let maximum = limits.effectiveSkippedBytes
@@ -261,37 +262,37 @@ struct Tokenizer: ~Copyable {
         return skipped != nil
     }
 
-    /// Reads up to this offset from now on.
+    /// Sets the offset at which reading stops from now on.
     mutating func setBound(_ offset: Int) {
         let end = base.offset + input.count
         if min(offset, end) != min(bound, end) { isBoundChanged = true }
         bound = offset
     }
 
-    /// Reads no further than the limit of bytes from `start` on. Returns false if it has to be read again for that.
+    /// Bounds reading by the limit of bytes from `start` on. Returns false if the input has to be read again for that.
     mutating func limitBytes(from start: Int) -> Bool {
         if bound == .max { setBound(offset(of: start).saturatingAdd(limits.effectiveBytes)) }
         return !isBoundChanged
     }
 
-    /// Reads the input again from what is incomplete, under another bound.
+    /// Reads the input again from the incomplete token, under another bound.
     mutating func readAgain(upTo offset: Int) {
         bound = offset
         isBoundChanged = true
     }
 
-    /// Whether the tag that waits is complete, or wrong, or there is none.
+    /// Whether the waiting tag is complete or wrong, or no tag waits.
     private mutating func isTagComplete(_ end: Int) -> Bool {
         guard var tag = finder else { return true }
         let found = tag.find(input.view, known, end)
         known = found ?? end
-        // In a skipped stanza a longer tag does not wait.
+        // In a skipped stanza, a tag beyond the limit does not wait.
         let isComplete = found != nil || isLast || skipped != nil && end > limits.effectiveBytes
         finder = isComplete ? nil : tag
         return isComplete
     }
 
-    /// Looks for the end of the tag that waits. What is complete or wrong was read.
+    /// Looks for the end of the tag at the beginning of `input`. All complete or wrong input was read before.
     private mutating func awaitTag() {
         let view = input.view
         guard input.count > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
@@ -301,7 +302,7 @@ struct Tokenizer: ~Copyable {
         _ = isTagComplete(input.count)
     }
 
-    /// Drops the first bytes of `input`, which are read, and counts lines.
+    /// Drops the first bytes of `input`, which were read, and counts their lines.
     mutating func pass(_ count: Int) {
         place(upTo: count)
         input.removeFirst(count)
@@ -310,7 +311,7 @@ struct Tokenizer: ~Copyable {
         input.shrink(to: Self.keptInput)
     }
 
-    /// Counts lines up to an index, and up to what began before it.
+    /// Counts lines up to an index, and places the trees, elements and section that begin before it.
     private mutating func place(upTo count: Int) {
         var mark = placeEnded()
         mark = placeOpen(from: mark)
@@ -322,7 +323,7 @@ struct Tokenizer: ~Copyable {
         base = mark
     }
 
-    /// Counts lines up to the beginnings of trees that have ended. Returns how far it has counted.
+    /// Counts lines up to the beginnings of the trees that have ended. Returns the last counted position.
     @discardableResult
     mutating func placeEnded() -> SourcePosition {
         let (view, first) = (input.view, base.offset)
@@ -334,7 +335,7 @@ struct Tokenizer: ~Copyable {
         return mark
     }
 
-    /// The same for elements that are open.
+    /// Counts lines up to the beginnings of the open elements. Returns the last counted position.
     @discardableResult
     mutating func placeOpen(from start: SourcePosition) -> SourcePosition {
         let (view, first) = (input.view, base.offset)
