@@ -1,7 +1,7 @@
 // Evaluates compiled queries on elements: binds arguments, runs the machine, turns hits into results.
 //
-// Generic over the two kinds of elements, and specialised for both in this module. On frozen trees most evaluations do
-// not come here: FastEvaluation.swift answers them.
+// Generic over the two kinds of elements, and specialized for both in this module. On frozen trees,
+// FastEvaluation.swift answers most evaluations.
 
 import FormModel
 import QuerySyntax
@@ -9,7 +9,7 @@ import XMLTree
 
 /// An element of either kind, with the data that the machine needs.
 protocol QueryTarget: TreePosition, QueryableElement {
-    /// The same as `view` and `index`, as requirements of this module: calls that the optimizer can see through.
+    /// The same as `view` and `index`, as requirements of this module, whose calls the optimizer can inline.
     var storage: TreeView { get }
     var place: NodeIndex { get }
 }
@@ -45,7 +45,7 @@ enum Evaluation {
         }
     }
 
-    /// Runs a machine with everything that a query may need.
+    /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
         _ query: Query, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>, observer: Observer,

@@ -1,8 +1,8 @@
 // The fast path on frozen trees, for evaluations without arguments, without errors and without retained objects.
 //
-// Nothing here throws, and nothing releases objects that its caller holds. `@_effects(releasenone)` declares that to
-// the optimizer, which spares callers a retain and a release for each evaluation. Evaluation.swift evaluates the other
-// cases again (arguments, a regular expression at its limit, a prefix).
+// The functions throw no errors, and release no objects that their caller holds. `@_effects(releasenone)` declares that
+// to the optimizer, which saves callers a retain and a release for each evaluation. Evaluation.swift evaluates the
+// other cases again (arguments, a regular expression at its limit, a prefix).
 
 import XMLTree
 
@@ -12,7 +12,7 @@ import XMLTree
 }
 
 extension Query {
-    /// Whether a query without arguments has a result. A leaf but for the machine.
+    /// Whether a query without arguments has a result. It calls only the machine.
     @usableFromInline @inline(never) @_effects(releasenone)
     func fastCheck(on element: Element) -> FastAnswer {
         if storage.probe.argumentCount != 0 { return .undecided }
@@ -23,7 +23,7 @@ extension Query {
         return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), node)
     }
 
-    /// Whether the first instruction rules out a result, whatever the arguments are.
+    /// Whether the first instruction rules out a result, for any arguments.
     @usableFromInline @inline(never) @_effects(releasenone)
     func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
         if storage.probe.argumentCount != argumentCount { return false }
@@ -31,7 +31,7 @@ extension Query {
         return storage.probe.run(element.view, at: element.index) == .none
     }
 
-    // A comparison of bytes takes registers, and saving them would cost all other questions.
+    // A comparison of bytes takes registers, and saving them would slow down all other probes.
 
     @inline(never) @_effects(releasenone)
     private func checkAttributeValue(_ element: Element) -> FastAnswer {

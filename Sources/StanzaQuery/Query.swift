@@ -38,7 +38,7 @@ public struct Query: Sendable {
         storage = Storage(try compiled.get(), source: source, options: options)
     }
 
-    /// A query whose program was made of another one's.
+    /// Makes a query from a program that was made of another query's.
     init(_ program: Program, of query: Query, slotValues: [QueryArgumentValue]? = nil) {
         let old = query.storage
         storage = Storage(
@@ -60,7 +60,7 @@ public struct Query: Sendable {
 
     var program: Program { storage.program }
 
-    /// The text, read again: for listings, which want the names that programs do not hold.
+    /// Parses the text again, for listings: they show names, which programs do not hold.
     var parsed: ParsedQuery {
         if storage.slots.isEmpty { return ParsedQuery(parsing: source) }
         return ParsedQuery(parsing: QueryText(shownAs: source, slots: storage.slots))
@@ -68,8 +68,7 @@ public struct Query: Sendable {
 }
 
 extension Query {
-    /// The storage that all copies of a query share: a query is one reference, so that passing it on costs next to
-    /// nothing.
+    /// The storage that all copies of a query share. A query is one reference, so that passing it is cheap.
     @usableFromInline final class Storage: Sendable {
         let program: Program
         let source: String

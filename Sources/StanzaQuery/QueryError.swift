@@ -1,8 +1,8 @@
-// The one error of queries: the mistakes in the text, or the reason why an evaluation could not finish.
+// The error of queries: the mistakes in the text, or the reason why an evaluation could not finish.
 
 public import QuerySyntax
 
-/// Why a query could not be compiled or evaluated.
+/// The reason why a query could not be compiled or evaluated.
 ///
 /// Its description draws the query with a caret:
 ///
@@ -15,7 +15,7 @@ public import QuerySyntax
 public struct QueryError: Error, Sendable, Equatable {
     /// The query's text.
     public let source: String
-    /// Everything that is wrong, the leftmost first; never empty.
+    /// All mistakes, the leftmost first; never empty.
     public let diagnostics: [Diagnostic]
 
     init(source: String, diagnostics: [Diagnostic]) {
@@ -34,7 +34,7 @@ public struct QueryError: Error, Sendable, Equatable {
     /// The kind of the first mistake. Evaluating a compiled query can only give `arguments` and `regexLimit` (7.1).
     public var kind: Diagnostic.Kind { first.kind }
 
-    /// Where the first mistake is, in UTF-8 offsets of the query.
+    /// The place of the first mistake, in UTF-8 offsets of the query.
     public var range: SourceRange { first.range }
 }
 

@@ -1,4 +1,4 @@
-// The types of query results, each with the kinds of results that it fits.
+// The types of query results, each with the kinds of results that fit it.
 
 public import FormModel
 public import Foundation

@@ -30,7 +30,7 @@ public enum QueryValue<Node: QueryableElement> {
     case uuid(UUID)
     /// `\…\`
     case form(DataFormElement<Node>)
-    // A field has much to say: kept aside, it does not make every result large.
+    // A field is large. Boxed, it does not make every result large.
     /// `\…&field\`
     indirect case field(FormField)
 }
@@ -38,7 +38,7 @@ public enum QueryValue<Node: QueryableElement> {
 extension QueryValue: Sendable where Node: Sendable {}
 
 extension QueryValue {
-    /// The element; `nil` for any other result. The same goes for the accessors below.
+    /// The element; `nil` for any other result. The accessors below work alike.
     public var element: Node? { if case .element(let element) = self { element } else { nil } }
     public var string: String? { if case .string(let string) = self { string } else { nil } }
     public var attributes: StringMap? { if case .attributes(let attributes) = self { attributes } else { nil } }

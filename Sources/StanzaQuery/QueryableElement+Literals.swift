@@ -1,4 +1,4 @@
-// Queries in the program's text, and queries made at run time: compiled once, and then taken from Cache.
+// Queries in the program's text, and queries made at run time. They are compiled once, and then come from Cache.
 
 extension QueryableElement {
     // MARK: Literal queries
@@ -68,7 +68,7 @@ extension Query {
     }
 }
 
-/// Lends the compiled form of a query in the program's text, which lives for good and needs no retain.
+/// Lends the compiled form of a query in the program's text. It is never freed, and needs no retain.
 @inlinable @inline(__always)
 func withLiteral<Result>(
     _ source: StaticString, _ body: (Query) throws(QueryError) -> Result

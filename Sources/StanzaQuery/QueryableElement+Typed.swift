@@ -1,8 +1,8 @@
 // Results as values of a Swift type: `findFirst("…|int", as: Int.self)`.
 //
-// Whether the type can fit is decided by the query alone, before it is evaluated.
+// The query alone decides whether the type can fit, before its evaluation.
 
-/// A Swift type that results of some kind of query are values of.
+/// A Swift type for the results of some kinds of queries.
 public protocol QueryResultType {
     /// The kinds of results that are values of this type, when a query is evaluated on an element of type `node`.
     static func queryResultKinds<Node: QueryableElement>(on node: Node.Type) -> ResultKinds

@@ -49,7 +49,7 @@ public protocol QueryableElement: DataFormNode {
     /// Whether a compiled query with contiguous arguments has a result.
     func check(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Bool
 
-    /// Whether the first look shows that the query has no result here, for any arguments.
+    /// Whether the query's first instruction shows that it has no result here, for any arguments.
     ///
     /// It is false for a query that takes another number of arguments, or arguments of certain types only.
     func rulesOut(_ query: Query, argumentCount: Int) -> Bool

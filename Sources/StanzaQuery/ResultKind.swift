@@ -19,7 +19,7 @@ public enum ResultKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A set of kinds of results. It takes no memory, so that asking for results of a type costs nothing.
+/// A set of kinds of results. It allocates no memory, so that a request for results of a type is free.
 public struct ResultKinds: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
 

@@ -64,8 +64,8 @@ extension DurableSession {
     ///
     /// A running handler or invalidation may finish until the deadline. Then the session cancels it, and offers its
     /// stanza again or repeats the invalidation later. All the rest takes at most ``storingTime`` after the deadline,
-    /// even if the connection is blocked or another process holds the database. Until the next run, the session takes
-    /// no stanzas and requests to send.
+    /// even if the connection is blocked or another process holds the database. Until the next run, the session refuses
+    /// stanzas and requests (`RequestError.suspended`).
     ///
     /// `run(connecting:tag:policy:takingOver:)` continues the session. A session that is being closed is closed within
     /// that time instead, and waits for acknowledgements until the deadline at most. A later call of `close(waiting:)`,

@@ -3,7 +3,7 @@
 
 /// One problem of one field in a filled-in form.
 ///
-/// Its description is a sentence for people. Neither holds the values of fields of type `text-private`.
+/// Its description is a sentence for the user. Problem and description do not hold values of `text-private` fields.
 public struct FormProblem: Error, Sendable, Hashable {
     /// The name of the field.
     public let field: String

@@ -2,7 +2,7 @@
 
 /// A point in time, or in the year, month or day, of one of the datatypes of dates and times.
 ///
-/// Without a zone, UTC is assumed, which also decides the order that the standard leaves undefined.
+/// A missing zone counts as UTC, which also decides the order that the standard leaves undefined.
 struct TimePoint: Comparable {
     /// Seconds on a time line that all values of one datatype share.
     private let seconds: Int

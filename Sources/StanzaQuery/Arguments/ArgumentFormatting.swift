@@ -1,6 +1,6 @@
 // Prints an argument with its specifier, the way C's printf does (6.1).
 //
-// Pure functions; they know nothing of queries or trees. A `nil` means that the argument does not fit.
+// Pure functions that do not depend on queries or trees. A `nil` means that the argument does not fit.
 
 import Foundation
 import QuerySyntax
@@ -30,11 +30,11 @@ extension FormatSpecifier {
         width == nil && precision == nil && (conversion == .any || conversion == .string)
     }
 
-    /// Whether every argument is printed as it is: `%@`.
+    /// Whether it prints every argument unchanged: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
 
-    /// How integers are printed that are neither padded nor signed: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all
-    /// else.
+    /// The format of integers without padding and sign: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all other
+    /// specifiers.
     var plainNumber: PlainNumber? {
         guard width == nil, precision == nil, flags.isEmpty else { return nil }
         return switch conversion {
@@ -106,7 +106,7 @@ extension FormatSpecifier {
     }
 }
 
-/// Digits and nothing else, but for the sign of a negative number.
+/// Prints digits, and the sign of a negative number.
 struct PlainNumber {
     let radix: UInt64
     var isSigned = false
@@ -131,7 +131,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    /// The kind of the argument, for the error that it does not fit.
+    /// The kind of the argument, for the error about an argument that does not fit.
     var kindDescription: String {
         switch self {
         case .text(let text) where text.unicodeScalars.count == 1: "a string of one character"

@@ -6,7 +6,7 @@
 import QuerySyntax
 import XMLTree
 
-/// Writes values; moves to the heap when they are long.
+/// Writes values, and moves to the heap if they are long.
 ///
 /// The memory begins with a `Range<Int>` for each value, where it is; the values follow.
 struct ArgumentWriter: ~Copyable {
@@ -71,7 +71,7 @@ struct ArgumentWriter: ~Copyable {
 
     // MARK: Arguments
 
-    /// Writes an argument as its specifier demands; false if it does not fit.
+    /// Writes an argument by its specifier; false if it does not fit.
     private mutating func append(_ argument: QueryArgumentValue, _ specifier: FormatSpecifier) -> Bool {
         if let plain = specifier.plainNumber, let number = argument.integer {
             if number.isNegative, !plain.isSigned { return false }

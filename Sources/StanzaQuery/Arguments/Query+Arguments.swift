@@ -4,7 +4,7 @@
 import QuerySyntax
 
 extension Query {
-    /// The specifiers that its arguments are for, in order.
+    /// The specifiers of the query's arguments, in order.
     package var specifiers: [FormatSpecifier] { program.valueSteps.compactMap(\.specifier) }
 
     /// Turns texts into arguments; the specifiers decide their types.
@@ -31,7 +31,7 @@ extension Query {
     ///
     /// - Parameters:
     ///   - arguments: One for each specifier.
-    ///   - slotValues: What its slots are bound to, if these are they.
+    ///   - slotValues: The values of its slots, if these arguments are the slots' values.
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     func binding(
         _ arguments: [QueryArgumentValue], slotValues: [QueryArgumentValue]? = nil

@@ -11,11 +11,11 @@
 /// Strings, integers, floating-point numbers and Booleans are arguments. Any other value becomes one through its
 /// description: `QueryArgumentValue.text(String(describing: value))`.
 public protocol QueryArgument {
-    /// This value as a specifier sees it.
+    /// The form of this value that specifiers print.
     var queryArgument: QueryArgumentValue { get }
 }
 
-/// An argument as specifiers see it.
+/// The form of an argument that specifiers print.
 public enum QueryArgumentValue: Sendable, Hashable {
     case text(String)
     case integer(Int64)
@@ -54,7 +54,7 @@ extension Double: QueryArgument {
 }
 
 extension Float: QueryArgument {
-    /// The number of its shortest form: `%@` prints `0.1` and not the digits that only a `Double` has.
+    /// The number with its shortest digits: `%@` prints `0.1`, without the further digits of a `Double`.
     @inlinable public var queryArgument: QueryArgumentValue { .floating(Double(description) ?? Double(self)) }
 }
 

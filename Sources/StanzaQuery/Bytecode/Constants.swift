@@ -27,7 +27,7 @@ struct FormConstant: Sendable {
     var field: StringIndex?
 }
 
-/// A regular expression, or the literal that does its work.
+/// A regular expression, or the literal that replaces it.
 struct PatternConstant: Sendable {
     enum Work: Sendable {
         case regex(Regex)
@@ -35,7 +35,7 @@ struct PatternConstant: Sendable {
     }
 
     let work: Work
-    /// Whether a match can only begin where the value does (3.8).
+    /// Whether a match can only begin at the value's beginning (3.8).
     let isAnchored: Bool
     /// The place of the pattern in the query, for the limit error.
     let range: SourceRange

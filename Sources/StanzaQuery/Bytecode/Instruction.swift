@@ -72,7 +72,7 @@ enum Instruction: Hashable {
 
     // MARK: Tests of a value: ( c v -- c )
 
-    /// Any value will do.
+    /// Accepts any value.
     case drop
     case equals(StringIndex)
     case equalsArgument(ArgumentIndex)

@@ -37,9 +37,9 @@ enum StackEffect: Equatable {
     case load
     /// ( c v -- c )
     case testValue
-    /// ( c -- c ), and the cursor is done with.
+    /// ( c -- c ), and then the cursor is used up.
     case yield
-    /// ( c v -- c ), and the cursor is done with.
+    /// ( c v -- c ), and then the cursor is used up.
     case yieldValue
 
     /// The effect as the instruction set's page writes it.
@@ -83,7 +83,7 @@ enum Operand: Hashable {
     case strings(StringListIndex)
     /// A pattern that PCRE2 matches.
     case regex(PatternIndex)
-    /// A pattern whose work a literal does.
+    /// A pattern that a literal replaces.
     case literal(PatternIndex)
     case argument(ArgumentIndex)
     case attribute(AttributeIndex)

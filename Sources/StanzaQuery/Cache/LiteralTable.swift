@@ -43,7 +43,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         overflow.release()
     }
 
-    /// The compiled form of a literal. It lives for good, so the caller need not retain it.
+    /// The compiled form of a literal. It is never freed, so the caller need not retain it.
     @inline(__always)
     subscript(_ literal: StaticString) -> Unmanaged<Compiled>? {
         let identity = LiteralIdentity(literal)

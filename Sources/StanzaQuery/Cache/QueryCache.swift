@@ -71,7 +71,7 @@ extension QueryCache {
 
 // Functions of no type: with a metatype to pass they would be called through a thunk.
 
-/// The compiled form of a query in the program's text, there for good. A hit neither locks nor allocates.
+/// The compiled form of a query in the program's text, which is never freed. A hit neither locks nor allocates.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
@@ -83,7 +83,7 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Que
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledText(_ source: String) throws(QueryError) -> Query {
     let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
-    // A miss looks once more: to keep the hash at hand for it would cost every hit.
+    // A miss looks up again: keeping the hash for it would slow down every hit.
     if let known = recent.query(source).query { return known }
     return try QueryCache.shared.takeUnretainedValue().query(source)
 }

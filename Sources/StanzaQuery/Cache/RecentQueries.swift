@@ -7,7 +7,7 @@
 
 import Synchronization
 
-/// A map from texts to queries that forgets: its address. QueryCache.swift owns it.
+/// A bounded map from texts to queries. The value is the map's address. QueryCache.swift owns it.
 ///
 /// Sendable without being checked: the memory holds atomics only.
 struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
@@ -175,10 +175,10 @@ private struct Slot: ~Copyable {
 
     /// The text's hash; 0 when the slot was never filled.
     let tag = Atomic<UInt>(0)
-    /// The address of the query's storage, which the slot retains; 0 without a query.
+    /// The address of the query's storage, which the slot retains; 0 for no query.
     private let query = Atomic<UInt>(0)
 
-    /// Takes the slot and returns its query's address; `nil` when others would not let go of it.
+    /// Takes the slot and returns its query's address; `nil` if other threads keep it too long.
     @inline(__always)
     borrowing func take() -> UInt? {
         for _ in 0..<Self.patience {

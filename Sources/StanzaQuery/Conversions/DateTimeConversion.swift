@@ -102,7 +102,7 @@ private struct DateTimeReader {
         }
         guard (1...length).contains(day) else { return nil }
         let years = year - 1
-        // 719,162 days lie between 0001-01-01 and 1970-01-01.
+        // 719,162 is the number of days from 0001-01-01 to 1970-01-01.
         return years * 365 + years / 4 - years / 100 + years / 400 + daysBefore + day - 1 - 719_162
     }
 }

@@ -1,4 +1,4 @@
-// A result as the machine hands it out: positions and borrowed bytes, nothing that holds the tree.
+// A result of the machine: positions and borrowed bytes, which do not retain the tree.
 //
 // The public form is QueryValue; QueryValue+Hit.swift converts a hit to it. A caller that only needs to know whether a
 // result exists drops the hit, which allocated nothing.

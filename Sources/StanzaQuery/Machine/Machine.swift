@@ -39,7 +39,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     @inline(never) @_effects(releasenone)
     mutating func next() throws(RegexFault) -> Hit? { try run() }
 
-    /// The same, compiled into its caller: for the one place where that counts.
+    /// The same, inlined into its caller, for the one place where that matters.
     @inline(__always)
     mutating func run() throws(RegexFault) -> Hit? {
         if isDone { return nil }

@@ -1,4 +1,4 @@
-// Finds and tests values: the functions that the machine's loop calls for everything but a mere comparison.
+// Finds and tests values. The machine's loop calls these functions for all tests but plain comparisons.
 
 import FormModel
 import StanzaPatterns
@@ -73,7 +73,7 @@ extension MachineInput {
         }
     }
 
-    /// The literal that does a pattern's work; on a value that an unanchored pattern is not tried on, its fault.
+    /// The literal that replaces a pattern. A value that is too long for an unanchored pattern is a fault.
     private func literal(
         _ index: PatternIndex, for value: UnsafeBufferPointer<UInt8>
     ) throws(RegexFault) -> UnsafeBufferPointer<UInt8> {

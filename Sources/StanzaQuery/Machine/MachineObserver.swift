@@ -11,7 +11,7 @@ protocol MachineObserver {
     mutating func didVisit(_ node: NodeIndex)
 }
 
-/// Sees nothing.
+/// Ignores all events.
 struct NoObserver: MachineObserver {
     @inline(__always) mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {}
     @inline(__always) mutating func didVisit(_ node: NodeIndex) {}

@@ -5,7 +5,7 @@
 
 import XMLTree
 
-/// A question that an element has to pass to have a result.
+/// A test that an element has to pass to have a result.
 struct Probe: Sendable {
     /// The kinds of tests, in the order of the instructions that they come from.
     enum Question: UInt8 {
@@ -59,7 +59,7 @@ struct Probe: Sendable {
     @inline(__always)
     func run(_ view: TreeView, at context: NodeIndex) -> NodeIndex {
         var observer = NoObserver()
-        // The most frequent question needs no lookup in a table.
+        // The most frequent test needs no lookup in a table.
         if _fastPath(question == .child) {
             return view.firstNamed(key, from: view[context].firstChild, &observer)
         }

@@ -1,4 +1,4 @@
-// How much work a query is, instruction by instruction, over many stanzas: `stanza explain --stats`.
+// Counts the work of a query over many stanzas, instruction by instruction: `stanza explain --stats`.
 
 public import XMLTree
 
@@ -21,7 +21,7 @@ public struct QueryStatistics: Sendable {
         public let range: Range<Int>
         /// Its name and operands.
         public let instruction: String
-        /// Whether it leads to elements; others only look at the one that they are run on.
+        /// Whether it leads to other elements. Other instructions only test the element that they run on.
         public let isStep: Bool
         /// How often it was run; for a step, also how often its cursor advanced.
         public let runs: Int
@@ -39,7 +39,7 @@ public struct QueryStatistics: Sendable {
     public private(set) var resultCount = 0
     private var counts: CountingObserver
 
-    /// Begins with no element evaluated.
+    /// Creates statistics without evaluations.
     ///
     /// - Parameter query: The query to count. Linear in the length of its program.
     public init(of query: Query) {

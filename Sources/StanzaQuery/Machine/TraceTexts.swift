@@ -1,6 +1,6 @@
 // The texts of a trace: instructions, places and results in a few words each, on one line.
 //
-// The same instruction and the same element come in many steps. Each text is made once, and none is longer than
+// Many steps have the same instruction or element. Each text is made once, and none is longer than
 // `QueryTrace.maximumTextLength`.
 
 import QuerySyntax

@@ -1,7 +1,7 @@
 // The comparisons that the machine's loop consists of: looking for a child, looking at an element.
 //
-// Each is a few loads over the tree's records. Nothing here calls out of plain Swift, so nothing here can make the
-// optimizer retain the tree.
+// Each is a few loads over the tree's records. The functions call only plain Swift, so that the optimizer does not
+// retain the tree.
 
 import XMLTree
 
@@ -15,7 +15,7 @@ extension TreeView {
         first(from: start, &observer) { self[$0].key == name }
     }
 
-    /// Named so, in the namespace of the parent (3.3).
+    /// An element of that name, in the namespace of the parent (3.3).
     @inline(__always)
     func firstNamedInherited(
         _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver

@@ -10,7 +10,7 @@ enum CaselessComparison {
     /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.
     private static let pieceLength = 4096
 
-    /// Linear in the shorter text: texts of different length in characters, and most that differ, never see PCRE2.
+    /// Linear in the shorter text. Texts of different length in characters, and most different texts, do not use PCRE2.
     @inline(never)
     static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if let isEqual = areEqualInASCII(value, text) { return isEqual }
@@ -68,7 +68,7 @@ enum CaselessComparison {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the character ends that begins here, in valid UTF-8.
+    /// The end of the character that begins here, in valid UTF-8.
     fileprivate func endOfCharacter(at start: Int) -> Int {
         var end = start + 1
         while end < endIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end += 1 }

@@ -1,7 +1,7 @@
 // Patterns that need no regular expression: literals, anchored or not, and alternations of literals.
 //
-// Works on the pattern's text alone. The compiler still gives every pattern to PCRE2, whose word on errors and
-// anchoring is final; a reduction only replaces the matching.
+// Works on the pattern's text alone. The compiler still gives every pattern to PCRE2, which decides on errors and
+// anchoring. A reduction only replaces the matching.
 
 /// The simpler test that replaces a regular expression.
 enum PatternReduction: Equatable {

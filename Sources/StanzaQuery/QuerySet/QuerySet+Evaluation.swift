@@ -81,7 +81,7 @@ extension QuerySet {
         return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// The caller has to retain storage, tree and bindings; the same goes for the method below. If set and element are
+    /// The caller has to retain storage, tree and bindings, for the method below, too. If set and element are
     /// arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
     /// cost half as much as the walk.
     @inline(__always)

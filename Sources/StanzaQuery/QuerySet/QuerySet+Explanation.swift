@@ -4,19 +4,19 @@ import QuerySyntax
 import XMLTree
 
 extension QuerySet {
-    /// How it is found out that a query may match.
+    /// The way in which the set finds a query that may match.
     public enum Lookup: Sendable, Hashable {
         /// By hash, from the name or the namespace of the element or of an element below, or the name of an attribute.
         /// After `*`, the set looks up each child that the `*` may match.
         case name
         /// By hash, from the value of an attribute; after `*` as with a name.
         case value
-        /// Not at all: the set makes the query's first test on every element that it evaluates, and after `*` on all
-        /// its children. A set should have few such queries.
+        /// By trying: the set runs the query's first test on every element that it evaluates, and after `*` on all its
+        /// children. A set should have few such queries.
         case everyElement
     }
 
-    /// How a query is found; `nil` when the set does not have it any more.
+    /// The way in which the set finds a query; `nil` if the set does not have it any more.
     public func lookup(of id: ID) -> Lookup? {
         guard let query = self[id]?.bound else { return nil }
         var path = QueryPath(query)

@@ -42,6 +42,6 @@ final class QueryTemplate: Sendable {
 }
 
 extension QueryArgumentValue {
-    /// Whether both are printed the same, code point by code point.
+    /// Whether both print the same text, code point by code point.
     func isExactly(_ other: QueryArgumentValue) -> Bool { description.isIdentical(to: other.description) }
 }
