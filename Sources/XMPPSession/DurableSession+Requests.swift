@@ -131,6 +131,7 @@ extension DurableSession {
         try await together { work in try await work.request(iq, handler: handler, kind: .iq, timeout: timeout) }
     }
 
+    /// Sends requests to publish-subscribe services.
     public nonisolated var pubsub: PubSub {
         PubSub { [self] iq, handler, kind, timeout in
             try await together { work in

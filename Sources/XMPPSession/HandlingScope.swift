@@ -1,4 +1,4 @@
-// Whether a task belongs to a running handler. Such a task must not wait for the handler's end: it would never end.
+// Whether a task belongs to a running handler. Such a task must not wait for the handler's end: that is a deadlock.
 
 import Synchronization
 
