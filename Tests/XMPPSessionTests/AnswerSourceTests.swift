@@ -1,4 +1,4 @@
-// Who may answer what (RFC 6120 §8.1.2.1).
+// The senders that may answer a request (RFC 6120 §8.1.2.1).
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 struct AnswerSourceTests {
     @Test(
         arguments: [
-            // What is sent to somebody, only they answer.
+            // Only the recipient of a request may answer it.
             ("room@chat.example.org", "room@chat.example.org", true),
             ("room@chat.example.org", "ROOM@Chat.Example.org", true),
             ("room@chat.example.org", "room@chat.example.org/nick", false),
@@ -18,13 +18,13 @@ struct AnswerSourceTests {
             ("romeo@example.org/orchard", "romeo@example.org", false),
             ("not an address", "not an address", true),
             ("not an address", "Not an address", false),
-            // What is sent to nobody, or to the own account, the server answers for the account.
+            // The server answers for the account if the request has no recipient, or the account as its recipient.
             (nil, nil, true), (nil, "juliet@example.org", true), (nil, "juliet@example.org/balcony", true),
             (nil, "example.org", true), (nil, "romeo@example.org", false), (nil, "not an address", false),
             ("juliet@example.org", nil, true), ("juliet@example.org", "juliet@example.org", true),
             ("Juliet@Example.org", "juliet@example.org/balcony", true), ("juliet@example.org", "example.org", true),
             ("juliet@example.org", "mallory@example.org", false),
-            // The server itself.
+            // A request to the server itself.
             ("example.org", "example.org", true), ("example.org", nil, true),
             ("example.org", "juliet@example.org", false),
         ] as [(String?, String?, Bool)])

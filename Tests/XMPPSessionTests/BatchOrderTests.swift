@@ -33,7 +33,7 @@ import XMLTree
         server.say("<presence/>")
         try await eventually("the first handler runs") { home.journal.all.contains("waiting") }
         for stanza in stanzas { server.say(stanza) }
-        try await eventually("they have come") {
+        try await eventually("they have arrived") {
             await home.session.waitingCount == stanzas.count
         }
         home.journal.note("go on")
@@ -41,9 +41,9 @@ import XMLTree
 
     private static func messages(_ ids: ClosedRange<Int>) -> [String] { ids.map { "<message id='\($0)'/>" } }
 
-    // MARK: What handlers send
+    // MARK: Stanzas that handlers send
 
-    /// The replies of earlier stanzas leave first, and the stanzas are handled by then.
+    /// The session sends the replies of earlier stanzas first, and has handled those stanzas by then.
     @Test(arguments: [false, true]) func aDirectStanzaOvertakesNoReply(isRequest: Bool) async throws {
         let home = try await household()
         let (session, journal) = (home.session, home.journal)
@@ -65,11 +65,11 @@ import XMLTree
             try await eventually("all are handled") { journal.all.contains { $0.hasPrefix("unhandled") } }
         }
         #expect(server.stanzas.map { $0["id"] } == ["re-1", "q1"])
-        // The stanza itself, and the answer.
+        // Only this stanza and, for a request, its answer are unhandled.
         #expect(journal.all == ["waiting", "go on", "unhandled \(isRequest ? 2 : 1)"])
     }
 
-    // MARK: What handlers look up
+    // MARK: Handlers that look up handlers
 
     enum LookUp: CaseIterable {
         case call, list, marks
@@ -133,7 +133,7 @@ import XMLTree
         #expect(second.journal.all == ["go on", "waiting", "1", "2", "3"])
     }
 
-    /// Another attempt would not help: the application gives another database than the session's.
+    /// Another attempt would not help: the app passes a database that is not the session's.
     @Test func effectsOfAnotherDatabaseAreNoLostOwnership() {
         #expect(DurableSessionCore.DatabaseFailure(StorageError.takesNoEffects) == .broken)
         #expect(DurableSessionCore.DatabaseFailure(StorageError.takenOver(account: "a")) == .notOwner)

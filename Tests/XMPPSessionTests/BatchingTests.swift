@@ -50,7 +50,7 @@ import XMLTree
     }
 
     func expectAcknowledged(_ home: Household) async throws {
-        try await eventually("the server knows") {
+        try await eventually("the server has all acknowledgements") {
             try? await home.session.stream.sendAcknowledgement()
             return server.unacknowledgedCount == 0
         }
@@ -64,7 +64,7 @@ import XMLTree
         try await eventually("the first handler runs") { journal.all.contains("waiting") }
         say(ids)
         // The session receives no more than it may leave unhandled.
-        try await eventually("they have come") {
+        try await eventually("they have arrived") {
             await session.waitingCount >= min(ids.count, 900)
         }
         journal.note("go on")
@@ -185,7 +185,7 @@ import XMLTree
         #expect(try await notes(home) == (1...20).map(String.init))
     }
 
-    // MARK: What handlers read
+    // MARK: Reads of handlers
 
     @Test func aHandlerSeesTheChangesOfThoseBeforeIt() async throws {
         let home = try await household()
@@ -254,7 +254,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// The handler ends with the last of them, which the batch has to know.
+    /// The last answer ends the handler, so the batch has to know which answer is the last.
     @Test func answersOfOneHandlerEndItWithTheLast() async throws {
         let home = try await household()
         let handler = try home.handler("Test|once")

@@ -1,4 +1,4 @@
-// Stanzas beyond a limit of the parser: they end no stream, and what they answer ends.
+// Stanzas that exceed a limit of the parser. They do not end the stream, and such an answer ends its request.
 
 import Handlers
 import Persistence
@@ -18,7 +18,7 @@ import XMPPTransport
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// More than a parser takes, in a stanza with that start tag.
+    /// A stanza with that start tag that is deeper than a parser accepts.
     private static func deep(_ start: String) -> String {
         let name = start.prefix { $0 != " " }
         let depth = ParserLimits.defaultDepth
@@ -31,7 +31,7 @@ import XMPPTransport
         try await home.run(server) {
             let request = Task { try await home.session.request(query) }
             try await eventually("the request was sent") { server.stanzas.count == 1 }
-            // Not from whom was asked.
+            // Neither of the first two senders is the recipient of the request.
             server.say(Self.deep("iq type='result' from='mallory@example.org' id='q1'"))
             server.say(Self.deep("iq type='result' id='q1'"))
             server.say(Self.deep("iq type='result' from='room@chat.example.org' id='q1'"))
@@ -49,7 +49,7 @@ import XMPPTransport
         #expect(server.binds == 1)
     }
 
-    /// The server answers for the own account without `from`.
+    /// An answer that the server gives for the account has no `from`.
     @Test(arguments: Excess.allCases)
     private func anAnswerOfTheServerEndsTheTaskThatWaits(excess: Excess) async throws {
         let home = try await Household(folder)
@@ -58,7 +58,7 @@ import XMPPTransport
                 try await home.session.request(xml("<iq type='get' id='q1'><query xmlns='jabber:iq:roster'/></iq>"))
             }
             try await eventually("the request was sent") { server.stanzas.count == 1 }
-            // This one may have a `from`, beyond the limit.
+            // The parser stops in this start tag, so a `from` may follow.
             let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
             server.say("<iq type='result' id='q1' \(attributes)/>")
             server.say(excess.stanza("iq type='result' id='q1'", bytes: ParserLimits.stanza.bytes))
@@ -108,19 +108,19 @@ import XMPPTransport
     }
 }
 
-/// A way to be beyond a limit.
+/// A limit that a stanza exceeds.
 private enum Excess: CaseIterable {
     case attributes, depth, name, bytes
 
     static let limits = ParserLimits(bytes: 20_000)
 
-    /// A stanza with that start tag.
+    /// A stanza with that start tag that exceeds the limit.
     func stanza(_ start: String, bytes: Int = limits.bytes) -> String {
         let name = start.prefix { $0 != " " }
         switch self {
         case .attributes:
             let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
-            // ejabberd passes on no attribute of a stanza that it does not know.
+            // ejabberd does not forward unknown attributes of the stanza itself.
             return "<\(start)><q xmlns='urn:x' \(attributes)/></\(name)>"
         case .depth:
             let depth = ParserLimits.defaultDepth
@@ -147,14 +147,14 @@ private enum Excess: CaseIterable {
             account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
     }
 
-    /// A client that reads everything, and says what the test wants.
+    /// A client that reads everything and sends the test's stanzas.
     private actor Stranger {
         private let transport: any StanzaTransport
         private(set) var received: [Element] = []
 
         init(_ connector: XMPPConnector) async throws {
             while true {
-                // The server makes its accounts after it has opened its port.
+                // The server creates its accounts after it has opened its port.
                 do {
                     transport = try await connector.connect().transport
                     break
@@ -173,7 +173,7 @@ private enum Excess: CaseIterable {
 
         func say(_ xml: String) async throws { try await transport.send(Array(xml.utf8)) }
 
-        /// Returns when the server has said everything that it had to say.
+        /// Waits for an answer of the server. All earlier stanzas from the server have then arrived.
         func synchronize() async throws {
             try await say("<iq type='get' id='sync' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
             while !received.contains(where: { $0["id"] == "sync" }) { try await Task.sleep(for: .milliseconds(5)) }
@@ -184,7 +184,7 @@ private enum Excess: CaseIterable {
 
     @Test("A stranger cannot end the session with stanzas beyond a limit", arguments: ServerKind.tested)
     func stranger(kind: ServerKind) async throws {
-        // The test counts what alice's account gets, so no other test may send her anything.
+        // The test counts the stanzas of alice's account, so no other test may send her any.
         let server = try await SharedServers.all.server(kind, for: "stranger")
         let bob = try await Stranger(Self.connector("bob", server))
         let folder = try TemporaryFolder()
@@ -198,11 +198,11 @@ private enum Excess: CaseIterable {
         }
         let alices = try Self.connector("alice", server, limits: Excess.limits)
         let run = Task { try await session.run(connecting: alices) }
-        try await eventually("alice is there") { await session.stream.state == .enabled }
+        try await eventually("alice's session runs") { await session.stream.state == .enabled }
         try await session.send(xml("<presence/>"))
         let alice = try #require(await session.stream.address)
 
-        // A request is open, while bob sends everything that he can.
+        // Two requests are open while bob sends stanzas of each kind.
         let bobs = bob.address
         let open = Task {
             try await session.request(xml("<iq type='get' id='open' to='\(bobs)'><q xmlns='urn:x'/></iq>"))
@@ -240,7 +240,7 @@ private enum Excess: CaseIterable {
         listening.cancel()
         database.close()
 
-        // The server keeps nothing for alice.
+        // The server has kept no message for alice.
         await bob.leave()
         let next = try await Stranger(Self.connector("alice", server))
         try await next.synchronize()

@@ -1,4 +1,4 @@
-// Sessions that are closed by their own handlers, or laid aside while others ask: every request has one outcome.
+// Sessions that their own handlers close, or that are suspended while tasks send. Each request has one outcome.
 
 import Handlers
 import Persistence
@@ -29,7 +29,7 @@ import XMLTree
 
     // MARK: Closing
 
-    /// The first of the requests is answered, which closes the session.
+    /// The answer to the first request closes the session.
     private func close(byAnswerTo handlers: [HandlerName]) async throws -> Household {
         let home = try await Household(folder)
         let running = home.start(server)
@@ -70,13 +70,13 @@ import XMLTree
         #expect(try await home.requests() == [])
     }
 
-    /// Each invalidation is waited for for some seconds only; the others have their outcomes.
+    /// Closing waits a limited time for each invalidation. The other requests have their outcomes.
     @Test func anInvalidationThatDoesNotEndHoldsUpNoOther() async throws {
         let home = try await Household(folder, grace: .seconds(1))
         try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
         try await home.session.request(Self.other, handler: home.handler(), timeout: nil)
         await home.session.close()
-        // The other one may have to wait for its thread.
+        // The other invalidation may have to wait for a thread.
         try await eventually("the other has ended") { try await home.requests().map(\.id) == ["q1"] }
         #expect(Set(home.journal.all) == ["deaf", "ended disconnected"])
         home.journal.note("go on")
@@ -84,7 +84,7 @@ import XMLTree
         #expect(home.journal.all.filter { $0 == "deaf" }.count == 1)
     }
 
-    /// Nobody would send it.
+    /// The closed session would never send the request.
     @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName])
     func anInvalidationOfASessionThatIsClosedAsksNobody(invalidation: HandlerName) async throws {
         let home = try await Household(folder)
@@ -96,7 +96,7 @@ import XMLTree
         #expect(home.journal.all == (invalidation == "Test|asking" ? [] : ["asking"]))
     }
 
-    /// What it sends is dropped, and the rest is done.
+    /// The session drops the stanza that it sends, and commits its other effects.
     @Test func anInvalidationOfASessionThatIsClosedMaySend() async throws {
         let home = try await Household(folder)
         let promise = try await home.promises.create(String.self)
@@ -107,7 +107,7 @@ import XMLTree
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
     }
 
-    /// The database refuses new owners, too.
+    /// Runs the body while the database refuses to delete sessions and to add owners.
     private func whileSessionsCannotBeForgotten(in database: StanzaDatabase, _ body: () async throws -> Void)
         async throws
     {
@@ -124,7 +124,7 @@ import XMLTree
         }
     }
 
-    /// The owner's row and the stored session stay at first; or it was given up, and the session cannot be claimed.
+    /// The first `close` cannot delete the stored session or, after a suspension, cannot claim it.
     @Test(arguments: [false, true])
     func whatTheDatabaseCouldNotDoIsDoneByClosingAgain(isSuspended: Bool) async throws {
         var configuration = StreamManagementConfiguration.patient
@@ -146,14 +146,14 @@ import XMLTree
         #expect(home.journal.all == ["ended disconnected"])
     }
 
-    /// The first session still has an invalidation to finish, and one that nobody has begun.
+    /// In one case an invalidation of the first session still runs. In the other case none has begun.
     @Test(arguments: [false, true])
     func closingAgainLeavesAloneWhatOthersHaveStored(isTakenOver: Bool) async throws {
         let home = try await Household(folder, grace: .milliseconds(20))
         try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
         if !isTakenOver {
             await home.session.close()
-            try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+            try await eventually("the invalidation runs") { home.journal.all == ["deaf"] }
         }
         let other = try await Household(folder, takingOver: isTakenOver)
         if isTakenOver { await home.session.close() }
@@ -163,15 +163,15 @@ import XMLTree
         }
         await home.session.close()
         home.journal.note("go on")
-        try await eventually("what was at work has ended") { await home.session.invalidationsLeft == 0 }
+        try await eventually("no invalidation runs") { await home.session.invalidationsLeft == 0 }
         await home.session.close()
         #expect(home.journal.all == (isTakenOver ? ["go on"] : ["deaf", "go on"]))
         #expect(try await other.requests().map(\.id) == (isTakenOver ? ["q1", "q2"] : ["q2"]))
         other.journal.note("go on")
     }
 
-    /// Nobody has it by then, but somebody had, perhaps in an older version, which says nothing of it. Closing fails
-    /// before or behind claiming the session.
+    /// Another process has used and suspended the session. An older version leaves no owner row. The first `close`
+    /// fails before or after it claims the session.
     @Test(arguments: [false, true], [false, true])
     func closingAgainLeavesAloneASessionThatOthersHaveLaidAside(isSuspended: Bool, isOlder: Bool) async throws {
         var configuration = StreamManagementConfiguration.patient
@@ -198,7 +198,7 @@ import XMLTree
         #expect(home.journal.all == [])
     }
 
-    /// Nobody is about to end it any more.
+    /// Closing ends the request, although its handler has ended before.
     @Test func aRequestOfAHandlerThatHasEndedIsNotLeft() async throws {
         let home = try await Household(folder)
         let handler = try home.session.handlers.handler("Test|answered")
@@ -217,7 +217,7 @@ import XMLTree
         let home = try await Household(folder)
         let running = home.start(server)
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
-        // These ask until they are refused.
+        // These tasks send until the session refuses.
         let senders = (1...4).map { number in
             Task { [session = home.session] in
                 while true { try await session.send(xml("<message id='\(number)'/>")) }
@@ -234,11 +234,11 @@ import XMLTree
         _ = try await running.value
         let holder = try await Household(folder)
         await #expect(throws: StorageError.self) { try await home.start(server).value }
-        // Who could not begin has not begun.
+        // After the failed run, the session is still suspended.
         await #expect(throws: RequestError.suspended) { try await home.session.send(xml("<message/>")) }
         try await holder.session.suspend(freezing: false)
         await #expect(throws: RequestError.suspended) { try await home.session.send(xml("<message/>")) }
-        // Nobody has it.
+        // No process owns the session now.
         let extension1 = try await Household(folder)
         try await extension1.run(server) {
             try await eventually("the session is resumed") { await extension1.session.stream.didResume }
@@ -251,7 +251,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// Also if the task that suspends the session was cancelled.
+    /// It may finish even if the task that closes or suspends the session is canceled.
     @Test(arguments: [false, true])
     func anInvalidationThatIsAtWorkMayFinish(isClosed: Bool) async throws {
         let home = try await Household(folder)
@@ -259,12 +259,12 @@ import XMLTree
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
         try await home.session.request(
             query, handler: home.handler(invalidation: "Test|held"), timeout: .milliseconds(10))
-        try await eventually("the invalidation is at work") { home.journal.all == ["held timed-out"] }
+        try await eventually("the invalidation runs") { home.journal.all == ["held timed-out"] }
         let leaving = Task { [session = home.session] in
             withUnsafeCurrentTask { $0?.cancel() }
             if isClosed { await session.close() } else { try await session.suspend(deadline: .seconds(600)) }
         }
-        try await eventually("it is being left") { await home.session.isSuspended }
+        try await eventually("the session is being closed or suspended") { await home.session.isSuspended }
         home.journal.note("go on")
         try await leaving.value
         _ = try await running.value
@@ -273,7 +273,8 @@ import XMLTree
         #expect(home.journal.all == ["held timed-out", "go on"])
     }
 
-    /// It wants to ask meanwhile, which is refused: that counts for nothing, though no attempt may fail.
+    /// The invalidation fails because the suspended session refuses its request. That does not count as a failed
+    /// attempt.
     @Test func anInvalidationThatIsRefusedByASuspensionIsMadeAgain() async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 1
@@ -289,11 +290,11 @@ import XMLTree
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
         try await home.session.request(
             query, handler: home.handler(invalidation: "Test|refused"), timeout: .milliseconds(10))
-        try await eventually("the invalidation is at work") { home.journal.all == ["asking"] }
+        try await eventually("the invalidation runs") { home.journal.all == ["asking"] }
         let leaving = Task { [session = home.session] in
             try await session.suspend(deadline: .seconds(600), freezing: false)
         }
-        try await eventually("it is being left") { await home.session.isSuspended }
+        try await eventually("the session is being closed or suspended") { await home.session.isSuspended }
         home.journal.note("go on")
         try await leaving.value
         _ = try await running.value
@@ -304,18 +305,18 @@ import XMLTree
         #expect(home.journal.all == ["asking", "go on", "asking"])
     }
 
-    /// The invalidation that is at work hears nothing.
+    /// The running invalidation ignores cancellation.
     @Test func anInvalidationThatDoesNotEndDoesNotKeepTheSessionFromBeingSuspended() async throws {
         let home = try await Household(folder, grace: .seconds(1))
         let running = home.start(server)
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
         try await home.session.request(
             query, handler: home.handler(invalidation: "Test|deaf"), timeout: .milliseconds(10))
-        try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+        try await eventually("the invalidation runs") { home.journal.all == ["deaf"] }
         try await home.session.suspend(deadline: .milliseconds(20))
         home.journal.note("go on")
         _ = try await running.value
-        // Nothing of it is stored.
+        // The end of the request was not stored.
         try await home.run(server) {
             try await eventually("the session is resumed") { await home.session.stream.didResume }
             try await eventually("it has ended") { try await home.requests() == [] }

@@ -1,4 +1,4 @@
-// The daemon of the article RunningAsADaemon, as it stands there, in a process that SIGTERM is sent to.
+// The daemon of the article RunningAsADaemon, word for word, in a process that receives SIGTERM.
 
 import Foundation
 import StreamManagement
@@ -40,7 +40,7 @@ struct Daemon {
 
 #if os(Linux) || os(macOS)
 @Suite(.fewAtOnce) struct DaemonTests {
-    /// It runs in a process of its own: the signal loses its default action for a whole process.
+    /// The test runs in its own process, because the signal loses its default action for the whole process.
     @Test func theSignalSuspendsAndTheNextStartResumes() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()

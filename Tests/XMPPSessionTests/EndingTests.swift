@@ -1,4 +1,4 @@
-// Requests whose answer, time and session end at the same moment, and sessions that end and go on.
+// Requests whose answer, timeout and session end coincide, and sessions that end and continue.
 
 import Foundation
 import Handlers
@@ -27,8 +27,8 @@ import XMLTree
         try await home.run(server) {
             try await home.session.request(
                 query, handler: home.handler("Test|slow", ["promise": promise]))
-            try await eventually("the handler is at work") { home.journal.all == ["slow"] }
-            // Now its time is over.
+            try await eventually("the handler runs") { home.journal.all == ["slow"] }
+            // The request expires.
             try await home.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
             try await home.session.endRequestsNow()
             home.journal.note("go on")
@@ -44,7 +44,7 @@ import XMLTree
         let promise = try await home.promises.create(String.self)
         try await home.run(server) {
             try await home.session.request(query, handler: home.handler("Test|slow", ["promise": promise]))
-            try await eventually("the handler is at work") { home.journal.all == ["slow"] }
+            try await eventually("the handler runs") { home.journal.all == ["slow"] }
             let closing = Task { [session = home.session] in await session.close() }
             home.journal.note("go on")
             await closing.value
@@ -68,7 +68,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    // MARK: Going on
+    // MARK: Continued sessions
 
     @Test func whatFailedOnceIsNotOvertaken() async throws {
         let home = try await Household(folder)
@@ -86,7 +86,7 @@ import XMLTree
         #expect(journal.all == ["1", "1", "2", "3", "4"])
     }
 
-    /// Until "go on" is noted, handling a message does not end.
+    /// Registers a handler of messages that does not return unless the journal has the line "go on".
     private func handleMessages(_ home: Household) async throws {
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, _ in
             journal.note("began \(stanza["id"] ?? "")")
@@ -101,13 +101,13 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.state == .enabled }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
-            try await eventually("the first is at work") { journal.all == ["began 1"] }
-            try await eventually("the others have come") { await session.stream.unhandledCount == 3 }
+            try await eventually("the first handler runs") { journal.all == ["began 1"] }
+            try await eventually("the others have arrived") { await session.stream.unhandledCount == 3 }
         }
         journal.note("go on")
         try await home.run(server) {
             try await eventually("all are handled") { journal.all.last == "began 3" }
-            try await eventually("the server knows") {
+            try await eventually("the server has all acknowledgements") {
                 try await session.stream.sendAcknowledgementIfEnabled()
                 return server.unacknowledgedCount == 0
             }
@@ -116,7 +116,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// Nobody sends it again.
+    /// The server does not send these stanzas again.
     @Test(arguments: [FakeServer.Management.none, .withoutResumption], [false, true])
     func whatCannotComeAgainIsKept(management: FakeServer.Management, isSuspended: Bool) async throws {
         let server = FakeServer(management)
@@ -126,8 +126,8 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.isOnline }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
-            try await eventually("the first is at work") { journal.all == ["began 1"] }
-            try await eventually("the others have come") { await session.waitingCount == 2 }
+            try await eventually("the first handler runs") { journal.all == ["began 1"] }
+            try await eventually("the others have arrived") { await session.waitingCount == 2 }
             if isSuspended { try await session.suspend(deadline: .zero) }
         }
         journal.note("go on")
@@ -137,7 +137,7 @@ import XMLTree
         #expect(journal.all == ["began 1", "go on", "began 1", "began 2", "began 3"])
     }
 
-    /// A session that can be resumed comes between: its own stanzas come again, and not those before.
+    /// A resumable session comes in between. The server repeats the stanzas of that session, not earlier ones.
     @Test func whatCannotComeAgainIsKeptThroughOtherSessions() async throws {
         let home = try await Household(folder)
         let (session, journal) = (home.session, home.journal)
@@ -147,8 +147,8 @@ import XMLTree
             try await home.run(server) {
                 try await eventually("the session runs") { await session.stream.state == .enabled }
                 server.say("<message id='\(run)'/>")
-                try await eventually("the first is at work") { journal.all.count == run + 1 }
-                try await eventually("the other has come") { await session.waitingCount == min(run, 1) }
+                try await eventually("the first handler runs") { journal.all.count == run + 1 }
+                try await eventually("the other has arrived") { await session.waitingCount == min(run, 1) }
                 try await session.suspend(deadline: .zero)
             }
             #expect(try await !session.stream.markFailed(ReceivedStanza(number: nil, element: query)))
@@ -172,7 +172,7 @@ import XMLTree
             let before = count.withLock { $0 }
             try await home.run(server) {
                 try await eventually("the session runs") { await home.session.stream.state == .enabled }
-                try await eventually("it has looked") { count.withLock { $0 } > before }
+                try await eventually("it has read the deadlines") { count.withLock { $0 } > before }
                 try await Task.sleep(for: .milliseconds(300))
             }
             #expect(count.withLock { $0 } - before < 12)
@@ -188,7 +188,7 @@ import XMLTree
             if case .suspended = try await running.value {} else { Issue.record("expected it to be suspended") }
         }
         await #expect(throws: RequestError.suspended) { try await home.session.request(query) }
-        // Another process may have it.
+        // Another process can run the session.
         let other = try await Household(folder)
         try await other.run(server) {
             try await eventually("the session runs") { await other.session.stream.state == .enabled }
@@ -225,7 +225,7 @@ import XMLTree
         server.cut()
         try await eventually("the connection is gone") { await app.session.stream.state != .enabled }
         let other = try await Household(folder, takingOver: true)
-        // Only the other process finds the server.
+        // The first process makes no attempt to resume the session.
         let before = server.resumptions
         guard case .takenOver = try await running.value else {
             Issue.record("expected the run to end because the session was taken over")
@@ -235,7 +235,7 @@ import XMLTree
         server.setDown(false)
         try await other.run(server) {
             try await eventually("the session is resumed") { await other.session.stream.didResume }
-            // It is taken back on request only.
+            // The first process gets the session back only with `takingOver: true`.
             await #expect(throws: StorageError.self) { try await app.start(server).value }
             let back = app.start(server, takingOver: true)
             try await eventually("it is taken back") { await app.session.stream.didResume }
@@ -259,7 +259,7 @@ import XMLTree
         #expect(app.journal.all == [])
     }
 
-    /// It hears of it from what it stores, while there is neither a stream nor a session to resume.
+    /// The process learns it when it stores a request. It has neither a stream nor a session to resume.
     @Test func whoLostTheSessionWhileOfflineMakesNoMoreConnections() async throws {
         let server = FakeServer(.withoutResumption)
         let app = try await Household(folder)
@@ -277,7 +277,7 @@ import XMLTree
         #expect(try await other.requests() == [])
     }
 
-    /// The session is resumed, and theirs is not.
+    /// The session resumes, but the requests belong to another session.
     @Test func requestsOfASessionThatIsNotStoredEnd() async throws {
         let home = try await Household(folder)
         try await home.run(server) {
@@ -295,7 +295,7 @@ import XMLTree
 
     // MARK: Room
 
-    /// Everything that is received is answered, once or twice, and both queues are small.
+    /// The session answers each message once or twice, and both queues are small.
     @Test(arguments: [(1, 4), (2, 5)])
     func answersDoNotBlockReadingForEver(count: Int, room: Int) async throws {
         var configuration = StreamManagementConfiguration.patient
@@ -331,7 +331,7 @@ import XMLTree
         #expect(server.stanzas.map { $0["id"] } == ["1", "2", "q1"])
     }
 
-    // MARK: Servers that can do less
+    // MARK: Servers with fewer features
 
     @Test(arguments: [FakeServer.Management.none, .withoutResumption])
     func aServerThatCannotResume(management: FakeServer.Management) async throws {

@@ -1,4 +1,4 @@
-// The examples of the documentation, as they stand there.
+// The examples of the documentation, word for word.
 
 import GRDB
 import HandlerMacros

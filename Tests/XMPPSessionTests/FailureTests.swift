@@ -1,5 +1,4 @@
-// What goes wrong beside the session: the database, handlers that throw what the session throws, answers that cannot
-// come.
+// Failures outside the session: the database fails, handlers throw errors of the session, and answers cannot arrive.
 
 import Foundation
 import GRDB
@@ -19,20 +18,20 @@ import XMLTree
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// More often than a stanza is tried whose handling fails.
+    /// The database fails more often than the session tries a stanza whose handler fails.
     @Test(arguments: [false, true]) func whatTheDatabaseCouldNotDoOnceIsDoneThen(inSavepoint: Bool) async throws {
         let (home, session, journal) = try await household(attempts: 2)
         try await session.on("/{jabber:client}message") { stanza, work in
             let id = stanza["id"] ?? ""
             try work.database.add { transaction in
                 journal.note(id)
-                // It is as large as it may be, and then there is room.
+                // The database has no room until the fourth attempt.
                 let pages = id == "1" && journal.all.count < 4 ? 1 : 1_000_000
                 let database = transaction.database
                 try database.execute(sql: "PRAGMA max_page_count = \(pages)")
                 let insert = { try database.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))") }
                 if !inSavepoint { return try insert() }
-                // GRDB goes back to the savepoint before it throws again: by then SQLite knows nothing of the failure.
+                // GRDB rolls back to the savepoint before it rethrows. SQLite no longer reports the failure then.
                 try database.inSavepoint {
                     try insert()
                     return .commit
@@ -43,7 +42,7 @@ import XMLTree
             try await eventually("the session runs") { await session.stream.state == .enabled }
             for id in 1...3 { server.say("<message id='\(id)'/>") }
             try await eventually("all are handled") { journal.all.count == 6 }
-            try await eventually("the server knows") {
+            try await eventually("the server has all acknowledgements") {
                 try? await session.stream.sendAcknowledgement()
                 return server.unacknowledgedCount == 0
             }
@@ -65,7 +64,7 @@ import XMLTree
         return (home, home.session, home.journal)
     }
 
-    /// What the transaction does first is done by nobody: the message is set aside, and the next one is handled.
+    /// Expects that the first message changes nothing and becomes a dead letter, and that the session handles the next.
     private func expectSetAside(
         _ fault: @escaping @Sendable (DatabaseTransaction) throws -> Void
     ) async throws {
@@ -118,12 +117,12 @@ import XMLTree
         }
     }
 
-    /// SQLite asks for it when the transaction is committed only.
+    /// SQLite checks the key only when the transaction commits.
     @Test func aForeignKeyThatIsViolatedInTheEndIsTheStanzasFault() async throws {
         try await expectSetAside { try $0.database.execute(sql: "INSERT INTO line VALUES (1, 7)") }
     }
 
-    /// The session ends with that error, and the stanza comes again in the next run: nobody could have handled it.
+    /// The run ends with that error, and the stanza comes again in the next run. No handler could have handled it.
     @Test func whatTheDatabaseCannotLookUpIsNotTheStanzasFault() async throws {
         let (home, session, journal) = try await household(attempts: 1)
         let running = home.start(server)
@@ -159,7 +158,7 @@ import XMLTree
         #expect(home.journal.all.filter { $0 == "failing end" }.count == 5)
     }
 
-    /// Nothing of what else happens helps it.
+    /// The session waits between the attempts, however often it wakes.
     @Test func anInvalidationIsNotGivenUpForHowOftenTheSessionWakes() async throws {
         let home = try await Household(folder)
         let beginning = ContinuousClock.now
@@ -190,7 +189,7 @@ import XMLTree
 
     // MARK: Handlers that ask
 
-    /// The answer lies behind more stanzas than may wait to be handled.
+    /// More stanzas precede the answer than may wait to be handled.
     @Test func aHandlerMayWaitForAnAnswerBehindManyStanzas() async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumUnhandled = 4
@@ -222,7 +221,7 @@ import XMLTree
         let (session, journal) = (home.session, home.journal)
         try await session.on("/{jabber:client}message") { _, _ in
             journal.note("asks")
-            // By then there is no connection any more.
+            // Waits until the connection is gone.
             while await session.stream.state == .enabled, !journal.all.contains("up") {
                 try await Task.sleep(for: .milliseconds(2))
             }
@@ -264,7 +263,7 @@ import XMLTree
         #expect(try await other.requests() == [])
     }
 
-    // MARK: Stanzas that nobody could read back
+    // MARK: Stanzas that could not be read back
 
     @Test func aStanzaThatIsTooDeepIsRefused() async throws {
         let home = try await Household(folder)
@@ -279,7 +278,7 @@ import XMLTree
         await #expect(throws: XMLParseError.self) {
             try await home.session.together { work in try work.send(message) }
         }
-        // Not even who goes past the session stores it.
+        // The stream refuses the stanza, too.
         await #expect(throws: XMLParseError.self) { try await home.session.stream.send(message) }
         await #expect(throws: XMLParseError.self) {
             try await home.session.stream.send(contentsOf: [xml("<message/>"), message])

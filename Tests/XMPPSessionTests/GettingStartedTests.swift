@@ -1,5 +1,5 @@
-// The client of the article GettingStarted, and the replay of OneTransaction, as they stand there. Instead of a
-// server's connector they get one in memory.
+// The client of the article GettingStarted and the replay of OneTransaction, word for word. They get a connector in
+// memory instead of a server's.
 
 import Foundation
 import GRDB
@@ -81,7 +81,7 @@ struct Client {
     }
 }
 
-/// As a wrong password has it.
+/// A final error, such as that of a wrong password.
 private struct Refusal: StreamConnectionError, Equatable {
     let isFinal = true
 }
@@ -198,7 +198,7 @@ private struct Refusing: StreamConnector {
         #expect(journal.all == [isRefused ? "forbidden: forbidden" : "coven@chat.example.org has no avatar any more"])
     }
 
-    /// Nobody waits for ever.
+    /// The request times out.
     @Test func aRequestWithoutAnAnswerEnds() async throws {
         let client = try await newClient()
         let promise = try await client.removeAvatar(of: "coven@chat.example.org")
@@ -321,7 +321,7 @@ private struct Refusing: StreamConnector {
 
         try await closing.value
         await listening.value
-        // Who ends the session needs not be told.
+        // The app closed the session itself, so no event reports the end.
         #expect(Set(journal.all.dropLast(2)) == ["no connection: Gone()"])
         #expect(journal.all.suffix(2) == ["online", "over, as we wanted"])
         await #expect(throws: StreamManagementError.ended) { try await client.run(connecting: server) }

@@ -42,11 +42,11 @@ import XMLTree
         _ = await again.result
     }
 
-    /// The first process ends between the begin of the session and its greeting.
+    /// The first process ends after its session begins and before the greeting.
     @Test func theNextProcessGreetsASessionThatWasNot() async throws {
         let killed = try await Household(folder)
         await killed.session.onNewSession { _ in
-            // It does not come to an end before its process does.
+            // The greeting does not return before its process ends.
             try await Task.sleep(for: .seconds(86_400))
         }
         try await killed.run(server) {

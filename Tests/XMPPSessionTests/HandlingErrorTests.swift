@@ -20,7 +20,7 @@ import XMLTree
     /// An error of an app, which quotes the stanza.
     private struct Quoting: Error, Equatable { let body: String }
 
-    /// A handler throws, or a step of its work does.
+    /// A handler throws, or a step that it adds to its work.
     @Test(arguments: [false, true]) func aDeadLetterCarriesItsError(inStep: Bool) async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 2

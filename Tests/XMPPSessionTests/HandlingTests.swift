@@ -1,4 +1,4 @@
-// One transaction for each stanza, and what is registered for which.
+// The transaction of a stanza, and the routes that match it.
 
 import GRDB
 import Handlers
@@ -36,7 +36,7 @@ import XMLTree
         #expect(journal.all == ["body of 1", "chat 1", "chat 2"])
     }
 
-    /// The next route gets the stanza, or the default.
+    /// The next matching route gets the stanza. Without one, the session answers it.
     @Test func aHandlerThatHasEndedMatchesNothing() async throws {
         let home = try await Household(folder)
         let (session, journal) = (home.session, home.journal)
@@ -58,7 +58,7 @@ import XMLTree
         #expect(server.stanzas.first.flatMap(StanzaError.init)?.condition == "service-unavailable")
     }
 
-    /// Who is about to end it may fail: the stanza waits for how that comes out.
+    /// The task that is ending it may fail, so the stanza waits for the result of that task.
     @Test func aHandlerThatSomebodyIsAboutToEndIsNotTakenForEnded() async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 1000
@@ -74,7 +74,7 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await session.stream.state == .enabled }
             server.say("<iq type='get' id='1' from='romeo@example.org'><q xmlns='u'/></iq>")
-            try await eventually("the stanza has met it") {
+            try await eventually("the stanza has reached the handler") {
                 let isHandled = await session.stream.isAllHandled(1)
                 return isHandled || journal.all.count > 1
             }
@@ -121,15 +121,15 @@ import XMLTree
         let notes = try await home.database.read {
             try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note")
         }
-        // Of the two that failed not even the first half is there.
+        // The two failed attempts left nothing, not even their first row.
         #expect(notes == 2)
         #expect(server.stanzas.map { $0["id"] } == ["re-1"])
     }
 
-    /// The stanza was handled, but the process dies before the server is told: it is not handled again.
+    /// The process dies after it handles the stanza and before it acknowledges it. The next process does not repeat it.
     @Test func whatIsStoredIsNotDoneTwice() async throws {
         var configuration = StreamManagementConfiguration.patient
-        // Nor does it tell the server by itself when some time has passed.
+        // The session does not acknowledge on its own.
         configuration.acknowledgements = .off
         let first = try await Household(folder, configuration: configuration)
         try await first.session.on("/{jabber:client}message") { [journal = first.journal] stanza, work in
@@ -141,7 +141,7 @@ import XMLTree
             server.say("<message id='1'/>")
             try await eventually("it is handled") { first.journal.all.count == 1 && server.stanzas.count == 1 }
         }
-        // The first one is not asked: another process takes over, as if it had died.
+        // Another process takes over, as if the first had died.
         #expect(server.unacknowledgedCount == 1)
         let second = try await Household(folder, takingOver: true)
         try await second.session.on("/{jabber:client}message") { [journal = second.journal] stanza, _ in
@@ -179,7 +179,7 @@ import XMLTree
         }
         #expect(other.journal.all == ["answered result"])
         try await other.session.suspend()
-        // The app is back, and hears of what was done meanwhile.
+        // The app returns and finds the outcome.
         try await app.run(server) {
             #expect(try await promise.value == "result")
             try await eventually("the session is resumed") { await app.session.stream.didResume }
@@ -199,7 +199,7 @@ import XMLTree
         let running = Task { [server, session = first.session] in try await session.run(connecting: server) }
         try await eventually("the session runs") { await first.session.stream.state == .enabled }
         server.say("<message id='1'/>")
-        try await eventually("the handler is at work") { gate.all == ["began"] }
+        try await eventually("the handler runs") { gate.all == ["began"] }
         let second = try await Household(folder, takingOver: true)
         try await second.session.on("/{jabber:client}message") { [journal = second.journal] stanza, _ in
             journal.note("second \(stanza["id"] ?? "")")
@@ -225,7 +225,7 @@ import XMLTree
         let running = Task { [server, session = home.session] in try await session.run(connecting: server) }
         try await eventually("the session runs") { await home.session.stream.state == .enabled }
         server.say("<message id='1'/>")
-        try await eventually("the handler is at work") { gate.all == ["began"] }
+        try await eventually("the handler runs") { gate.all == ["began"] }
         try await home.session.suspend(deadline: .milliseconds(10))
         gate.note("let go")
         _ = try await running.value
@@ -268,7 +268,7 @@ import XMLTree
 }
 
 extension StreamSession {
-    /// Whether so many stanzas have come, and all were handled.
+    /// Whether this many stanzas have arrived and all are handled.
     func isAllHandled(_ count: Int) -> Bool {
         core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
     }

@@ -1,4 +1,4 @@
-// What is tried again because something came in between: nothing holds up a session for ever.
+// Stanzas and answers that a session tries again after an interruption. Nothing blocks a session forever.
 
 import GRDB
 import Handlers
@@ -28,7 +28,7 @@ import XMLTree
         return try await Household(folder, configuration: configuration)
     }
 
-    /// The first message is nobody's to handle; the one behind is handled all the same.
+    /// Expects that the session gives up the first message and handles the messages after it.
     private func expectSetAside(
         in home: Household, on server: FakeServer, behind: Int = 1,
         _ handle: @escaping @Sendable (DurableSession) async throws -> Void
@@ -40,24 +40,24 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { server.binds == 1 }
             for id in 1...(1 + behind) { server.say("<message id='\(id)'/>") }
-            try await eventually("what comes behind is handled") { journal.all.count == behind }
+            try await eventually("the messages after it are handled") { journal.all.count == behind }
         }
     }
 
-    /// Another session is suspended, for ever perhaps.
+    /// The other session is suspended or offline, perhaps forever.
     @Test(arguments: [RequestError.suspended, .disconnected])
     func anotherSessionThatCannotBeAskedHoldsUpNothing(error: RequestError) async throws {
         try await expectSetAside(in: household(attempts: 1), on: server) { _ in throw error }
     }
 
-    /// Whether there is a connection does not depend on what the server offers.
+    /// Whether the session is online does not depend on the server's features.
     @Test func withoutStreamManagementAHandlerThatIsNotAnsweredIsGivenUp() async throws {
         try await expectSetAside(in: household(attempts: 2), on: FakeServer(.none)) { session in
             _ = try await session.request(Self.asking, timeout: .milliseconds(10))
         }
     }
 
-    /// No answer can come: nothing more is read until this is handled.
+    /// No answer can arrive: the session reads nothing more until this message is handled.
     @Test func aHandlerThatIsNotAnsweredDoesNotHoldUpWhatWouldMakeRoom() async throws {
         let home = try await household(attempts: 1) { $0.maximumUnhandled = 1 }
         try await expectSetAside(in: home, on: server, behind: 100) { session in
@@ -65,7 +65,7 @@ import XMLTree
         }
     }
 
-    /// Work that never ends is about to end the handler.
+    /// Work that does not return is ending the handler.
     @Test func workThatDoesNotEndHoldsUpNoAnswer() async throws {
         let home = try await household(attempts: 1)
         let (session, journal) = (home.session, home.journal)
@@ -93,7 +93,7 @@ import XMLTree
         #expect(Set(journal.all.dropFirst()) == ["go on"])
     }
 
-    /// Who is about to end it may fail, however long that takes: the answer waits for how that comes out.
+    /// The task that is ending it may fail after any time, so the answer waits for the result of that task.
     @Test func anAnswerIsNotLostBecauseSomebodyIsAboutToEndItsHandler() async throws {
         var options = StanzaDatabase.Options()
         let attempts = Counter()
@@ -113,7 +113,7 @@ import XMLTree
             }
             try await eventually("it is claimed") { handler.mark == .called }
             server.say(Self.answer)
-            try await eventually("the answer has met it twice") { attempts.value > 1 }
+            try await eventually("the answer has reached the handler twice") { attempts.value > 1 }
             #expect(try await home.requests().map(\.id) == ["q1"])
             journal.note("give up")
             await #expect(throws: Household.Failure.self) { try await elsewhere.value }
@@ -123,7 +123,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// What an invalidation wants to store is its own fault.
+    /// A change that cannot be stored is the invalidation's own fault.
     @Test func anInvalidationWhoseChangesCannotBeStoredIsGivenUp() async throws {
         let home = try await household(attempts: 2)
         try await home.run(server) {
@@ -134,7 +134,7 @@ import XMLTree
         #expect(home.journal.all == ["too large", "too large"])
     }
 
-    /// Nothing could be handled any more.
+    /// The session could handle nothing more.
     @Test func aDatabaseThatIsBrokenEndsTheRun() async throws {
         let home = try await household(attempts: 2)
         try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
@@ -154,9 +154,9 @@ import XMLTree
         }
     }
 
-    // MARK: Handlers that ask with what has ended
+    // MARK: Requests with a handler that has ended
 
-    /// A handler that hears of it goes on.
+    /// A handler that catches the error continues.
     @Test(arguments: [false, true]) func aHandlerThatAsksWithItselfIsToldAtOnce(isInvalidation: Bool) async throws {
         let home = try await household(attempts: 2)
         let handler =
@@ -173,7 +173,8 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// Who does not hear of it has failed, as by any other error: it is not taken for a handler that has ended.
+    /// A handler that does not catch the error has failed, as with any other error. The session does not take it for an
+    /// ended handler.
     @Test(arguments: [false, true]) func aHandlerThatAsksInVainIsGivenUp(isInvalidation: Bool) async throws {
         let home = try await household(attempts: 2)
         let name = "Test|askingInVain" as HandlerName
@@ -189,7 +190,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// Between the asking and the transaction.
+    /// The handler ends between the request and its transaction.
     @Test func aHandlerThatEndsMeanwhileIsNotAskedWith() async throws {
         let home = try await household(attempts: 2)
         let handler = try home.handler()

@@ -12,13 +12,13 @@ import Testing
 @Suite(.serialized, .fewAtOnce) struct KilledRequestTests {
     init() { ServerKind.tellWhatIsMissing() }
 
-    /// How many moments an operation has at most, with what comes soon after, and at least.
+    /// The most moments of an operation, including those soon after it, and the fewest.
     private static let moments = 40
     private static let earlyMoments = 6
 
-    /// Of the request, its handler and its stanza all are stored or none is. Of the outcome, the promise, the end of
-    /// the request and that the answer was handled as well: the next process does what is missing, and repeats nothing.
-    /// `STANZA_CASES=40` takes all moments.
+    /// The request, its handler and its stanza are stored together or not at all. So are the outcome, the promise, the
+    /// end of the request and the handled mark of the answer. The next process completes the work and repeats nothing.
+    /// `STANZA_CASES=40` runs all moments.
     @Test(arguments: ["request", "answer"]) func killedAtMoments(of operation: String) async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "requests")
@@ -46,7 +46,7 @@ import Testing
         let isStored = try await count("request") + count("outcome") == 1
         database.close()
         #expect(isStored || operation == "request", comment)
-        // Who was told that it is asked can rely on that.
+        // The request is stored if the call that makes it has returned.
         #expect(isStored || session.log.all("asked").isEmpty, comment)
 
         try await session.finish(comment)
@@ -58,7 +58,7 @@ import Testing
         let after = try await StanzaDatabase.open(at: session.database)
         defer { after.close() }
         let promise = try await after.promise(key: id)
-        // One that was shown may have been removed.
+        // The process may have removed a promise whose outcome it showed.
         if let promise { #expect((promise.outcome != nil) == isStored, comment) } else { #expect(isStored, comment) }
     }
 }

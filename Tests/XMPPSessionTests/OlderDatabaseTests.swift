@@ -1,6 +1,6 @@
-// Databases as they were before the newest migrations, with what a session has left in them: it goes on.
+// Databases from before the newest migrations. A session continues with the rows that it left there.
 //
-// What older versions have really written, before there were requests, is in PersistenceTests/Fixtures.
+// Databases that older versions really wrote, before requests existed, are in PersistenceTests/Fixtures.
 
 import GRDB
 import Handlers
@@ -18,7 +18,7 @@ import XMLTree
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// All that have requests, but for the newest.
+    /// All versions with requests, except the newest.
     private static let versions = Schema.migrator.migrations.drop { $0 != "stanza.requests" }.dropLast()
 
     @Test func thereAreSome() {
@@ -60,7 +60,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// Makes a database of that version with the rows of a newer one. The time of one request was over since.
+    /// Creates a database of that version with the rows of a newer one, and lets one request expire.
     private func copy(_ newer: String, to path: String, asOf version: String) async throws {
         let queue = try DatabaseQueue(path: path)
         try Schema.migrator.migrate(queue, upTo: version)
@@ -73,7 +73,7 @@ import XMLTree
                         AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'grdb_migrations'
                     """)
             for table in tables {
-                // Those that are computed are not among them.
+                // The table information omits generated columns.
                 let columns = try String.fetchAll(
                     database, sql: "SELECT '\"' || name || '\"' FROM pragma_table_info(?)", arguments: [table]
                 ).joined(separator: ", ")

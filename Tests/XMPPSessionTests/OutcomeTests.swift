@@ -1,5 +1,5 @@
-// Requests whose end is met by something else: other requests of the same handler, an answer that nobody can handle, a
-// stanza that was never sent.
+// Requests that end under special conditions: other requests of the same handler, an answer that no process can
+// handle, a stanza that was never sent.
 
 import Foundation
 import Handlers
@@ -50,7 +50,7 @@ import XMLTree
         await #expect(throws: HandlerError.self) { try await home.session.handlers.call(handler, [:]) }
     }
 
-    /// Once for each of them.
+    /// The session calls it once for each request.
     @Test func aSingleShotHandlerMayWaitForSeveralAnswers() async throws {
         let home = try await Household(folder)
         try await home.run(server) {
@@ -65,7 +65,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    /// Nobody could be called with the answer.
+    /// The answer would have no handler.
     @Test func aHandlerThatHasEndedIsNotAskedWith() async throws {
         let home = try await Household(folder)
         try await home.run(server) {
@@ -83,7 +83,7 @@ import XMLTree
         #expect(try await home.requests() == [])
     }
 
-    /// Each answer would come with what was bound last.
+    /// Otherwise each answer would reach the handler with the values that were bound last.
     @Test func copiesToWhichDifferentValuesAreBoundDoNotWaitTogether() async throws {
         let home = try await Household(folder)
         let promise = try await home.promises.create(String.self)
@@ -101,7 +101,7 @@ import XMLTree
         await #expect(throws: RequestError.boundDifferently) {
             try await home.session.request(Self.other, handler: copy)
         }
-        // The same is bound to this one.
+        // This copy has the same values.
         try await home.session.request(Self.other, handler: copy.binding(["promise": promise]))
         server.answer { ["<iq type='result' from='room@chat.example.org' id='\($0["id"] ?? "")'/>"] }
         try await home.run(server) {
@@ -112,7 +112,7 @@ import XMLTree
         #expect(home.journal.all == ["answered result", "answered result"])
     }
 
-    /// An older version has stored it so: it holds up neither the session nor itself.
+    /// An older version stored such a request. It blocks neither the session nor itself.
     @Test func aRequestOfAHandlerThatHasEndedHoldsUpNothing() async throws {
         let home = try await Household(folder)
         let handler = try home.session.handlers.handler("Test|answered")
@@ -123,12 +123,12 @@ import XMLTree
         server.answer { $0["id"] == "q1" ? [Self.answer, "<message id='m'/>"] : [] }
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] _, _ in journal.note("m") }
         try await home.run(server) {
-            try await eventually("what comes behind is handled") { home.journal.all.last == "m" }
+            try await eventually("the next message is handled") { home.journal.all.last == "m" }
         }
         #expect(try await home.requests() == [])
     }
 
-    /// Nobody wants to know the outcome, but the answer was handled; so it is with an invalidation.
+    /// No task needs the outcome, but the answer is handled. The same is true for an invalidation.
     @Test func aPromiseThatWasRemovedUndoesNothing() async throws {
         let home = try await Household(folder)
         server.answer { $0["id"] == "q1" ? [Self.answer] : [] }
@@ -146,9 +146,10 @@ import XMLTree
         #expect(home.journal.all == ["answered result", "ended timed-out"])
     }
 
-    // MARK: Ends that are met
+    // MARK: Ends of requests
 
-    /// The next session is one that nobody tells of. What becomes of stanzas is told before it is stored.
+    /// The server does not enable stream management for the next session. The session reports delivery states before it
+    /// stores them.
     @Test func theRequestsOfALostSessionEndWithoutStreamManagement() async throws {
         let home = try await Household(folder)
         home.session.report { _ in Thread.sleep(forTimeInterval: 0.02) }
@@ -177,14 +178,14 @@ import XMLTree
         }
     }
 
-    /// The process that could not handle the answer is gone before it has invalidated the handler.
+    /// The process that could not handle the answer ends before it has invalidated the handler.
     @Test func theNextProcessKnowsThatNobodyCouldHandleAnAnswer() async throws {
         let app = try await Household(folder)
         server.answer { _ in [Self.answer] }
         let running = app.start(server)
         try await app.session.request(
             query, handler: app.handler("Test|failing", invalidation: "Test|held"), timeout: nil)
-        try await eventually("the invalidation is at work") { app.journal.all.last == "held answer-not-handled" }
+        try await eventually("the invalidation runs") { app.journal.all.last == "held answer-not-handled" }
         #expect(try await app.requests().map(\.end) == [.notHandled])
         let other = try await Household(folder, takingOver: true)
         app.journal.note("go on")
@@ -196,7 +197,7 @@ import XMLTree
         #expect(other.journal.all == ["go on", "held answer-not-handled"])
     }
 
-    /// Each process is gone while it handles the answer, as if the answer had ended it.
+    /// Each process loses the session while it handles the answer, as if the answer had killed the process.
     @Test func anAnswerThatEndsEveryProcessIsSetAside() async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumHandlingAttempts = 2
@@ -208,11 +209,11 @@ import XMLTree
             homes.append(home)
             runs.append(home.start(server))
             if number == 0 { try await home.session.request(query, handler: home.handler("Test|deaf"), timeout: nil) }
-            try await eventually("the answer is being handled, or set aside") { !home.journal.all.isEmpty }
+            try await eventually("the process handles the answer, or dead-letters it") { !home.journal.all.isEmpty }
             if home.journal.all != ["deaf"] { break }
         }
         #expect(homes.last?.journal.all == ["ended answer-not-handled"])
-        // The first one was told by nobody that others had tried.
+        // For the first process, no earlier attempt is known.
         #expect(homes.count == configuration.maximumHandlingAttempts + 2)
         try await eventually("the request has ended") { try await homes[0].requests() == [] }
         runs.last?.cancel()
@@ -221,7 +222,7 @@ import XMLTree
         #expect(homes.dropLast().allSatisfy { $0.journal.all == ["deaf", "go on"] })
     }
 
-    /// Identifiers are bytes: equal characters that are written otherwise make another one.
+    /// Identifiers are bytes: canonically equivalent characters make different identifiers.
     @Test func equivalentNamesAreTwo() async throws {
         let home = try await Household(folder)
         let handler = try home.handler()
@@ -259,14 +260,14 @@ import XMLTree
             #expect(await home.session.stream.unacknowledged.isEmpty)
             try await home.session.send(xml("<message id='m'/>"))
             server.setDown(false)
-            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
         }
         #expect(server.stanzas.map { $0["id"] } == ["m"])
         let stored = try await home.database.read { try $0.sessions.session(of: Household.account) }
         #expect(stored?.pending.filter { $0.element.name == "iq" } == [])
     }
 
-    /// The first invalidation takes its time; the deadline of the others is over all the same.
+    /// The first invalidation is slow, but the deadline of the other request has passed all the same.
     @Test func whatTimedOutWhileNobodyRanIsNotSent() async throws {
         let app = try await Household(folder)
         try await app.session.request(
@@ -276,14 +277,14 @@ import XMLTree
         let other = try await Household(folder, takingOver: true)
         try await other.run(server) {
             try await other.session.send(xml("<message id='m'/>"))
-            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
             other.journal.note("go on")
             try await eventually("both have ended") { try await other.requests() == [] }
         }
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
-    /// An invalidation that is at work does not matter.
+    /// A running invalidation does not matter.
     @Test func whatTimesOutWhileAConnectionIsMadeIsNotSent() async throws {
         let home = try await Household(folder)
         try await home.session.request(
@@ -292,12 +293,12 @@ import XMLTree
         try await home.session.send(xml("<message id='m'/>"))
         let held = HeldConnector(server: server, journal: home.journal, word: "connect")
         let running = Task { [session = home.session] in try await session.run(connecting: held) }
-        try await eventually("it connects, and the invalidation is at work") {
+        try await eventually("it connects, and the invalidation runs") {
             Set(home.journal.all) == ["connecting", "held timed-out"]
         }
         try await home.end("q2")
         home.journal.note("connect")
-        try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+        try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
         home.journal.note("go on")
         try await eventually("both have ended") { try await home.requests() == [] }
         running.cancel()
@@ -305,7 +306,7 @@ import XMLTree
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
-    /// The session that has begun meanwhile has nothing to do with it.
+    /// The request ends, although another session has begun.
     @Test func aRequestThatIsDecidedNotToBeSentAgainEnds() async throws {
         var configuration = StreamManagementConfiguration.durable
         configuration.failurePolicy = .ask
@@ -335,7 +336,7 @@ import XMLTree
         #expect(home.journal.all == ["ended disconnected", "answered error"])
     }
 
-    /// What was sent counts, whoever waits for it: the server may have it.
+    /// The session counts a sent stanza even if its request has ended: the server may have it.
     @Test func whatTimedOutWhenItWasSentStaysCounted() async throws {
         let home = try await Household(folder)
         try await home.run(server) {
@@ -357,6 +358,6 @@ import XMLTree
 }
 
 extension StreamSession {
-    /// What the application is asked about.
+    /// The stanzas that the app has to decide about.
     fileprivate var undecided: [OutgoingNumber] { core.undecided.map(\.stanza.number) }
 }

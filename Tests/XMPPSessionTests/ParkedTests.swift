@@ -1,5 +1,5 @@
-// Requests of one handler, some of which end in a program that does not know it: each has its outcome, whoever comes
-// first.
+// Requests of one handler, some of which end in a program that does not know the handler. Each request has its outcome,
+// in any order.
 
 import Handlers
 import Persistence
@@ -19,9 +19,9 @@ import XMLTree
     private static let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
     private static let otherAnswer = "<iq type='error' from='room@chat.example.org' id='q2'/>"
 
-    /// Two requests are made for one handler, and an older program runs the session.
+    /// Makes two requests with one handler, then lets an older program run the session.
     ///
-    /// - Returns: The program that knows the handler, later on.
+    /// - Returns: A later process of the program that knows the handler.
     private func whileAnOlderProgramRuns(
         _ body: (Household) async throws -> Void
     ) async throws -> Household {

@@ -62,8 +62,8 @@ import XMLTree
         }
     }
 
-    /// Its handler has a time for closing. Then its request ends without an answer. An invalidation that takes longer
-    /// than that time ends the request when it returns.
+    /// Closing waits a limited time for a handler. Then the handler's request ends without an answer. An invalidation
+    /// that takes longer than that time ends the request when it returns.
     @Test(arguments: [1, 50]) func closingWaitsForNoHandlerThatDoesNotEnd(milliseconds: Int) async throws {
         let home = try await Household(folder, grace: .milliseconds(milliseconds))
         let running = home.start(server)

@@ -1,4 +1,4 @@
-// The items of a node: what handlers find in them, and how they are kept.
+// The items of a node: how handlers read them, and how they are stored.
 
 import Handlers
 import TestSupport

@@ -1,5 +1,5 @@
-// A durable session with a real server, killed at every moment of its transaction. Random faults are
-// .ci/session-faults's.
+// A durable session with a real server, whose process is killed at the moments of its transaction.
+// `.ci/session-faults` tests random faults.
 
 import Foundation
 import GRDB
@@ -12,17 +12,16 @@ import Testing
 @Suite(.serialized, .fewAtOnce) struct RealServerTests {
     init() { ServerKind.tellWhatIsMissing() }
 
-    /// How many moments of a message's handling there are at most, with what comes soon after.
+    /// The most moments in the handling of a message, including those soon after it.
     private static let moments = 40
 
-    /// The process is killed while it handles a message. Of the row in the application's table and the receipt both are
-    /// stored or none is; the next process does what is missing, and repeats nothing. `STANZA_CASES=40` takes all
-    /// moments.
+    /// Kills the process while it handles a message. The row in the app's table and the receipt are stored together or
+    /// not at all. The next process completes the work and repeats nothing. `STANZA_CASES=40` runs all moments.
     @Test(arguments: ServerKind.tested) func killedAtMomentsOfATransaction(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "session")
         var random = SeededGenerator(salt: 81)
         let cases = SeededGenerator.cases(default: kind == .prosody ? 5 : 2)
-        // One of them is certainly a moment of the transaction.
+        // The first case is certainly a moment of the transaction.
         let early = Int.random(in: 0..<Self.earlyMoments, using: &random)
         let others = (0..<Self.moments).filter { $0 != early }.shuffled(using: &random)
         for moment in ([early] + others).prefix(cases) {
@@ -31,7 +30,7 @@ import Testing
         }
     }
 
-    /// No transaction of a message has fewer.
+    /// Each transaction of a message has at least this many moments.
     private static let earlyMoments = 6
 
     /// - Returns: Whether the process has killed itself.
@@ -40,7 +39,7 @@ import Testing
         let session = try await KilledSession(port: server.port, role: "extension", prefix: "k\(moment)")
         let bob = session.bob
         let first = try session.start(["PROBE_KILL_AT": "\(moment)"])
-        try await eventually("the first session is there") { session.log.count("acknowledged", "presence") > 0 }
+        try await eventually("the first session runs") { session.log.count("acknowledged", "presence") > 0 }
         let id = try #require(await bob.say())
         try await eventually("it was killed, or is done") {
             if !first.isRunning { return true }
@@ -48,7 +47,7 @@ import Testing
         }
         let wasKilled = !first.isRunning
         first.kill()
-        // What the server has told the process to be delivered has come.
+        // The stanzas that the server has acknowledged to the process have arrived.
         try await bob.synchronize()
 
         let database = try await StanzaDatabase.open(at: session.database)

@@ -44,7 +44,7 @@ import XMLTree
             }
             #expect(try await promise.value == "result")
         }
-        // Neither, or both.
+        // A refused request leaves no promise.
         let before = try await home.database.read { try $0.promises.allPromises().count }
         await #expect(throws: RequestError.notARequest) {
             try await session.together { work in
@@ -72,7 +72,7 @@ import XMLTree
         }
         try await home.run(server) {
             #expect(try await second.value == "result")
-            // Its outcome is acknowledged.
+            // The outcome of the first promise is acknowledged, so the key is free.
             let third = try await session.promise(key: "k", asking: ask)
             #expect(third.id != first.id)
             #expect(try await third.value == "result")
@@ -88,7 +88,7 @@ import XMLTree
                     xml("<message/>"), handler: home.handler("Test|answered", ["promise": promise]))
             }
         }
-        // The key is taken by the closure itself.
+        // The closure takes the key itself.
         await #expect(throws: PromiseError.keyTaken("k")) {
             try await home.session.promise(String.self, key: "k") { _, work in
                 _ = try home.promises.create(String.self, key: "k", in: work.database)
@@ -159,7 +159,7 @@ import XMLTree
             try await home.session.request(
                 query, handler: home.handler("Test|answered", ["promise": promise]), timeout: .milliseconds(20))
             await #expect(throws: PromiseRejection.self) { try await promise.value }
-            // It comes too late.
+            // The answer is late.
             server.say(Self.result)
             server.say("<message id='m1'/>")
             try await eventually("the late answer is handled") {
@@ -180,7 +180,7 @@ import XMLTree
             server.setDown(true)
             server.forget()
             server.cut()
-            // This one waits for a connection.
+            // The second request waits for a connection.
             try await eventually("the connection is gone") { await home.session.stream.state != .enabled }
             let later = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
             try await home.session.request(later, handler: home.handler())
@@ -286,7 +286,7 @@ import XMLTree
 }
 
 extension StreamSession {
-    /// Tells the server what was handled.
+    /// Acknowledges the handled stanzas, if stream management is enabled.
     func sendAcknowledgementIfEnabled() throws {
         if state == .enabled { try sendAcknowledgement() }
     }

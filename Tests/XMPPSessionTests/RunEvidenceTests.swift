@@ -1,4 +1,4 @@
-// The checks of the fault runs, on runs that are made up: what must not be is found, and nothing else is.
+// The checks of the fault runs, on invented runs. They find each violation, and nothing else.
 
 import Testing
 
@@ -34,7 +34,7 @@ import Testing
     @Test func whatBobSentAndWasNotHandledOnceIsFound() {
         let twice = good.with(\.inbox["b-1"], ["s1", "s1"]).with(\.received["re-b-1"], 2)
         #expect(twice.finds("b-1 was handled 2 times"))
-        // After a loss of sessions, too, one of them does not bring the same again and again.
+        // Even after lost sessions, a single session does not repeat a message again and again.
         let after = good.telling("enabled").with(\.received["re-b-1"], 3)
         #expect(after.with(\.inbox["b-1"], ["s1", "s2", "s2"]).with(\.inbox["b-2"], ["s3"]).violations() == [])
         let thrice = after.with(\.inbox["b-1"], ["s2", "s2", "s2"]).with(\.inbox["b-2"], ["s3", "s4"])
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// What is known of a run in which all went well, until something is changed.
+/// The evidence of a run without violations, which each test changes.
 private struct MadeUpRun {
     var resends = true
     var told = ["begin", "enabled", "sending m-1", "stored m-1", "acknowledged m-1", "asked q-1-result"]
@@ -87,6 +87,6 @@ private struct MadeUpRun {
         ).violations()
     }
 
-    /// Whether this is among what is found.
+    /// Whether a violation contains this text.
     func finds(_ text: String) -> Bool { violations().contains { $0.contains(text) } }
 }

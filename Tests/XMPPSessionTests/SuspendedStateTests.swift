@@ -1,4 +1,4 @@
-// What a session that was suspended leaves: a server that knows what was handled, and nothing open.
+// The state after a suspension: the session has acknowledged its handled stanzas, and no file is open.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ import Testing
         let folder = try TemporaryFolder()
         let server = FakeServer()
         var configuration = StreamManagementConfiguration.durable
-        // Nothing but the suspension tells the server.
+        // Only the suspension acknowledges stanzas.
         configuration.acknowledgements = .off
         configuration.closingTimeout = .seconds(86_400)
         let home = try await Household(folder, configuration: configuration)
@@ -40,7 +40,7 @@ import Testing
 }
 
 extension StreamSession {
-    /// Whether so many stanzas have come, and all were handled.
+    /// Whether this many stanzas have arrived and all are handled.
     fileprivate func hasHandled(_ count: Int) -> Bool {
         core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
     }

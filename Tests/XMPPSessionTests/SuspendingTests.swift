@@ -1,4 +1,4 @@
-// Laying a session aside takes no longer than there is time, whatever else goes on.
+// Suspending a session takes no longer than its deadlines, whatever else runs.
 
 import Handlers
 import Persistence
@@ -17,9 +17,9 @@ import XMLTree
 
     private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
 
-    // MARK: Who holds the database
+    // MARK: A locked database
 
-    /// Without a bound it would be waited for as long as it is held.
+    /// Without a bound, suspending would wait as long as the lock is held.
     @Test(arguments: [false, true]) func whoHoldsTheDatabaseDoesNotHoldUpSuspending(freezing: Bool) async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
@@ -30,7 +30,7 @@ import XMLTree
         try await holding { holder in
             try await other.write { _ in holder.hold() }
         } during: { holder in
-            // What waits already, if it has begun by then, and what is stored because of suspending.
+            // Two tasks wait for the database, if they have begun by then. Suspending stores changes, too.
             let sending = Task { try await home.session.send(xml("<message/>")) }
             let asking = Task { try await home.session.request(query) }
             try await Task.sleep(for: .milliseconds(50))
@@ -42,7 +42,7 @@ import XMLTree
             await #expect(throws: (any Error).self) { try await asking.value }
             _ = try? await running.value
         }
-        // And then there is patience again.
+        // The next run has the configured busy timeout again.
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             try await home.session.send(xml("<message id='back'/>"))
@@ -51,9 +51,9 @@ import XMLTree
         #expect(!server.stanzas.contains { $0["id"] == "q1" })
     }
 
-    // MARK: What waits
+    // MARK: Waiting stanzas
 
-    /// Nobody waits any more: in the next run only what comes behind is sent.
+    /// The task waits no longer, so the next run sends only the later message.
     @Test func whatATaskHasAskedIsNotSentAfterASuspension() async throws {
         let home = try await Household(folder)
         server.setDown(true)
@@ -67,12 +67,12 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
         }
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
-    /// The session is laid aside before the request can be taken back.
+    /// The session is suspended before it can withdraw the request.
     @Test func whatCouldNotBeTakenBackIsInTheNextRun() async throws {
         let home = try await Household(folder)
         let sent = try await home.session.stream.send(query)
@@ -82,12 +82,12 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
         }
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
-    /// The database fails at the first of them.
+    /// The database refuses to delete the first stanza.
     @Test func whatIsTakenBackLaterIsNotForgottenBecauseOfAFailure() async throws {
         let home = try await Household(folder)
         var kept: [SentStanza] = []
@@ -106,12 +106,12 @@ import XMLTree
         try await home.run(server) {
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("what comes behind is sent") { server.stanzas.last?["id"] == "m" }
+            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
         }
         #expect(server.stanzas.map { $0["id"] } == ["m"])
     }
 
-    /// There is room only when somebody runs the session.
+    /// The queue gets room only while the session runs.
     @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumUnacknowledged = 1
@@ -129,7 +129,7 @@ import XMLTree
 
     // MARK: Closing
 
-    /// A session that is being closed, which takes its time: the server acknowledges nothing.
+    /// A session whose closing takes long, because the server acknowledges nothing.
     private func closing(
         _ options: StanzaDatabase.Options = .init()
     ) async throws -> (home: Household, running: Task<StreamEnd, any Error>, closing: Task<Void, Never>) {
@@ -143,7 +143,7 @@ import XMLTree
         return (home, running, closing)
     }
 
-    /// The server acknowledges nothing: closing waits for that no longer than there is time, and is not left half done.
+    /// The server acknowledges nothing. Closing waits only until the deadline of the suspension, and then completes.
     @Test func aSessionThatIsClosedIsClosedInTime() async throws {
         let (home, running, closing) = try await closing()
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
@@ -156,7 +156,7 @@ import XMLTree
         #expect(try await home.database.read { try $0.sessions.session(of: Household.account) } == nil)
     }
 
-    /// What is stored because of closing does not wait for the connection, and whoever suspends the session cuts it.
+    /// Closing stores its changes before the connection ends, and suspending cuts the connection.
     @Test func aConnectionThatIsNotClosedHoldsUpNothing() async throws {
         let home = try await Household(folder)
         server.setClosing(false)
@@ -171,7 +171,7 @@ import XMLTree
         #expect(home.journal.all == ["ended disconnected"])
     }
 
-    /// Nobody unfreezes the database, which was not frozen: others go on waiting for those who hold it.
+    /// The database is not frozen, so no call unfreezes it. Later writes still wait for the lock of another process.
     @Test func closingInTimeCostsNobodyElseThePatience() async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
@@ -179,7 +179,7 @@ import XMLTree
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
         await closing.value
         _ = await running.result
-        // By then nobody would wait.
+        // A time limit of the suspension has expired by then.
         try await Task.sleep(for: .milliseconds(100))
         let other = try await StanzaDatabase.open(at: folder.database)
         try await holding { holder in
@@ -188,21 +188,21 @@ import XMLTree
             let writing = Task { [database = home.database] in
                 try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
             }
-            // It has begun to wait by then, as a rule.
+            // The write waits by then, as a rule.
             try await Task.sleep(for: .milliseconds(100))
             holder.letGo()
             try await writing.value
         }
     }
 
-    /// The invalidation outlives suspending: what it wanted cannot be stored, and it is called again.
+    /// The invalidation outlives suspending. Its end cannot be stored, so the next `close` calls it again.
     @Test func whatThereWasNoTimeForIsDoneByClosingAgain() async throws {
         let home = try await Household(folder)
         let running = home.start(server)
         try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
         let closing = Task { [session = home.session] in await session.close() }
-        try await eventually("the invalidation is at work") { home.journal.all == ["deaf"] }
+        try await eventually("the invalidation runs") { home.journal.all == ["deaf"] }
         try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
         await closing.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
@@ -214,7 +214,7 @@ import XMLTree
         #expect(home.journal.all == ["deaf", "go on", "deaf"])
     }
 
-    /// Who is told that the session is suspended finds nobody at work on the database.
+    /// When `suspend` returns, the session no longer uses the database.
     @Test func aSessionThatIsClosedWhileItIsSuspendedIsClosedWithThat() async throws {
         let home = try await Household(folder)
         let running = home.start(server)
@@ -226,7 +226,7 @@ import XMLTree
         try await home.session.request(query, handler: home.handler(), timeout: nil)
         try await eventually("it was sent") { server.stanzas.count == 1 }
         server.say("<message/>")
-        try await eventually("a handler is at work") { home.journal.all == ["at work"] }
+        try await eventually("the handler runs") { home.journal.all == ["at work"] }
         let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(3600)) }
         try await eventually("it is being suspended") { await home.session.isSuspended }
         home.journal.note("go on")

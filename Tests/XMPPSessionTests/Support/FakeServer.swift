@@ -1,4 +1,4 @@
-// A server in memory that does stream management right, and everything else as a test wants it.
+// A server in memory that implements stream management correctly, and everything else as the test configures it.
 
 import Foundation
 import StreamManagement
@@ -9,12 +9,12 @@ import XMLTree
 final class FakeServer: Sendable {
     fileprivate struct State {
         var connection: FakeConnection?
-        /// A resource is bound on the connection, or the session resumed: stanzas may go there.
+        /// Whether the connection can carry stanzas: a resource is bound, or the session is resumed.
         var isReady = false
         var sessions = 0
         /// Whether there is a session to resume.
         var hasSession = false
-        /// What the client has sent in this session, and what it has not acknowledged.
+        /// How many stanzas the client has sent and acknowledged in this session, and the unacknowledged stanzas.
         var receivedCount: UInt32 = 0
         var acknowledgedCount = 0
         var unacknowledged: [Received] = []
@@ -30,10 +30,10 @@ final class FakeServer: Sendable {
         var answer: @Sendable (Element) -> [String] = { _ in [] }
     }
 
-    /// What of stream management it offers.
+    /// The part of stream management that the server offers.
     enum Management {
         case none, withoutResumption, full
-        /// It refuses to enable it.
+        /// The server offers it, but refuses to enable it.
         case withoutEnabling
     }
 
@@ -54,48 +54,48 @@ final class FakeServer: Sendable {
 
     // MARK: The test's side
 
-    /// The stanzas that have come, in all sessions; none twice in one session.
+    /// The stanzas that arrived in all sessions, none of them twice in one session.
     var stanzas: [Element] { state.withLock { $0.stanzas } }
     /// How many stanzas the client has not acknowledged.
     var unacknowledgedCount: Int { state.withLock { $0.unacknowledged.count } }
     /// How often a resource was bound.
     var binds: Int { state.withLock { $0.binds } }
 
-    /// How often it was asked to resume the session.
+    /// How often the client asked to resume the session.
     var resumptions: Int { state.withLock { $0.resumptions } }
 
-    /// What the server says to a stanza.
+    /// Sets the server's answers to a stanza.
     func answer(_ answer: @escaping @Sendable (Element) -> [String]) { state.withLock { $0.answer = answer } }
 
-    /// The server sends a stanza.
+    /// Sends a stanza to the client.
     func say(_ text: String) {
         let stanza = received(text)
         state.withLock { state in
             if state.hasSession { state.unacknowledged.append(stanza) }
-            // What comes before is sent when the session is resumed.
+            // The server sends earlier stanzas when the session resumes.
             if state.isReady { state.connection?.deliver(stanza) }
         }
     }
 
-    /// The connection breaks.
+    /// Breaks the connection.
     func cut() { state.withLock { $0.connection }?.cut() }
 
-    /// The session is gone, as after a restart.
+    /// Forgets the session, as a restart does.
     func forget() { state.withLock { $0.hasSession = false } }
 
-    /// Nobody can connect.
+    /// Sets whether the server refuses connections.
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
-    /// What it offers to whom connects from now on.
+    /// Sets the stream management that the server offers from now on.
     func offer(_ management: Management) { state.withLock { $0.management = management } }
 
     /// Sets the limit for stanzas of the connections from now on, in bytes.
     func limit(to bytes: Int) { state.withLock { $0.limit = bytes } }
 
-    /// Whether it says what it has received when it is asked.
+    /// Sets whether the server answers requests for acknowledgements.
     func setAcknowledging(_ acknowledges: Bool) { state.withLock { $0.acknowledges = acknowledges } }
 
-    /// Whether a connection that the client closes is closed; otherwise it has to be cut.
+    /// Sets whether a connection ends when the client closes it. Otherwise the connection has to be cut.
     func setClosing(_ closesConnections: Bool) { state.withLock { $0.closesConnections = closesConnections } }
 
     // MARK: The connection's side
@@ -124,7 +124,7 @@ final class FakeServer: Sendable {
     fileprivate func hear(_ element: Element, on connection: FakeConnection) {
         state.withLock { state in
             guard state.connection === connection else { return }
-            // Nothing comes in between.
+            // No other element comes between the answers.
             for answer in answers(to: element, &state) { connection.deliver(answer) }
         }
     }
@@ -165,7 +165,7 @@ final class FakeServer: Sendable {
 }
 
 extension FakeServer.State {
-    /// The client's counter begins at zero with each session, and so do ours.
+    /// The client's counter begins at zero with each session, and so do the server's counters.
     fileprivate mutating func acknowledge(_ element: Element) {
         guard let h = element["h"].flatMap(Int.init) else { return }
         unacknowledged.removeFirst(max(0, min(h - acknowledgedCount, unacknowledged.count)))
@@ -212,7 +212,7 @@ final class FakeConnection: StanzaTransport {
         continuation.yield(item)
     }
 
-    /// Whether it has delivered more than was received.
+    /// Whether a delivered element has not been received.
     var hasInput: Bool { inputCount.withLock { $0 > 0 } }
 
     func cut() {
@@ -254,10 +254,10 @@ final class FakeConnection: StanzaTransport {
     func abort() async { cut() }
 }
 
-/// What comes on a stream: an element, or what is beyond a limit.
+/// An item of a stream: an element, or a stanza that exceeds a limit.
 typealias Received = Result<Element, RejectedStanza>
 
-/// What a client's parser makes of a stanza.
+/// Parses a stanza as a client does.
 func received(_ text: String) -> Received {
     var parser = XMLStreamParser(mode: .stream)
     parser.feed("<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>")
@@ -272,7 +272,7 @@ func received(_ text: String) -> Received {
     preconditionFailure("a test's XML is wrong: \(text)")
 }
 
-/// An element as it comes on a stream.
+/// Parses an element of a client's stream.
 func xml(_ text: String) -> Element {
     do {
         return try Element(parsing: text, in: .clientStream)
@@ -281,7 +281,7 @@ func xml(_ text: String) -> Element {
     }
 }
 
-/// Connects when the journal lets it.
+/// Connects when the journal has the line `word`.
 struct HeldConnector: StreamConnector {
     let server: FakeServer
     let journal: Journal

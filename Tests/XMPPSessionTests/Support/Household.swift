@@ -1,4 +1,4 @@
-// A session with all that belongs to it, as an application has it.
+// A session with its database, promises and handlers, as an app has it.
 
 import Foundation
 import Handlers
@@ -12,7 +12,7 @@ import XMLTree
 
 @testable import XMPPSession
 
-/// Where a test keeps its database.
+/// The folder of a test's database.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -26,7 +26,7 @@ final class TemporaryFolder: Sendable {
     var database: String { url.appending(path: "test.db").path }
 }
 
-/// What handlers have heard, in order.
+/// The lines that handlers note, in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -34,13 +34,13 @@ final class Journal: Sendable {
 
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 
-    /// Waits for a line, without hearing that the task is cancelled, and without keeping a thread busy.
+    /// Waits for a line. The wait ignores cancellation and does not block a thread.
     func waitDeafly(for line: String) async {
         while !all.contains(line) { await Task { try? await Task.sleep(for: .milliseconds(2)) }.value }
     }
 }
 
-/// Knows the session that a handler is to close, and does not keep it: the session keeps what its handlers are given.
+/// Refers weakly to the session that a handler closes, because the session keeps the arguments of its handlers.
 final class Closer: Sendable {
     private struct Known {
         weak var session: DurableSession?
@@ -53,7 +53,7 @@ final class Closer: Sendable {
     func close() async { await known.withLock { $0.session }?.close() }
 }
 
-/// What a handler asks with.
+/// The handler with which another handler makes a request.
 final class Asker: Sendable {
     private let handler = Mutex<Handler?>(nil)
 
@@ -92,7 +92,7 @@ struct Household {
         await session.setHandlersGrace(grace)
     }
 
-    /// Runs the session until the body is done.
+    /// Runs the session until the body returns.
     func run(_ server: FakeServer, _ body: () async throws -> Void) async throws {
         let running = start(server)
         let result: Result<Void, any Error>
@@ -120,7 +120,7 @@ struct Household {
         try await database.read { try $0.requests.requests(of: Self.account) }
     }
 
-    /// The time of a request is over.
+    /// Lets a request time out.
     func end(_ id: String) async throws {
         try await database.write {
             try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
@@ -130,7 +130,7 @@ struct Household {
 
     // MARK: Handlers
 
-    /// Notes the answer, and fulfils the promise, if one is bound.
+    /// Notes the answer, and fulfills the promise, if one is bound.
     static let answered = HandlerDefinition(
         "Test|answered", HandlerParameter("iq", Element.self), HandlerParameter("journal", Journal.self),
         HandlerParameter("promise", Promise<String>?.self), HandlerParameter("work", DatabaseWork.self)
@@ -153,7 +153,7 @@ struct Household {
         throw Failure()
     }
 
-    /// Waits until the journal lets it go on.
+    /// Waits until the journal has the line `go on`.
     static let slow = HandlerDefinition(
         "Test|slow", isSingleShot: true, HandlerParameter("journal", Journal.self),
         HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self)
@@ -181,7 +181,7 @@ struct Household {
         throw StanzaDatabaseError.closed
     }
 
-    /// Close the session that they are called by.
+    /// Handlers that close their own session.
     static let closing = HandlerDefinition(
         "Test|closing", HandlerParameter("closer", Closer.self), HandlerParameter("journal", Journal.self)
     ) { closer, journal in
@@ -197,13 +197,13 @@ struct Household {
         throw Failure()
     }
 
-    /// Does not hear that it is cancelled.
+    /// Ignores cancellation.
     static let deaf = HandlerDefinition("Test|deaf", HandlerParameter("journal", Journal.self)) { journal in
         journal.note("deaf")
         await journal.waitDeafly(for: "go on")
     }
 
-    /// An invalidation that waits until the journal lets it go on.
+    /// An invalidation that waits until the journal has the line `go on`.
     static let held = HandlerDefinition(
         "Test|held", HandlerParameter("journal", Journal.self), HandlerParameter("reason", InvalidationReason.self)
     ) { journal, reason in
@@ -218,7 +218,7 @@ struct Household {
         journal.note("once \(iq["type"] ?? "")")
     }
 
-    /// Asks once more, and takes a refusal for what it is, or fails by it.
+    /// Makes another request, and notes a refusal. `askingInVain` fails instead.
     static let asking = HandlerDefinition(
         "Test|asking", isSingleShot: true, HandlerParameter("journal", Journal.self),
         HandlerParameter("asker", Asker.self), HandlerParameter("session", StanzaWork.self)
@@ -239,7 +239,7 @@ struct Household {
         try await asker.ask(in: work)
     }
 
-    /// Rejects its promise, and says so.
+    /// Rejects its promise and sends a message.
     static let sending = HandlerDefinition(
         "Test|sending", HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self),
         HandlerParameter("session", StanzaWork.self)
@@ -248,7 +248,7 @@ struct Household {
         try session.send(xml("<message/>"))
     }
 
-    /// What it wants to store cannot be.
+    /// Adds a change that fails.
     static let tooLarge = HandlerDefinition(
         "Test|tooLarge", HandlerParameter("journal", Journal.self), HandlerParameter("work", DatabaseWork.self)
     ) { journal, work in

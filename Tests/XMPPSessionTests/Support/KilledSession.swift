@@ -1,22 +1,22 @@
-// A session with a real server whose process is killed, and which another one goes on with.
+// A session with a real server. Its process is killed, and another process continues.
 
 import Foundation
 import SessionFaults
 import TestSupport
 import Testing
 
-/// What the processes of one session have in common: their folder, the server, and whom they talk to.
+/// The parts that the processes of one session share: their folder, the server, and the client that they talk to.
 struct KilledSession {
     let folder: TemporaryFolder
     let bob: Bob
     private let port: UInt16
     private let role: String
 
-    /// Connects whom the session is to talk to.
+    /// Connects the client that the session talks to.
     ///
     /// - Parameters:
-    ///   - role: The processes', as they know it.
-    ///   - prefix: Of what he says.
+    ///   - role: The role of the processes.
+    ///   - prefix: The prefix of Bob's identifiers.
     init(port: UInt16, role: String, prefix: String) async throws {
         folder = try TemporaryFolder()
         bob = try Bob(port: port, prefix: prefix, seed: 1)
@@ -25,15 +25,15 @@ struct KilledSession {
         try await bob.connect()
     }
 
-    /// What the processes have told.
+    /// The log of the processes.
     var log: RunLog { RunLog(contentsOf: folder.url.path + "/told.log") }
 
     var database: String { folder.url.path + "/session.db" }
 
-    /// Starts the process that is to be killed.
+    /// Starts the process that the test kills.
     func start(_ environment: [String: String]) throws -> ProbeProcess { try start("first", environment) }
 
-    /// Has another process do what is missing.
+    /// Completes the work in another process.
     func finish(_ comment: Comment) async throws {
         let process = try start("second", [:])
         process.write("stop")

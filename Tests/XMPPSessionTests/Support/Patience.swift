@@ -1,4 +1,4 @@
-// Nothing is given up because time passes: tests share few threads, and a task may wait for its own for minutes.
+// Timeouts that tests do not reach. Tests share few threads, and a task may wait for a thread for minutes.
 
 import Handlers
 import XMLTree
@@ -7,7 +7,7 @@ import XMLTree
 @testable import XMPPSession
 
 extension StreamManagementConfiguration {
-    /// For durable sessions, whose server and whose own tasks may take any time to answer.
+    /// The configuration of durable sessions whose server and tasks may take any time to answer.
     static var patient: StreamManagementConfiguration {
         var configuration = StreamManagementConfiguration.durable
         configuration.acknowledgementTimeout = .seconds(86_400)
@@ -17,7 +17,8 @@ extension StreamManagementConfiguration {
     }
 }
 
-// What a test asks without a timeout does not time out: these come before the session's own, which have one.
+// A request of a test without a timeout does not time out. Swift prefers these overloads to the session's, which have
+// a default timeout.
 
 extension DurableSession {
     @discardableResult
@@ -38,6 +39,6 @@ extension StanzaWork {
 }
 
 extension StreamSession {
-    /// How many stanzas have come and are not handled.
+    /// How many received stanzas are not handled.
     var unhandledCount: Int { core.unhandledCount }
 }

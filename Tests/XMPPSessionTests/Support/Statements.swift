@@ -5,7 +5,7 @@ import Persistence
 import StreamManagement
 import Synchronization
 
-/// A hundred times as slow as real time: on a busy machine no batch becomes old.
+/// Runs a hundred times as slowly as real time, so that no batch becomes old on a busy machine.
 struct SlowClock: SessionClock {
     private let start = ContinuousClock.now
 

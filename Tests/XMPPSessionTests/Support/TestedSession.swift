@@ -23,7 +23,7 @@ extension DurableSession {
     /// `nil` until the session is being closed.
     var closing: Core.Phase? { if case .closing = phase { phase } else { nil } }
 
-    /// Stanzas that have come and wait for the handler before them.
+    /// The number of received stanzas that wait for an earlier handler.
     var waitingCount: Int {
         get async {
             let count = update { tables in tables.deliveries.count - tables.attempts.all { $0.stanza != nil }.count }

@@ -1,9 +1,9 @@
-// A store of handlers for tests: what is claimed there comes to nothing, but not at once.
+// A store of handlers for tests. Its claims fail, but not at once.
 
 import Foundation
 import Handlers
 
-/// Grants no claim, and says so when the journal has the line `give up`.
+/// Fails each claim when the journal has the line `give up`.
 struct UnsureStore: HandlerStore {
     private let store = MemoryHandlerStore()
     private let journal: Journal
