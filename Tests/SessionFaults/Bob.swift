@@ -1,4 +1,4 @@
-// The other side: a client on a good connection that counts received messages, answers, and sends.
+// The peer of the session: a client on a good connection that counts received messages, answers, and sends.
 
 import Foundation
 import ServerSupport
@@ -9,20 +9,20 @@ import XMPPTransport
 
 /// Bob's knowledge at the end of a run.
 package struct BobsView: Sendable {
-    /// How often each message came.
+    /// How often each message arrived.
     package fileprivate(set) var received: [String: Int] = [:]
     /// The sent messages that the server has certainly accepted: it has answered a later ping, and has not returned
     /// them since.
     fileprivate(set) var taken: Set<String> = []
     /// The messages that bob has sent, or tried to send.
     fileprivate(set) var sent: [String] = []
-    /// The messages that came again before the session reported them to the application as unknown.
+    /// The messages that arrived again before the session reported them to the app as unknown.
     fileprivate(set) var unannounced: Set<String> = []
 }
 
 /// bob@localhost/desk.
 package actor Bob {
-    /// Only ends hanging calls: bob's tasks may have to wait long for a thread.
+    /// A timeout that only ends hanging calls: bob's tasks may have to wait long for a thread.
     private static let patience = Duration.seconds(1200)
 
     private let connector: XMPPConnector
@@ -39,7 +39,7 @@ package actor Bob {
     private var returned: Set<String> = []
     /// The answered pings.
     private var answered: Set<String> = []
-    /// The path of the application's log; `nil` if bob does not read it.
+    /// The path of the app's log; `nil` if bob does not read it.
     private let told: String?
 
     /// - Parameters:
@@ -174,13 +174,13 @@ package actor Bob {
     }
 
     /// Checks that the session reported a repeated message as unknown before it sent it again. Receipts are exempt: a
-    /// message that comes again causes another receipt.
+    /// repeated message causes another receipt.
     private func noteRepetition(of id: String) {
         guard let told, id.hasPrefix("m-"), let count = view.received[id], count > 1 else { return }
         if RunLog(contentsOf: told).count("unknown", id) < count - 1 { view.unannounced.insert(id) }
     }
 
-    /// Answers a request as its name asks.
+    /// Answers a request in the way that the end of its `id` names.
     private func answer(_ id: String, to sender: String, _ transport: any StanzaTransport) async {
         let result = "<iq type='result' to='\(sender)' id='\(id)'/>"
         let error = """

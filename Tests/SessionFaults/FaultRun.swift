@@ -7,7 +7,7 @@ import ServerSupport
 import TestSupport
 
 package struct FaultRun {
-    /// The stanzas that are sent again when a session is lost.
+    /// The stanzas that the session sends again after it has lost its stream.
     package enum Policy: String, CaseIterable, Sendable {
         case resend, messages, none
     }

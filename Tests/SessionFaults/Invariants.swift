@@ -11,7 +11,7 @@ struct RunEvidence {
     let bob: BobsView
     /// The stanzas in flight when a server was killed: the server may have acknowledged and lost them.
     let lostByServer: Set<String>
-    /// The rows of the application's tables: messages with their sessions, and outcomes of requests.
+    /// The rows of the app's tables: messages with their sessions, and outcomes of requests.
     let inbox: [String: [String]]
     let outcomes: [String: [String]]
     /// The outcomes of the existing promises.
@@ -24,7 +24,7 @@ struct RunEvidence {
         log.violations + sentMessages() + receivedMessages() + requests()
     }
 
-    // MARK: Messages of the application
+    // MARK: Messages of the app
 
     private func sentMessages() -> [String] {
         var found = bob.unannounced.sorted().map { "\($0) came again before it was told to be unknown" }
@@ -49,10 +49,10 @@ struct RunEvidence {
     }
 
     /// Whether the server may have sent messages to a session that no client can resume. A connection that is cut
-    /// before `<enabled/>` came leaves such a session. If a waiting presence was sent by then, messages go there.
+    /// before `<enabled/>` arrives leaves such a session. If a waiting presence was sent before, messages go there.
     var mayBeElsewhere: Bool { log.count("unknown", "presence") + log.count("failed", "presence") > 0 }
 
-    /// Whether a session may have been lost, with the server's state of it.
+    /// Whether a session may have been lost, together with the server's state of it.
     private var wasLost: Bool {
         log.total("unknown") + log.total("failed") + log.total("notResumed") + log.total("sessionLost") > 0
             || log.total("enabled") > 1

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// A running probe. It is killed with this object.
+/// A running probe. The deinit of this object kills it.
 package final class ProbeProcess: Sendable {
     private let process: ChildProcess
     private let input = Pipe()

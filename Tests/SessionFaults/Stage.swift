@@ -7,7 +7,7 @@ import TestSupport
 
 /// The processes, the network and the server of a run. Belongs to one task.
 final class Stage {
-    /// One of the two processes, in one life after another.
+    /// One of the two processes. Each restart is another life.
     private struct Role {
         let name: String
         var lives = 0
@@ -44,12 +44,12 @@ final class Stage {
 
     // MARK: Faults
 
-    /// Some seconds of trouble.
+    /// Starts both processes, and causes random faults for some seconds.
     func play() async throws {
         try start(0)
         try await pause(100...600)
         try start(1)
-        // The server's sessions end with it: in most runs they should survive.
+        // A killed server loses its sessions. In most runs, the sessions should survive.
         let dies = random.chance(35) ? Int.random(in: 0..<12, using: &random) : nil
         for step in 0..<12 {
             try await pause(20...300)
@@ -112,9 +112,9 @@ final class Stage {
 
     private func note(_ what: String) { happened[what, default: 0] += 1 }
 
-    // MARK: The end
+    // MARK: Recovery
 
-    /// Only ends hanging processes.
+    /// A timeout that only ends hanging processes.
     private static let patience: TimeInterval = 1200
 
     /// Ends all faults, and waits until nothing more happens. Returns bob's knowledge.
