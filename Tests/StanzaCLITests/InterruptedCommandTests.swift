@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Interrupted commands")
 struct InterruptedCommandTests {
-    /// Runs a command on one file. The interruption comes after so many checks for it, or at a read.
+    /// Runs a command on one file. The interruption happens after this many checks for it, or at a read.
     private func run(
         _ arguments: [String], _ pieces: [String], isLive: Bool = false, afterQuestions most: Int = .max,
         atReading last: Int = .max, failing: Bool = false

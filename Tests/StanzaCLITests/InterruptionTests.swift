@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Interruption", .timeLimit(.minutes(60)))
 struct InterruptionTests {
-    /// Ctrl-C makes the search report its progress; it was waiting for more input.
+    /// Ctrl-C ends a search that waits for more input. The search reports its progress.
     @Test("erases the progress line, and ends the process by the signal", arguments: [SIGINT, SIGTERM])
     func erasesTheLine(signal: Int32) throws {
         let terminal = try PseudoTerminal()
@@ -160,7 +160,7 @@ struct InterruptionTests {
         return (process, output.fileHandleForReading, errors.fileHandleForReading, watchdog)
     }
 
-    /// The signal may come between a failed call and the program's check of `errno`.
+    /// The signal may arrive between a failed call and the program's check of `errno`.
     @Test("that is only noted keeps the error of a failed call")
     func keepsTheReason() {
         errno = ENOENT

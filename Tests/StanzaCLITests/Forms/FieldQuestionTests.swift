@@ -42,10 +42,10 @@ struct FieldQuestionTests {
         #expect(list.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("e\u{301}".utf8)])
         #expect(list.values(of: "e\u{301}") == ["e\u{301}"])
         #expect(list.values(of: "\u{FC}") == ["x"])
-        // The identical one comes first.
+        // The identical text takes precedence.
         let both = question(.listSingle, ["e\u{301}", "\u{E9}"])
         #expect(both.values(of: "\u{E9}").map { Array($0.utf8) } == [Array("\u{E9}".utf8)])
-        // A comma separates, whatever follows it.
+        // A comma separates values, before any character.
         #expect(question(.jidMulti).values(of: "a,\u{301}b") == ["a", "\u{301}b"])
     }
 

@@ -123,7 +123,7 @@ struct FormCommandTests {
             form("--set", "nothing=x").errors.contains("there is no field 'nothing'; expected one of: name, public"))
         #expect(
             form("--set", "FORM_TYPE=x").errors.contains("the field 'FORM_TYPE' cannot be set; expected one of: name"))
-        // The first '=' ends the name, whatever follows it.
+        // The first '=' ends the name, before any character.
         #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
         #expect(form("--id", "2").status == .usage)
         #expect(form("--id", "2").errors == "stanza: --id is for an answer: add --set, --submit or --cancel\n")
