@@ -149,7 +149,7 @@ import XMLTree
         #expect(try Self.form.cancellation().element().xmlString() == "<x xmlns='jabber:x:data' type='cancel'/>")
     }
 
-    /// The receiver checks a submission against its own form, whatever the sender submits.
+    /// The receiver checks a submission against its own form.
     @Test func receiving() throws {
         let submission = DataForm(
             .submit, formType: "urn:example:other",
