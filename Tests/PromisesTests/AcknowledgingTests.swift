@@ -1,4 +1,4 @@
-// When outcomes are acknowledged: only if a task has received them, and however often the store has to be asked.
+// When outcomes are acknowledged: only after a task has received them, with as many attempts as the store needs.
 
 import Foundation
 import TestSupport
@@ -40,7 +40,7 @@ struct AcknowledgingTests {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         store.release()
-        // It runs after the write that was held, and takes the outcome of another promise.
+        // This read runs after the held write, and takes the outcome of another promise.
         let other = try await app.create(Int.self)
         try await other.fulfil(1)
         #expect(try await other.value == 1)

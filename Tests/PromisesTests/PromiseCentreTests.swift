@@ -1,4 +1,4 @@
-// Promises over a store in memory; two centres over one store stand for two processes.
+// Promises with a store in memory. Two centers with one store represent two processes.
 
 import Foundation
 import TestSupport
@@ -32,7 +32,7 @@ struct PromiseCentreTests {
         let promise = try await app.create(Int.self)
         try await promise.fulfil(7)
         #expect(try await promise.value == 7)
-        #expect(try await promise.value == 7, "who asks again is told again")
+        #expect(try await promise.value == 7, "a second read returns the value again")
     }
 
     @Test func rejectionsCancellationsAndTimeoutsAreThrown() async throws {
@@ -48,7 +48,7 @@ struct PromiseCentreTests {
 
         let late = try await app.create(Int.self, timeout: .seconds(10))
         let value = Task { try await late.value }
-        try await eventually("it is waited for") { clock.sleeperCount > 0 }
+        try await eventually("a task waits for it") { clock.sleeperCount > 0 }
         clock.advance(by: 10)
         await #expect(throws: PromiseError.timedOut(late.id)) { try await value.value }
         #expect(try await late.fulfil(1) == .alreadyResolved(.timedOut))
@@ -120,7 +120,7 @@ struct PromiseCentreTests {
         let second = try await app.create(Int.self, key: "k", timeout: .seconds(10), retention: .seconds(10))
         #expect(try await app.reattach(key: "k", as: Int.self)?.id == second.id)
         clock.advance(by: 15)
-        await #expect(throws: PromiseError.keyTaken("k"), "somebody may still ask what became of it") {
+        await #expect(throws: PromiseError.keyTaken("k"), "the app may still ask for the outcome") {
             try await app.create(Int.self, key: "k")
         }
         clock.advance(by: 5)
@@ -128,7 +128,7 @@ struct PromiseCentreTests {
         #expect(try await app.reattach(key: "k", as: Int.self)?.id == third.id)
     }
 
-    /// Whoever is killed, or fails, before it is through is offered the outcome again, however much later.
+    /// A process that is killed, or a closure that fails, gets the outcome again later.
     @Test func anOutcomeIsOfferedUntilItIsAcknowledged() async throws {
         struct Failure: Error {}
         let app = try await centre(.consumer)
@@ -140,9 +140,9 @@ struct PromiseCentreTests {
         let again = try #require(try await restarted.reattach(key: "k", as: Int.self))
         await #expect(throws: PromiseError.keyTaken("k")) { try await restarted.create(Int.self, key: "k") }
         #expect(try await again.withValue { $0 + 1 } == 8)
-        #expect(try await again.value == 7, "who asks once more is told again")
+        #expect(try await again.value == 7, "a second read returns the value again")
         #expect(try await restarted.create(Int.self, key: "k").id != promise.id)
-        // Within the promise's retention only.
+        // The store offers the outcome only within the promise's retention.
         let lost = try await app.create(Int.self, retention: .seconds(10))
         try await lost.fulfil(1)
         await #expect(throws: Failure.self) { try await lost.withValue { _ in throw Failure() } }
@@ -155,7 +155,7 @@ struct PromiseCentreTests {
         let promise = try await app.create(Int.self, key: "k")
         try await promise.reject(PromiseRejection(code: "forbidden"))
         await #expect(throws: PromiseRejection(code: "forbidden")) {
-            try await promise.withValue { _ in Issue.record("there is no value") }
+            try await promise.withValue { _ in Issue.record("the closure was called without a value") }
         }
         _ = try await app.create(Int.self, key: "k")
     }
@@ -222,9 +222,9 @@ struct PromiseCentreTests {
         let app = try await centre(.consumer)
         let promise = try await app.create(Int.self, timeout: .seconds(100))
         let waiting = Task { try await promise.value }
-        try await eventually("it is waited for") { clock.sleeperCount > 0 }
+        try await eventually("a task waits for it") { clock.sleeperCount > 0 }
         clock.advance(by: 99)
-        // Before its creation, and then again: what has passed still counts.
+        // The clock goes back twice, first to before the promise's creation. The elapsed time still counts.
         for back in [TimeInterval(3600), 50] {
             clock.set(to: clock.now() - back)
             let other = try await app.create(Int.self)

@@ -57,7 +57,7 @@ struct PromiseRecordTests {
         #expect(promise.expiry == start + 1010)
         _ = promise.resolve(.cancelled, at: start + 5)
         #expect(promise.expiry == start + 1005)
-        // Whoever took it may be killed: it is offered again as long as any outcome.
+        // The process that took the outcome may be killed, so taking it does not shorten the retention.
         _ = promise.consume(by: UUID(), at: start + 7)
         #expect(promise.expiry == start + 1005)
         let (first, second) = (promise.acknowledge(at: start + 8), promise.acknowledge(at: start + 9))
@@ -68,6 +68,6 @@ struct PromiseRecordTests {
         _ = short.resolve(.cancelled, at: start)
         let isEarly = short.acknowledge(at: start)
         #expect(isEarly)
-        #expect(short.expiry == start + 3, "what is kept for a shorter time stays so")
+        #expect(short.expiry == start + 3, "acknowledging does not extend a shorter retention")
     }
 }

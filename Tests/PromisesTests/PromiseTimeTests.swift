@@ -1,4 +1,4 @@
-// Clocks that are set, and machines that restart: how much time has passed for a promise.
+// The time that passes for a promise when clocks are set and machines restart.
 
 import Foundation
 import Promises
@@ -14,7 +14,7 @@ struct PromiseTimeTests {
         try await PromiseCentre.start(store: store, role: role, clock: clock)
     }
 
-    /// Whoever sweeps while the clock is wrong, a process that was just started among them, removes nothing.
+    /// A sweep while the clock is wrong removes nothing. A process that starts then removes nothing, either.
     @Test(arguments: [3_650.0, -3_650]) func aClockThatIsSetForthAndBackDestroysNothing(days: Double) async throws {
         let app = try await centre()
         let promise = try await app.create(Int.self, key: "k", timeout: .seconds(day))
@@ -45,13 +45,13 @@ struct PromiseTimeTests {
         #expect(try await state(of: promise) == .timedOut)
     }
 
-    /// A machine without a battery for its clock begins somewhere in the past.
+    /// A machine whose clock has no battery starts with a time in the past.
     @Test func aClockThatIsBehindAfterAnewStartTakesNothingBack() async throws {
         let promise = try await centre().create(Int.self, timeout: .seconds(day))
         clock.advance(by: day / 2)
         _ = try await centre()
         clock.restart(at: Date(timeIntervalSince1970: 0), uptime: 100)
-        // It has been running for a hundred seconds at least.
+        // The machine has been running for at least a hundred seconds.
         #expect(try await state(of: promise) == .pending)
         clock.advance(by: day / 2 - 101)
         #expect(try await state(of: promise) == .pending)
@@ -59,7 +59,7 @@ struct PromiseTimeTests {
         #expect(try await state(of: promise) == .timedOut)
     }
 
-    /// No promise that is kept for as long as promises are is removed by it.
+    /// The pause that counts is shorter than the default retention, so such promises stay.
     @Test func aClockThatIsFarAheadAfterANewStartCountsForAFewDaysOnly() async throws {
         let app = try await centre()
         let pause = PromiseLimits.longestPause
@@ -73,7 +73,7 @@ struct PromiseTimeTests {
         #expect(.seconds(pause) < PromiseCentre.retention)
     }
 
-    /// It was wrong while the machine ran, and was noted now and then; the new start puts it right.
+    /// The clock is wrong while the machine runs, and right after the restart.
     @Test(arguments: [3_650.0, -3_650]) func aClockThatWasWrongBeforeANewStartCountsNothing(days: Double) async throws {
         let app = try await centre()
         let promise = try await app.create(Int.self, timeout: .seconds(day))
@@ -102,7 +102,7 @@ struct PromiseTimeTests {
         #expect(try await noted().boot != second.boot)
     }
 
-    /// All processes have the same clock, and it runs.
+    /// All processes share the same clock, and it runs.
     @Test func theClocksOfTheSystem() async throws {
         let clock = SystemPromiseClock()
         let before = clock.uptime

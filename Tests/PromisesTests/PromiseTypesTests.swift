@@ -1,4 +1,4 @@
-// Values as they are stored: only registered types, and old versions by their migrations.
+// Stored values: only registered types can be stored, and migrations upgrade old versions.
 
 import Foundation
 import Promises
@@ -129,7 +129,7 @@ struct PromiseRejectionTests {
         let own = PromiseRejection(code: "forbidden", message: "no", account: "romeo@montague.example")
         #expect(PromiseRejection(bridging: own) == own)
         #expect(PromiseRejection(bridging: CancellationError()).code == "error:CancellationError")
-        // Words are for people: they may change, or be translated.
+        // Descriptions are for people: they may change, or be translated.
         #expect(PromiseRejection(bridging: Talking.short).code == "error:Talking")
         #expect(PromiseRejection(bridging: Talking.with(1)).code == "error:Talking.with")
         #expect(PromiseRejection(bridging: Debugged.short).code == "error:Debugged")

@@ -29,7 +29,7 @@ struct StoreEventTests {
     }
 }
 
-/// A store that can be closed, and counts its transactions that write.
+/// A store that a test can close, and that counts its write transactions.
 private final class WatchedStore: PromiseStore {
     private let store = InMemoryPromiseStore()
     private let listeners = Listeners()

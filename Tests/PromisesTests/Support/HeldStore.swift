@@ -4,7 +4,7 @@ import Foundation
 import Promises
 import Synchronization
 
-/// Holds or fails writes, as a store does that is busy or frozen.
+/// Holds or fails writes, as a busy or frozen store does.
 final class HeldStore: PromiseStore {
     private struct State {
         var isHolding = false
@@ -16,9 +16,9 @@ final class HeldStore: PromiseStore {
     private let store = InMemoryPromiseStore()
     private let state = Mutex(State())
 
-    /// Writes that have begun.
+    /// The number of writes that have begun.
     var writes: Int { state.withLock(\.writes) }
-    /// Writes that wait for `release()`.
+    /// The number of writes that wait for `release()`.
     var heldWrites: Int { state.withLock { $0.held.count } }
 
     /// Lets writes wait before they change anything.

@@ -32,10 +32,10 @@ final class ManualClock: PromiseClock {
         }
     }
 
-    /// Somebody sets the time of day. Nobody wakes up of that.
+    /// Sets the time of day. Sleepers do not wake up.
     func set(to date: Date) { state.withLock { $0.now = date } }
 
-    /// Time passes.
+    /// Lets time pass, and wakes the sleepers whose time is over.
     func advance(by seconds: TimeInterval) {
         let due = state.withLock { state in
             state.now += seconds
@@ -47,7 +47,7 @@ final class ManualClock: PromiseClock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// How many sleep now.
+    /// The number of sleepers.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     func sleep(for seconds: TimeInterval) async throws {
