@@ -101,12 +101,12 @@ import XMLTree
         }
         #expect(begun.value <= 1)
         end.signal()
-        // The callers queued after it have left, and their requests are dropped.
+        // The callers queued after the blocked one have left, so their requests are dropped.
         #expect(try await ServerFinder.answer(within: .seconds(3600), on: threads) { 1 } == 1)
         #expect(begun.value <= 1)
     }
 
-    @Test("An operation that ignores cancellation is not waited for") func deafness() async throws {
+    @Test("The caller does not wait for an operation that ignores cancellation") func deafness() async throws {
         let (end, endOfTest) = AsyncStream.makeStream(of: Void.self)
         defer { endOfTest.finish() }
         let begun = AsyncStream.makeStream(of: Void.self)

@@ -21,10 +21,10 @@ import Testing
     private struct Line: Sendable {
         let channel: any Channel
         let bytes: ByteChannel
-        /// Listens as long as it exists.
+        /// The server listens as long as this line exists.
         let server: ScriptedServer
 
-        /// Reads until something ends that.
+        /// Reads until an error ends the reading.
         func readingError() async -> XMPPConnectionError? {
             do {
                 while true { _ = try await bytes.read() }
@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// The system reports an error, and NIO closes the channel.
+        /// Fails the channel as an error of the system does: NIO closes the channel.
         func fail(_ errno: Int32, _ moment: Moment) async throws {
             try await channel.eventLoop.submit { [channel] in
                 let error = IOError(errnoCode: errno, reason: "test")
@@ -70,7 +70,7 @@ import Testing
             let context = try TLSContext(trust: trust, isDirect: true)
             _ = try await line.bytes.startTLS(context, domain: "localhost")
         }
-        // The script runs: a server that ends earlier drops the connection in another way.
+        // The script runs now. A server that ends earlier drops the connection in another way.
         #expect(try await line.bytes.read() == Array("<hello/>".utf8))
         return line
     }
@@ -80,7 +80,7 @@ import Testing
         case reset, cut, closed, garbage
     }
 
-    /// - Parameter end: how the server ends the connection after `<go/>`; `nil` leaves that to the client.
+    /// - Parameter end: How the server ends the connection after `<go/>`; `nil` leaves that to the client.
     private func server(_ end: End?, isEncrypted: Bool) async throws -> ScriptedServer {
         try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
             try await server.say("<hello/>")
@@ -88,7 +88,7 @@ import Testing
             switch end {
             case .reset: try await server.cut(isReset: true)
             case .cut: try await server.cut(isReset: false)
-            // TLS sends its farewell.
+            // TLS sends close_notify.
             case .closed: break
             case .garbage:
                 try await server.sayWithoutTLS(String(repeating: "garbage ", count: 10))
@@ -115,7 +115,7 @@ import Testing
     func pausedReader(end: End, isEncrypted: Bool) async throws {
         let line = try await connect(to: try await server(end, isEncrypted: isEncrypted), isEncrypted: isEncrypted)
         try await line.bytes.write(Array("<go/>".utf8))
-        // Only then is the write too late for an error of its own.
+        // After that, the write is too late for an error of its own.
         try await line.channel.closeFuture.get()
         #expect(await line.writingError() == .connectionReset)
         #expect(await line.writingError() == .connectionReset)

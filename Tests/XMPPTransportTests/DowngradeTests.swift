@@ -84,7 +84,7 @@ import XMLTree
             "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256"), isEncrypted: false)
         _ = try await connector(to: open, .unencrypted).connect()
         #expect(await openHeaders.first { _ in true } == "n")
-        // A server from before XEP-0440, whose kind is another one.
+        // A server from before XEP-0440 that binds with another kind.
         let (older, olderHeaders) = try await self.server(
             "SCRAM-SHA-256", features: ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both))
         _ = try await connector(to: older).connect()
@@ -159,7 +159,7 @@ import XMLTree
         #expect(heard.value == 0)
         #expect(failure.map { "\($0)" }?.contains("setStrongestMechanism(nil, of: account)") == true)
 
-        // As an app may write the account.
+        // The app may write the account in any letter case.
         store.setStrongestMechanism(nil, of: "Alice@LocalHost")
         let (changed, _) = try await self.server("SCRAM-SHA-1", features: weaker)
         _ = try await self.connector(to: changed) { $0.mechanismStore = store }.connect()
@@ -189,7 +189,7 @@ import XMLTree
         #expect(await headers.first { _ in true } == "p=tls-server-end-point")
         let heard = Counter()
         for (features, offered) in [
-            // SASL2 and the list of kinds are taken away: by default the client would log in without channel binding.
+            // SASL2 and the list of kinds are missing. By default, the client would log in without channel binding.
             (ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both), ["SCRAM-SHA-256", Self.both]),
             (ScriptedConnection.mechanisms("SCRAM-SHA-256"), ["SCRAM-SHA-256"]),
         ] {
@@ -222,7 +222,7 @@ import XMLTree
         #expect(store.strongestMechanism(of: "bob@localhost") == nil)
     }
 
-    @Test("No server that asks for the password gets it, also over TLS") func plain() async throws {
+    @Test("A server that asks for the password does not get it, even over TLS") func plain() async throws {
         let (server, _) = try await server("PLAIN", features: ScriptedConnection.mechanisms("PLAIN"))
         let connector = try connector(to: server)
         await #expect(throws: XMPPConnectionError.noMechanism(offered: ["PLAIN"])) { try await connector.connect() }
@@ -240,7 +240,7 @@ import XMLTree
 
     // MARK: The salted password
 
-    @Test("A salted password logs in, and is of no use with other iterations") func saltedPassword() async throws {
+    @Test("A salted password logs in, but not with other iterations") func saltedPassword() async throws {
         let (server, _) = try await server(Self.both, features: Self.offer, try bound())
         let first = try connector(to: server)
         #expect(first.saltedPassword == nil)
@@ -278,11 +278,11 @@ import XMLTree
         }
     }
 
-    // MARK: Whose the stream is
+    // MARK: The owner of the stream
 
     private static let strange = ScriptedConnection.header.replacing("from='localhost'", with: "from='evil.example'")
 
-    @Test("A stream of another domain is ended, and a stream error that comes instead is reported")
+    @Test("The client ends a stream of another domain, and reports a stream error that comes instead")
     func strangeServer() async throws {
         let told = AsyncStream.makeStream(of: String.self)
         let server = try await ScriptedServer { server in
@@ -342,7 +342,7 @@ import XMLTree
     }
 
     @Test("A session does not run on the connections of another account") func otherSession() async throws {
-        // It would end the run, too.
+        // The server refuses the password, so that a login would end the run, too.
         let server = try await ScriptedServer { server in
             try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "another"))
         }

@@ -30,10 +30,10 @@ import XMLTree
         #expect(ServiceAnswer.records(in: Self.answer([(1, 2, 3, DNSQuery.name("a"))], type: 1)) == [])
     }
 
-    @Test("Malformed answers hold nothing") func malformed() {
+    @Test("Malformed answers have no records") func malformed() {
         let good = Self.answer([(1, 2, 5223, DNSQuery.name("a.example"))])
         #expect(ServiceAnswer.records(in: good).count == 1)
-        // Whatever its end is missing.
+        // The end is missing, for any length.
         for count in good.indices { #expect(ServiceAnswer.records(in: Array(good.prefix(count))) == []) }
         let start = 12 + 31 + 4
         // A name that points to itself, forwards, or past the end; invalid names.
@@ -54,7 +54,7 @@ import XMLTree
         #expect(ServiceAnswer.records(in: Self.answer(records)).count == ServiceAnswer.mostRecords)
     }
 
-    @Test("Whatever an answer is, reading it comes to an end") func anything() {
+    @Test("Reading ends for any answer") func anything() {
         var generator = SeededGenerator(salt: 0xD45)
         let good = Self.answer([(1, 2, 5223, DNSQuery.name("xmpp.example.org")), (3, 4, 5222, [0xC0, 12])])
         for _ in 0..<SeededGenerator.cases(default: 5000) {
@@ -119,7 +119,7 @@ import XMLTree
         #expect(hosts([record(0, "a")], []) == ["a directTLS"])
     }
 
-    @Test("A place that a server has named is one of the domain's, or is like them; of another name DNS is asked")
+    @Test("A location that a server names is treated like the domain's servers; DNS resolves other names")
     func places() throws {
         let direct = ServerEndpoint(host: "a.example.org", port: 443, security: .directTLS)
         let ordinary = ServerEndpoint(host: "b.example.org", port: 5222, security: .startTLS)
@@ -155,7 +155,7 @@ import XMLTree
                 asked.withLock { $0.append(name) }
                 switch name {
                 case "example.org":
-                    try await eventually("both are asked for") {
+                    try await eventually("both names are looked up") {
                         !isLookedUp || asked.withLock { $0.contains(place) }
                     }
                     return [own]
@@ -169,7 +169,7 @@ import XMLTree
         #expect(try await endpoints("c.example.org") == [other])
         #expect(try await endpoints(own.host) == [own])
         asked.withLock { $0 = [] }
-        // DNS has no records of these.
+        // DNS has no SRV records for these.
         for place in ["192.0.2.1", "c.example.org:1"] {
             #expect(try await endpoints(place, isLookedUp: false).count == 1)
         }
@@ -183,7 +183,7 @@ import XMLTree
         #expect(endpoints == [ServerEndpoint(host: "nobody.invalid", port: 5222, security: .startTLS)])
     }
 
-    @Test("Names of other scripts are asked for as DNS and certificates write them") func scripts() {
+    @Test("Names in other scripts are looked up as DNS and certificates write them") func scripts() {
         #expect(TLSContext.asciiName(of: "example.org") == "example.org")
         #expect(TLSContext.asciiName(of: "bücher.example") == "xn--bcher-kva.example")
     }
@@ -259,7 +259,7 @@ import XMLTree
         #expect(try await failure(behind: strict)?.isFinal == true)
     }
 
-    @Test("Servers that send clients in circles are given up") func circles() async throws {
+    @Test("The client gives up servers that redirect it in circles") func circles() async throws {
         let count = Counter()
         let ports = Ports()
         let server = try await ScriptedServer(.localhost) { server in
@@ -288,7 +288,7 @@ import XMLTree
     }
 
     /// DNS has no servers of this domain.
-    @Test("Without a configured server, a place is like the domain's servers, and so is where that sends us")
+    @Test("Without a configured server, a location and its redirect are treated like the domain's servers")
     func placesOfADomain() async throws {
         let identity = ServerIdentity(domain: "nobody.invalid")
         let target = try await ScriptedServer { server in
@@ -358,7 +358,7 @@ import XMLTree
         // A wrong password concerns the account. The other errors concern one server: another server of the domain may
         // have a certificate or know the host.
         #expect(wrong.isOfAccount && !unknown.isOfAccount && !rejected.isOfAccount)
-        // As long as one of them may be back, nothing is final.
+        // While one of the servers may return, no error is final.
         #expect(down.orRather(unknown) == down && unknown.orRather(down) == down)
         #expect(unknown.orRather(rejected) == rejected && down.orRather(.connectionLost) == .connectionLost)
         // The error about security is reported, also if another server is only down.

@@ -83,12 +83,12 @@ import XMLTree
         let server = try await ScriptedServer { try await $0.wait() }
         let channel = try await ByteChannel.connect(host: "127.0.0.1", port: server.port, timeout: .seconds(3600))
         await #expect(throws: XMPPConnectionError.timedOut(.opening)) {
-            // It ends well, once the connection was cut.
+            // The operation ends without an error after the connection is cut.
             try await channel.within(.milliseconds(1), .opening) { while (try? await channel.read()) != nil {} }
         }
     }
 
-    @Test("A server that trickles is not waited for longer than one that is silent") func trickle() async throws {
+    @Test("The client waits no longer for a server that trickles than for a silent one") func trickle() async throws {
         let failure = try await failure(change: { $0.timeouts.open = .milliseconds(300) }) { server in
             try await server.hear(">")
             while true { try await server.trickle("<?xml version='1.0'", every: .milliseconds(10)) }
@@ -97,7 +97,7 @@ import XMLTree
         #expect(failure == .timedOut(.opening) || failure.isInvalidXML)
     }
 
-    @Test("A stream may come byte by byte") func byteByByte() async throws {
+    @Test("A stream may arrive byte by byte") func byteByByte() async throws {
         let (connected, server) = try await connect { server in
             try await server.logIn(trickling: true)
             try await server.open(ScriptedConnection.sm, trickling: true)
@@ -115,7 +115,7 @@ import XMLTree
 
     // MARK: Encryption
 
-    @Test("Input from before encryption is not read after it") func injection() async throws {
+    @Test("Unencrypted input after the answer to STARTTLS ends the attempt") func injection() async throws {
         let proceed = "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"
         for more in ["<iq type='set' id='evil'/>", " ", "<", "</stream:stream>"] {
             #expect(
@@ -128,7 +128,7 @@ import XMLTree
         }
     }
 
-    @Test("Features from before encryption, and the input after them, mean nothing once it is on")
+    @Test("The client discards the features from before encryption, and the input after them")
     func featuresBefore() async throws {
         let failure = try await failure(.startTLS) { server in
             try await server.open(ScriptedConnection.startTLSFeature + ScriptedConnection.mechanisms("PLAIN"))
@@ -223,7 +223,7 @@ import XMLTree
         }
     }
 
-    @Test("A network's own certificate ends no session: the server's appears when the network allows it")
+    @Test("A network's own certificate does not end a session: the client connects again")
     func loginPage() async throws {
         let count = Counter()
         let server = try await ScriptedServer { server in
@@ -275,7 +275,7 @@ import XMLTree
         ])
     func noStream(text: String, condition: String) async throws {
         let told = AsyncStream.makeStream(of: String.self)
-        // It continues until it has received the end.
+        // The server continues until it has received the end.
         let server = try await ScriptedServer { server in
             defer { told.continuation.finish() }
             try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")

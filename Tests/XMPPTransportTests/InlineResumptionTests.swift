@@ -37,11 +37,11 @@ import XMLTree
             case .enabled(_, let resumption):
                 occurred.append(resumption == nil ? "enabled" : "resumable")
                 let address = try #require(await session.address)
-                // It arrives without a connection, or without an acknowledgement.
+                // The message arrives without a connection, or without an acknowledgement.
                 await watched.atNextConnection {
                     try await bob.transport.send(
                         Array("<message to='\(address)' type='chat' id='while-away'><body>hello</body></message>".utf8))
-                    // Bob's answer comes after it.
+                    // The server answers bob's ping after it has taken the message.
                     try await bob.transport.send(
                         Array("<iq type='get' to='localhost' id='p'><ping xmlns='urn:xmpp:ping'/></iq>".utf8))
                     while let stanza = try await bob.transport.receive(), stanza["id"] != "p" {}

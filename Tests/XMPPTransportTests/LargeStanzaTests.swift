@@ -17,7 +17,7 @@ import XMLTree
         }.freeze()
     }
 
-    /// Prosody closes the connection before it has read such a stanza, so that the system resets it.
+    /// Prosody closes the connection before it has read such a stanza, so the system resets the connection.
     @Test(
         "A message of megabytes becomes a dead letter, and the next one is acknowledged",
         arguments: [1_000_000, 3_000_000], [RealServerTests.Way.unencrypted, .startTLS])
@@ -53,7 +53,7 @@ import XMLTree
     }
 
     @Test(
-        "A message of megabytes becomes a dead letter while the app reads nothing, too",
+        "A message of megabytes becomes a dead letter even while the app reads nothing",
         arguments: [RealServerTests.Way.unencrypted, .startTLS])
     func unreadStanzas(way: RealServerTests.Way) async throws {
         guard ServerKind.tested.contains(.prosody) else { return }

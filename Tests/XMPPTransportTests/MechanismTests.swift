@@ -57,7 +57,7 @@ import Testing
         }
         #expect(binding(Self.all, Self.ours) == .certificate(Self.hash))
         #expect(binding(["SCRAM-SHA-1"]) == .notOffered)
-        // Kinds without a mechanism: a server that has a mechanism refuses a client that reports none.
+        // The server offers kinds without a mechanism. A server that has one refuses a client that reports none.
         #expect(binding(["SCRAM-SHA-1"], Self.ours) == .notOffered)
         #expect(binding(Self.all) == .unsupported)
         #expect(binding(Self.all, ["tls-exporter"]) == .unsupported)

@@ -81,7 +81,7 @@ extension RealServerTests {
 }
 
 extension StreamManagementConfiguration {
-    /// The same, for sessions, which resume whenever possible. A time of zero means none.
+    /// The configuration of sessions that resume whenever possible. A timeout of zero means none.
     static let patient: StreamManagementConfiguration = {
         var configuration = StreamManagementConfiguration()
         configuration.resumesAutomatically = true
@@ -93,7 +93,7 @@ extension StreamManagementConfiguration {
 }
 
 extension ConnectionTimeouts {
-    /// For tests of other features: the times only end tests that hang.
+    /// Timeouts for tests of other features. They only end tests that hang.
     static let patient: ConnectionTimeouts = {
         var timeouts = ConnectionTimeouts()
         timeouts.find = .seconds(600)
@@ -108,7 +108,7 @@ extension ConnectionTimeouts {
 }
 
 extension RunningServer {
-    /// Servers make their accounts after they have opened their port.
+    /// Repeats the body until the server is ready. Servers create their accounts after they have opened their port.
     func whenReady<Value>(_ body: () async throws -> Value) async throws -> Value {
         let deadline = ContinuousClock.now + .seconds(600)
         while true {

@@ -41,7 +41,7 @@ import Testing
         let found = try await server.endpoints()
         #expect(
             Array(found.prefix(2)) == [Self.endpoint("d", 5222, .startTLS), Self.endpoint("b", 5223, .directTLS)])
-        // These two have the same priority: either may come first.
+        // These two have the same priority, so their order is random.
         #expect(
             Set(found.dropFirst(2)) == [Self.endpoint("a", 443, .directTLS), Self.endpoint("c", 5222, .startTLS)])
         #expect(found.count == 4)
@@ -72,7 +72,7 @@ import Testing
         #expect(server.asked.map(\.name).contains("_xmpp-client._tcp.xn--bcher-kva.test"))
     }
 
-    @Test("An answer that is too long for UDP comes by TCP, nearly as long as one can be") func truncation()
+    @Test("An answer that is too long for UDP arrives by TCP, up to nearly the limit") func truncation()
         async throws
     {
         let hosts = (0..<600).map { "\($0)." + String(repeating: "x", count: 60) }
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// This takes the six seconds that the resolver waits.
-    @Test("A silent name server is asked twice, and given up") func silence() async throws {
+    @Test("The resolver asks a silent name server twice, then gives up") func silence() async throws {
         let server = try await NameServer { _ in [] }
         #expect(try await server.endpoints() == Self.itself)
         for name in [Self.ordinary, Self.direct] {
@@ -139,7 +139,7 @@ import Testing
     {
         let server = try await NameServer { $0.isByTCP ? [] : [$0.answer([], .truncated)] }
         let finding = Task { try await server.endpoints() }
-        try await eventually("both are asked for by TCP") {
+        try await eventually("both names are queried by TCP") {
             Set(server.asked.filter(\.isByTCP).map(\.name)) == [Self.ordinary, Self.direct]
         }
         finding.cancel()

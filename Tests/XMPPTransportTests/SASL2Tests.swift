@@ -92,7 +92,7 @@ import XMLTree
                         success: "<authorization-identifier>alice@localhost/1</authorization-identifier>"
                             + "<bound xmlns='urn:xmpp:bind:0'><enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true'/></bound>"
                     ))
-                // Early elements are not lost.
+                // The client must not lose early elements.
                 try await server.say("<message id='early'/><stream:features/><message id='1'/>")
                 try await server.hear("<r")
             default:
@@ -115,7 +115,7 @@ import XMLTree
         var received: [String] = []
         for await stanza in session.stanzas {
             received.append(stanza.element["id"] ?? "")
-            // The first connection ends with an answer to this.
+            // The server ends the first connection when it reads the request after this presence.
             if received.count == 2 { try await session.send(try Element(parsing: "<presence xmlns='jabber:client'/>")) }
             if received.count == 2 { try await session.requestAcknowledgement() }
             if received.count == 3 { break }
@@ -158,7 +158,7 @@ import XMLTree
         }
     }
 
-    @Test("XEP-0388 §2.1: it is not used on a connection that is not encrypted") func unencrypted() async throws {
+    @Test("XEP-0388 §2.1: SASL2 is not used on an unencrypted connection") func unencrypted() async throws {
         let server = try await ScriptedServer { server in
             try await server.logIn(features: Self.offer + ScriptedConnection.mechanisms("SCRAM-SHA-256"))
             try await server.open("")

@@ -163,7 +163,7 @@ import Testing
         #expect(throws: SCRAMError.malformed) { try scram.verify(Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8)) }
     }
 
-    @Test("Commas and equals signs in names are written in other words") func names() {
+    @Test("Commas and equals signs in names are escaped") func names() {
         let scram = SCRAM(
             .sha256, user: "a=b,c", secret: Self.secret("x"), iterations: 1...1, nonce: "n")
         #expect(scram.firstMessage == Array("n,,n=a=3Db=2Cc,r=n".utf8))
@@ -175,7 +175,7 @@ import Testing
         #expect(nonces.allSatisfy { $0.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2C } })
     }
 
-    @Test("Whatever a server sends, the client neither crashes nor trusts it") func anything() {
+    @Test("For any message of a server, the client neither crashes nor trusts it") func anything() {
         var generator = SeededGenerator(salt: 0x5C4A)
         for _ in 0..<SeededGenerator.cases(default: 500) {
             var scram = Self.scram(4096...4096)

@@ -19,7 +19,7 @@ import XMLTree
         case scramSHA256Plus = "SCRAM-SHA-256-PLUS"
         case sasl2
 
-        /// Whether it needs an encrypted connection.
+        /// Whether this way needs an encrypted connection.
         var isEncrypted: Bool { self == .sasl2 || self == .scramSHA256Plus }
     }
 

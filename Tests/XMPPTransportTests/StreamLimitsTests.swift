@@ -8,7 +8,7 @@ import XMLTree
 @testable import XMPPTransport
 
 @Suite struct StreamLimitsTests {
-    /// A stanza that goes beyond a limit.
+    /// A stanza that exceeds a limit.
     enum Excess: CaseIterable, Sendable {
         case length, depth
 
@@ -24,7 +24,7 @@ import XMLTree
 
     /// The streams after TLS and after authentication have their own parsers.
     @Test(
-        "A stanza beyond the limits is passed over and reported, and the stream continues", arguments: Excess.allCases,
+        "A stanza beyond the limits is skipped and reported, and the stream continues", arguments: Excess.allCases,
         [true, false])
     func limits(excess: Excess, isEncrypted: Bool) async throws {
         let server = try await ScriptedServer { server in

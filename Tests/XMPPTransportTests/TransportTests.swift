@@ -62,7 +62,7 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await silent.send([32]) }
     }
 
-    @Test("A server that closes the stream is answered") func closingByServer() async throws {
+    @Test("The client answers a server that closes the stream") func closingByServer() async throws {
         let heard = AsyncStream.makeStream(of: String.self)
         let server = try await server { server in
             defer { heard.continuation.finish() }
@@ -78,7 +78,7 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await transport.send([32]) }
     }
 
-    @Test("A server that does not close the stream is not waited for longer than allowed")
+    @Test("The client waits for the server to close the stream no longer than allowed")
     func closingInVain() async throws {
         let server = try await server { try await $0.wait() }
         let transport = try await connect(server) { $0.timeouts.close = .milliseconds(50) }.transport
@@ -98,9 +98,9 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await cancelled.value }
     }
 
-    @Test("A transport reports whether another element has come") func input() async throws {
+    @Test("A transport reports whether another element has arrived") func input() async throws {
         let server = try await server { server in
-            // One write of few bytes comes at once.
+            // One write of a few bytes arrives at once.
             try await server.say("<message id='1'/><message id='2'/><mess")
             try await server.hear("<more/>")
             try await server.say("age id='3'/>")
@@ -148,7 +148,7 @@ import XMLTree
         #expect(await told.stream.first { _ in true }?.contains("<restricted-xml ") == true)
     }
 
-    // MARK: The pace
+    // MARK: Back-pressure
 
     @Test("A client that does not read slows down the server") func slowReader() async throws {
         let sent = Counter()
@@ -162,8 +162,8 @@ import XMLTree
         }
         let transport = try await connect(server).transport
         _ = try await transport.receive()
-        // About 65 MB: systems buffer up to 32 MB. A client that reads by itself would take it all, but not always in
-        // this time.
+        // About 65 MB: systems buffer up to 32 MB. A client that reads on its own would take all of it, but not always
+        // in this time.
         var before = -1
         while sent.value != before {
             before = sent.value
@@ -192,7 +192,7 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await writing.value }
     }
 
-    @Test("What moves is counted while no element is whole", arguments: [true, false])
+    @Test("The transport counts bytes while no element is complete", arguments: [true, false])
     func traffic(isEncrypted: Bool) async throws {
         let server = try await ScriptedServer(isEncrypted ? .localhost : nil) { server in
             try await server.logIn("PLAIN")
@@ -212,7 +212,7 @@ import XMLTree
         try await eventually("a part of a stanza") { transport.traffic.map { $0.received > before.received } == true }
         // More than systems buffer for a peer that does not read.
         let writing = Task { try await transport.send([UInt8](repeating: UInt8(ascii: " "), count: 1 << 26)) }
-        try await eventually("a part is taken") {
+        try await eventually("the system takes a part") {
             transport.traffic.map { $0.sent > before.sent + 1000 && $0.waiting > 0 } == true
         }
         await transport.abort()
@@ -220,7 +220,7 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await reading.value }
     }
 
-    // MARK: Signs of life
+    // MARK: Keep-alive
 
     @Test("An idle connection is kept open by spaces, and pinged where no stanzas are counted")
     func keepAlive() async throws {
@@ -241,7 +241,7 @@ import XMLTree
         #expect(try await transport.receive()?["id"] == "after")
     }
 
-    @Test("XEP-0478: a server does not take a connection for idle that is kept open")
+    @Test("XEP-0478: a connection that is kept open is not idle for the server")
     func idleConnection() async throws {
         let limits = "<limits xmlns='urn:xmpp:stream-limits:0'><idle-seconds>3</idle-seconds></limits>"
         let server = try await server(ScriptedConnection.sm + limits) { server in

@@ -1,4 +1,4 @@
-// The server's side of a login, correct and in all the wrong ways.
+// The server's side of a login, correct or with deliberate mistakes.
 
 import Foundation
 
@@ -73,11 +73,11 @@ extension ScriptedConnection {
         if trickling { try await trickle(text) } else { try await say(text) }
     }
 
-    /// Asks for STARTTLS and does it.
+    /// Offers STARTTLS, and encrypts the connection.
     func encrypt(as identity: ServerIdentity = .localhost) async throws {
         try await open(Self.startTLSFeature)
         try await hear("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
-        // Before the client can begin its handshake.
+        // The server switches to TLS before the client can begin its handshake.
         try await say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>", thenTLSAs: identity)
     }
 
@@ -90,8 +90,8 @@ extension ScriptedConnection {
     /// Accepts a client that knows the password.
     ///
     /// - Parameters:
-    ///   - mechanism: the one that the client uses.
-    ///   - features: the offered features; `nil` for that mechanism.
+    ///   - mechanism: The mechanism that the client uses.
+    ///   - features: The offered features; `nil` offers that mechanism.
     func logIn(
         _ mechanism: String = "SCRAM-SHA-256", _ scram: SCRAMServer = SCRAMServer(), features: String? = nil,
         sendsSignature: Bool = true, trickling: Bool = false

@@ -10,14 +10,14 @@ import Synchronization
 /// Listens on the loopback interface until its deinit. It answers on threads of SwiftNIO, because tasks may wait for a
 /// thread longer than the resolver waits.
 final class NameServer: Sendable {
-    /// The messages that a question is answered with.
+    /// Returns the messages that answer a question.
     typealias Script = @Sendable (DNSQuery) -> [[UInt8]]
 
     private let port: UInt16
     private let listeners: [any Channel]
     private let answers: Answers
 
-    /// All questions up to now.
+    /// The questions so far.
     var asked: [DNSQuery] { answers.asked }
 
     init(_ script: @escaping Script) async throws {

@@ -18,10 +18,10 @@ final class ScriptedServer: Sendable {
     private let running: Task<Void, any Error>
     private let negotiated = Negotiated()
 
-    /// The protocols that clients have agreed on where TLS comes first (ALPN); `nil` for a client that named none.
+    /// The protocols that direct TLS has negotiated with clients (ALPN); `nil` for a client that named none.
     var protocols: [String?] { negotiated.protocols }
 
-    /// - Parameter identity: whose certificate the server has, if TLS comes first.
+    /// - Parameter identity: The identity in the server's certificate, if connections begin with TLS.
     init(
         _ identity: ServerIdentity? = nil, _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
     ) async throws {
@@ -158,13 +158,13 @@ final class ScriptedConnection {
     /// Keeps the connection without reading.
     func ignore() async throws { try await Task.sleep(for: .seconds(3600)) }
 
-    /// Closes the socket at once: TLS sends no farewell.
+    /// Closes the socket at once: TLS does not send close_notify.
     ///
-    /// - Parameter isReset: whether the client gets a reset instead of the end of the bytes.
+    /// - Parameter isReset: Whether the client gets a reset instead of the end of the bytes.
     func cut(isReset: Bool) async throws {
         let channel = channel
         if isReset {
-            // The system then throws away everything that it has not sent.
+            // The system then discards all data that it has not sent.
             let options = try #require(channel as? any SocketOptionProvider)
             try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         }
@@ -183,7 +183,7 @@ final class ScriptedConnection {
         }.get()
     }
 
-    /// Sends text, and continues with TLS: no answer of the client comes in between.
+    /// Sends text and switches to TLS, before an answer of the client can arrive.
     func say(_ text: String, thenTLSAs identity: ServerIdentity) async throws {
         let context = try identity.context
         let channel = channel
@@ -195,7 +195,7 @@ final class ScriptedConnection {
     }
 }
 
-/// Does something when it is added. As the first handler it asks no other one.
+/// Runs an action when it is added. As the first handler, it bypasses all others.
 private final class AtSocket: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
