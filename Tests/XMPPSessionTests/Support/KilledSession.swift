@@ -16,7 +16,7 @@ struct KilledSession {
     ///
     /// - Parameters:
     ///   - role: The role of the processes.
-    ///   - prefix: The prefix of Bob's identifiers.
+    ///   - prefix: A part of the `id` of each stanza that Bob sends.
     init(port: UInt16, role: String, prefix: String) async throws {
         folder = try TemporaryFolder()
         bob = try Bob(port: port, prefix: prefix, seed: 1)
