@@ -40,7 +40,7 @@ struct AcknowledgingTests {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         store.release()
-        // This read runs after the held write, and takes the outcome of another promise.
+        // The outcome of another promise is taken after the held write.
         let other = try await app.create(Int.self)
         try await other.fulfil(1)
         #expect(try await other.value == 1)

@@ -7,7 +7,7 @@ import ServerSupport
 import TestSupport
 
 package struct FaultRun {
-    /// The stanzas that the session sends again after it has lost its stream.
+    /// The stanzas that the processes send again after they have lost a session.
     package enum Policy: String, CaseIterable, Sendable {
         case resend, messages, none
     }
