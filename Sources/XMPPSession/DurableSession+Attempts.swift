@@ -59,7 +59,8 @@ extension DurableSession {
 
     private func returned(_ attempt: Core.Attempt, _ work: StanzaWork) {
         if update({ !$0.attempts.noteReturn(of: attempt) }) { return }
-        handle(.returned(attempt, work.collected))
+        let received = update { tables in tables.attempts[attempt]?.stanza.map(tables.deliveries.weight) }
+        handle(.returned(attempt, work.collected(with: received ?? 0)))
     }
 
     private func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
@@ -187,7 +188,7 @@ extension DurableSession {
         let number: Core.TransactionNumber = makeNumber()
         return try await withCheckedThrowingContinuation { continuation in
             update { $0.transactions[number] = CollectedTransaction(work: work, continuation: continuation) }
-            handle(.transactionCollected(number, work.collected))
+            handle(.transactionCollected(number, work.collected(with: 0)))
         }
     }
 

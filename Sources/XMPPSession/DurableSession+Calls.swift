@@ -29,7 +29,7 @@ extension DurableSession {
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
         let call: Core.Call = makeNumber()
-        let watched = WatchedConnector(connector: connector, session: self)
+        let watched = WatchedConnector(connector: connector, session: self, run: call)
         let run = SessionRun(takingOver: takingOver) { [stream] in
             try await stream.run(connecting: watched, tag: tag, policy: policy)
         }
@@ -44,7 +44,11 @@ extension DurableSession {
         switch answer {
         case .alreadyRunning: throw RequestError.running
         case .notClaimed: throw run.error ?? CancellationError()
-        case .failed(.notOwner): return .takenOver
+        case .failed(.notOwner):
+            // The stream may have ended before, for a reason of its own.
+            guard case .success(let end)? = end else { return .takenOver }
+            if case .suspended = end { return .takenOver }
+            return end
         case .failed(.busy), .failed(.broken):
             return .storageFailed(update(\.databaseError) ?? StanzaDatabaseError.busy)
         case .closed:
@@ -114,6 +118,8 @@ extension DurableSession {
 
     private func suspend(by deadline: Duration, _ wish: SuspensionWish) async -> Core.Answer {
         let call: Core.Call = makeNumber()
+        // The error of an earlier suspension says nothing of this one.
+        if case .suspended = phase { update { $0.suspensionError = nil } }
         update { $0.wishes[call] = wish }
         let answer = await answer(
             to: call, .suspend(call, deadline: deadline, end: wish.end, isWithin: HandlingScope.isWithin(self)))
@@ -164,8 +170,9 @@ extension DurableSession {
         let isWithin = HandlingScope.isWithin(self)
         switch phase {
         case .closing, .closed: break
-        case .idle, .claiming, .running, .suspending, .suspended:
-            update { $0.closingWait = waiting }
+        case .suspending: update { $0.closingWait = waiting }
+        // The limit of an earlier suspension has passed.
+        case .idle, .claiming, .running, .suspended: update { ($0.closingWait, $0.patience) = (waiting, nil) }
         }
         _ = await answer(to: call, .close(call, isWithin: isWithin))
         if isWithin { return }
@@ -186,16 +193,17 @@ extension DurableSession {
 private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
     let connector: Connector
     let session: DurableSession
+    let run: DurableSessionCore.Call
 
     func check(account: String) throws { try connector.check(account: account) }
 
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        try await session.streamIsGone()
+        try await session.streamIsGone(in: run)
         let stream = try await connector.connect(to: location, inline: inline)
         do {
-            try await session.streamIsConnected()
+            try await session.streamIsConnected(in: run)
             return stream
         } catch {
             await stream.transport.abort()

@@ -9,7 +9,7 @@ extension DurableSession {
     func read() async {
         while true {
             await waitToRead()
-            let stanzas = await stream.takeStanzas(atMost: Self.maximumDeliveries)
+            let stanzas = await stream.takeStanzas(atMost: Self.maximumDeliveries, bytes: limits.batchSize)
             if stanzas.isEmpty { return }
             for (stanza, isSuspect) in stanzas {
                 let number = update { $0.deliveries.add(stanza) }

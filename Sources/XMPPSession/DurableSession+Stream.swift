@@ -62,15 +62,25 @@ extension DurableSession {
     // MARK: Connections
 
     /// The last stream is over, and another one is about to begin.
-    func streamIsGone() async throws {
+    func streamIsGone(in run: Core.Call) async throws {
         let canResume = await stream.canResume
+        try check(run)
         if !canResume { awaited.failSent() }
-        if case .running = phase { try await withdrawKept() }
+        try await withdrawKept()
+        try check(run)
         try await sweep(beforeStream: .streamIsGone(canResume: canResume))
     }
 
     /// Connecting takes time, in which requests may have timed out.
-    func streamIsConnected() async throws { try await sweep(beforeStream: .streamIsGone(canResume: true)) }
+    func streamIsConnected(in run: Core.Call) async throws {
+        try check(run)
+        try await sweep(beforeStream: .streamIsGone(canResume: true))
+    }
+
+    /// A connector that ignores its cancellation may return during a later run.
+    private func check(_ run: Core.Call) throws {
+        guard case .running(run) = phase else { throw CancellationError() }
+    }
 
     private func sweep(beforeStream event: Core.Event) async throws {
         update { $0.databaseError = nil }
@@ -172,11 +182,11 @@ extension DurableSession {
     /// handler has asked for that.
     func finishClosing() {
         guard case .closed = phase else { return }
-        let (wasLimited, freezes) = update { tables in
+        let (patience, freezes) = update { tables in
             defer { (tables.patience, tables.freezesWhenClosed) = (nil, false) }
-            return (tables.patience != nil, tables.freezesWhenClosed)
+            return (tables.patience, tables.freezesWhenClosed)
         }
-        if wasLimited { database.limitWaiting(for: account, until: nil) }
+        if let patience { database.limitWaiting(for: patience.isForAll ? nil : account, until: nil) }
         if freezes { operations.add { [database] in try? await database.freeze() } }
     }
 

@@ -159,9 +159,11 @@ public actor DurableSession {
     private var wantsStanzas: Bool {
         guard case .running = core.phase else { return true }
         return tables.deliveries.count < Self.maximumDeliveries
+            && tables.deliveries.weight < 2 * core.limits.batchSize
     }
 
-    /// Stanzas in the core: two full batches, so that one commits while handlers fill the other.
+    /// Stanzas in the core: two full batches, so that one commits while handlers fill the other. Their bytes have the
+    /// same bound.
     static let maximumDeliveries = 512
 
     /// Waits until the core has room for more stanzas.

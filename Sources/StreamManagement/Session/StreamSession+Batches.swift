@@ -40,18 +40,20 @@ package enum HandlingVerdict: Sendable {
 }
 
 extension StreamSession {
-    /// Takes received stanzas, at most `limit`: waits for the first one, and takes those that follow it without a wait
-    /// for the server.
+    /// Takes received stanzas, at most `limit`, and no further ones after so many bytes: waits for the first one, and
+    /// takes those that follow it without a wait for the server.
     ///
     /// - Returns: The stanzas, and whether each may have ended an earlier process; none if the session was closed, or
     ///   the task canceled.
-    package func takeStanzas(atMost limit: Int) async -> [(stanza: ReceivedStanza, isSuspect: Bool)] {
+    package func takeStanzas(atMost limit: Int, bytes: Int) async -> [(stanza: ReceivedStanza, isSuspect: Bool)] {
         while received.isEmpty {
             if isClosed || Task.isCancelled { return [] }
             await waitForStanza()
         }
         var taken: [(stanza: ReceivedStanza, isSuspect: Bool)] = []
-        while taken.count < limit, let stanza = await followingStanza() {
+        var weight = 0
+        while taken.count < limit, weight < bytes, let stanza = await followingStanza() {
+            weight += stanza.element.weight
             taken.append((stanza, stanza.number.map(core.recovery.suspects) ?? false))
         }
         return taken

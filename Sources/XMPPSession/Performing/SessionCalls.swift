@@ -44,6 +44,8 @@ struct SessionTables {
 struct Deliveries {
     private struct Delivery {
         let stanza: ReceivedStanza
+        /// The bytes that it takes.
+        let weight: Int
         /// The request that the stanza answers, after its look-up.
         var found: FoundRequest?
         /// The error of the last attempt to handle it.
@@ -52,17 +54,23 @@ struct Deliveries {
 
     private var deliveries: [DurableSessionCore.StanzaNumber: Delivery] = [:]
     private var last: Int64 = 0
+    /// The bytes that the stanzas take.
+    private(set) var weight = 0
 
     var count: Int { deliveries.count }
 
     mutating func add(_ stanza: ReceivedStanza) -> DurableSessionCore.StanzaNumber {
         last += 1
         let number = DurableSessionCore.StanzaNumber(rawValue: last)
-        deliveries[number] = Delivery(stanza: stanza)
+        let delivery = Delivery(stanza: stanza, weight: stanza.element.weight)
+        deliveries[number] = delivery
+        weight += delivery.weight
         return number
     }
 
     subscript(_ number: DurableSessionCore.StanzaNumber) -> ReceivedStanza? { deliveries[number]?.stanza }
+
+    func weight(of number: DurableSessionCore.StanzaNumber) -> Int { deliveries[number]?.weight ?? 0 }
 
     func found(_ number: DurableSessionCore.StanzaNumber) -> FoundRequest? { deliveries[number]?.found }
 
@@ -78,7 +86,9 @@ struct Deliveries {
 
     @discardableResult
     mutating func remove(_ number: DurableSessionCore.StanzaNumber) -> ReceivedStanza? {
-        deliveries.removeValue(forKey: number)?.stanza
+        guard let delivery = deliveries.removeValue(forKey: number) else { return nil }
+        weight -= delivery.weight
+        return delivery.stanza
     }
 }
 
@@ -176,9 +186,9 @@ struct SuspensionWish {
 }
 
 extension StanzaWork {
-    /// The size of the changes, for the bounds of batches.
-    var collected: DurableSessionCore.Collected {
-        let stanzas = takeStanzas().reduce(0) { $0 + $1.weight }
+    /// The size of the changes with that of the received stanza, for the bounds of batches.
+    func collected(with received: Int) -> DurableSessionCore.Collected {
+        let stanzas = takeStanzas().reduce(received) { $0 + $1.weight }
         return DurableSessionCore.Collected(
             size: stanzas + database.stepCount * Self.stepSize, hasRequests: hasRequests)
     }

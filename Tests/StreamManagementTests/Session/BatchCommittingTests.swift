@@ -42,7 +42,7 @@ import XMLTree
             for number in 1...count { server.say("<message id='in\(number)'/>") }
             var taken: [ReceivedStanza] = []
             while taken.count < count {
-                taken += await session.takeStanzas(atMost: count - taken.count).map(\.stanza)
+                taken += await session.takeStanzas(atMost: count - taken.count, bytes: .max).map(\.stanza)
             }
             return taken
         }
