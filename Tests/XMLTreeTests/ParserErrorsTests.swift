@@ -42,7 +42,7 @@ import Testing
         Case(" ¦&nbsp;", .entityReference("nbsp"), .restrictedXML),
         Case("<a> ¦&#0;", .forbiddenReference, .notWellFormed),
         Case("<a>¦&#0;</a>", .forbiddenReference, .notWellFormed),
-        Case("<a>¦&#x;</a>", .forbiddenReference, .notWellFormed),
+        Case("<a>¦&#x;</a>", .incompleteNumber, .notWellFormed),
         Case("<a b='¦&#xFFFF;'/>", .forbiddenReference, .notWellFormed),
         Case("<b>\n <¦x:a b='1'/></b>", .unboundPrefix("x"), .notWellFormed),
         Case("<a ¦x:b='1'/>", .unboundPrefix("x"), .notWellFormed),
@@ -192,6 +192,12 @@ import Testing
         parser.reset()
         let hasFailed = parser.hasFailed
         #expect(!hasFailed)
+    }
+
+    @Test func aNameWithThePrefixForDeclarations() {
+        let error = XMLParseError(.unboundPrefix("xmlns"), at: .start)
+        #expect(transcript("<xmlns:a/>", .document).lines == ["error \(error.kind) at 1:2@1"])
+        #expect(error.message == "the prefix 'xmlns' is only for declarations; use another prefix")
     }
 
     @Test func namespacesThatAreNoURIsAreNoErrors() {

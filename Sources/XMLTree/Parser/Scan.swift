@@ -246,7 +246,6 @@ enum Scan {
                     return .wrong(.forbiddenReference)
                 }
                 return .scalar(scalar, end: index + 1)
-            case UInt8(ascii: ";") where isHexadecimal: return .wrong(.forbiddenReference)
             case 0 where index == end: return .incomplete
             default: return .wrong(.incompleteNumber)
             }

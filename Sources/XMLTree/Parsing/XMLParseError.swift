@@ -161,6 +161,8 @@ extension XMLParseError: CustomStringConvertible {
                 + "only &amp; &lt; &gt; &quot; &apos; and references like &#x20; are"
         case .restricted(let markup):
             markup.message
+        case .unboundPrefix("xmlns"):
+            "the prefix 'xmlns' is only for declarations; use another prefix"
         case .unboundPrefix(let prefix):
             "the prefix '\(prefix)' is not declared; declare it with xmlns:\(prefix)='…' here or around this"
         case .duplicateAttribute(let name):
