@@ -146,6 +146,51 @@ import Testing
         #expect(!transcript(bytes, mode, chunk: chunk, limits: .document).lines.isEmpty)
     }
 
+    /// The memory for a long value with references ends with its stanza, with an error, and with a reset.
+    @Test func decodedValuesAreNotKept() throws {
+        let value = "&lt;" + String(repeating: "x", count: 1 << 19)
+        for stanza in ["<a b='\(value)'/>", "<a><b c='\(value)'/>", "<a b='\(value)", "<p:a b='\(value)'/>"] {
+            var parser = XMLStreamParser(mode: .stream)
+            parser.feed(header + stanza)
+            var lines = Transcript()
+            lines.drain(&parser)
+            let capacity = parser.tokenizer.decoded.capacityInBytes
+            #expect(capacity < 1 << 16, "\(stanza.prefix(10))… leaves \(capacity) bytes")
+        }
+    }
+
+    /// A header with eight times the declarations takes about eight times as long.
+    @Test func headersWithManyDeclarationsTakeLinearTime() {
+        func read(_ count: Int) {
+            let text = "<s" + (0..<count).map { " xmlns:p\($0)='u'" }.joined() + ">"
+            let limits = ParserLimits(attributes: .max, declarations: .max)
+            var parser = XMLStreamParser(mode: .stream, limits: limits)
+            parser.feed(text)
+            guard case .streamStart(let header)? = try? parser.next() else {
+                Issue.record("no header")
+                return
+            }
+            #expect(header.namespaces.prefixes.keys.last == "p\(count - 1)")
+        }
+        let growth = growth(from: { read(500) }, to: { read(4000) }, below: 20)
+        #expect(growth < 20)
+    }
+
+    /// The length of a tag does not count for each stanza that is rejected after it.
+    @Test func rejectedStanzasAfterALongTag() {
+        func read(_ length: Int) {
+            let rejected = String(repeating: "<a><b/></a>", count: 1000)
+            let text = "<a b='\(String(repeating: "x", count: length))'/>" + rejected
+            var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(depth: 1))
+            parser.feed(text)
+            var lines = Transcript()
+            lines.drain(&parser)
+            #expect(lines.lines.count == 1001)
+        }
+        let growth = growth(from: { read(1) }, to: { read(1 << 19) }, below: 6)
+        #expect(growth < 6)
+    }
+
     /// The maximum numbers of attributes and of bindings in scope.
     @Test func theMostExpensiveTags() {
         let attributes = (0..<ParserLimits.defaultAttributes).map { " a\($0)='\($0)'" }.joined()

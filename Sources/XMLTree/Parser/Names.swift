@@ -240,11 +240,6 @@ struct Names: ~Copyable {
         return bytes(ofNamespace: bindings[Int(prefix)])
     }
 
-    func string(ofPrefix number: UInt32) -> String {
-        let name = prefixes.first { $0.value == number }?.key ?? []
-        return String(decoding: name, as: UTF8.self)
-    }
-
     /// Adds bytes, and returns their index.
     mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> UInt32 {
         bytes.append(string)

@@ -56,15 +56,20 @@ extension Tokenizer {
     /// Queues the event for the start tag of a stream's root.
     mutating func finishHeader() {
         var bindings = NamespaceContext()
-        for number in 0..<replaced.count {
-            let prefix = replaced[number].x
-            let namespace = String(decoding: names.bytes(ofNamespace: names.bindings[Int(prefix)]), as: UTF8.self)
-            if prefix != Names.noPrefix {
-                bindings.prefixes[names.string(ofPrefix: prefix)] = namespace
+        var prefixes: [StringMap.Entry] = []
+        for number in 0..<attributes.count {
+            let name = attributes[number].name
+            let declares = names.records[Int(name)].declares
+            if declares == 0 { continue }
+            let namespace = String(decoding: names.bytes(ofNamespace: names.bindings[Int(declares - 1)]), as: UTF8.self)
+            if declares != Names.noPrefix + 1 {
+                let prefix = names.bytes(of: name).dropFirst("xmlns:".utf8.count)
+                prefixes.append((String(decoding: prefix, as: UTF8.self), namespace))
             } else if !namespace.isEmpty {
                 bindings.defaultNamespace = namespace
             }
         }
+        bindings.prefixes = StringMap(prefixes)
         surroundings = SharedNamespaceContext(bindings)
         names.rememberSurroundings()
         rootName = Array(names.bytes(of: open[0].name))

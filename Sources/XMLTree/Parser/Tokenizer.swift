@@ -211,6 +211,8 @@ struct Tokenizer: ~Copyable {
             return false
         }
         if isStopped { input.removeAll(keeping: Self.keptInput) }
+        // No tag is being read: an incomplete one is read again.
+        decoded.removeAll(keeping: Self.keptInput)
         return true
     }
 
@@ -240,8 +242,10 @@ struct Tokenizer: ~Copyable {
             _ = input.replace(at: end, with: saved)
             if let mistake { return fail(mistake.kind, at: mistake.index) }
             if isReached, !passBound(input.view, place, end) { return }
+            // Each rejected stanza has a position, which is counted from here.
+            pass(place)
+            place = 0
         } while isBoundChanged
-        pass(place)
         dropZeros()
         awaitTag()
     }
