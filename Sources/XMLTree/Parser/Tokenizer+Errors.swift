@@ -1,8 +1,6 @@
 // Reports mistakes: the kind, the open element, and the place where fragments continue.
 
 extension Tokenizer {
-    // MARK: Finding
-
     /// Notes a mistake, and returns its place.
     mutating func wrong(_ kind: XMLParseError.Kind, at p: Int) -> Int {
         mistake = (kind, p)
@@ -47,8 +45,6 @@ extension Tokenizer {
         case .forbidden(let scalar): mistake = (.forbiddenCharacter(scalar), p)
         }
     }
-
-    // MARK: Failing
 
     /// Reports an error at an index of `input`. Fragments continue at that line or a later one that begins with a tag.
     ///
@@ -116,15 +112,11 @@ extension Tokenizer {
         return Self.string(view.bytes(index + 2, index + 2 + length)[...], at: limits.effectiveNameLength)
     }
 
-    // MARK: Ends
-
     /// Whether an element, markup or the root is incomplete at the input's end.
     var isUnfinished: Bool {
         if input.count > 0 || section != nil || skipped != nil { return true }
         return mode.isFragments ? depth > 0 : !isComplete
     }
-
-    // MARK: Continuing
 
     /// Looks for the next line that begins with '<' and a name. Returns whether reading continues there.
     mutating func findFragment(_ atLineStart: Bool) -> Bool {
