@@ -15,8 +15,10 @@ final class LoopbackServer: Sendable {
 
     private struct State {
         var traffic = Traffic()
-        /// How many messages a client gets after its initial presence.
+        /// How many messages a client still gets.
         var wanted = 0
+        /// How many of them it gets at once: the first after its presence, the next ones after an acknowledgement.
+        var portion = 0
         /// Receives the number of acknowledged messages.
         var acknowledgements: AsyncStream<Int>.Continuation?
     }
@@ -43,12 +45,13 @@ final class LoopbackServer: Sendable {
 
     var traffic: Traffic { state.withLock { $0.traffic } }
 
-    /// Sends so many messages to the next client that sends its presence. Returns the client's acknowledgements as they
-    /// arrive.
-    func acknowledgements(sending count: Int) -> AsyncStream<Int> {
+    /// Sends so many messages to the next client that sends its presence: at once, or each after the acknowledgement of
+    /// the one before. Returns the client's acknowledgements as they arrive.
+    func acknowledgements(sending count: Int, oneAtATime: Bool = false) -> AsyncStream<Int> {
         let (acknowledgements, continuation) = AsyncStream.makeStream(of: Int.self)
         state.withLock { state in
             state.wanted = count
+            state.portion = oneAtATime ? 1 : count
             state.acknowledgements = continuation
         }
         return acknowledgements
@@ -108,7 +111,7 @@ final class LoopbackServer: Sendable {
         case "a":
             let handled = element["h"].flatMap(Int.init) ?? 0
             _ = state.withLock { $0.acknowledgements?.yield(handled) }
-            return ""
+            return messages()
         case "presence":
             count += 1
             return messages()
@@ -118,11 +121,12 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// The requested messages, once.
+    /// The next portion of the messages.
     private func messages() -> String {
         let count = state.withLock { state in
-            defer { state.wanted = 0 }
-            return state.wanted
+            let count = min(state.wanted, state.portion)
+            state.wanted -= count
+            return count
         }
         return String(repeating: Message.text, count: count)
     }

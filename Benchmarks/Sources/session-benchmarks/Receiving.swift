@@ -45,15 +45,17 @@ struct Receiving {
         let connector = try Sessions.connector(to: server)
         let running = Task { try await session.run(connecting: connector) }
         try await Sessions.enabled(session.stream)
-        let measured = try await handled(count) { try await session.send($0) }
+        let measured = try await handled(count, oneAtATime: handling == .rowOneAtATime) { try await session.send($0) }
         await session.close()
         _ = try await running.value
         return measured
     }
 
     /// From a presence that asks for the messages until the last one is acknowledged.
-    private func handled(_ count: Int, _ send: (Element) async throws -> SentStanza) async throws -> Measurement {
-        let acknowledgements = server.acknowledgements(sending: count)
+    private func handled(
+        _ count: Int, oneAtATime: Bool = false, _ send: (Element) async throws -> SentStanza
+    ) async throws -> Measurement {
+        let acknowledgements = server.acknowledgements(sending: count, oneAtATime: oneAtATime)
         let presence = try Element(parsing: "<presence/>", in: .clientStream)
         return try await Measurement(count, server) {
             _ = try await send(presence)

@@ -12,10 +12,11 @@ import XMPPTransport
 
 /// A session's work for each received message.
 enum Handling: CaseIterable {
-    case row, rowAndReceipt
+    case row, rowAndReceipt, rowOneAtATime
 
     var name: String {
         switch self {
+        case .rowOneAtATime: "DurableSession, one message at a time: a row for each"
         case .row: "DurableSession, after a night: a row for each"
         case .rowAndReceipt: "DurableSession, after a night: a row and a receipt for each"
         }
@@ -23,13 +24,13 @@ enum Handling: CaseIterable {
 }
 
 enum Sessions {
-    /// Acknowledged by fives in both directions.
-    private static let configuration: StreamManagementConfiguration = {
+    /// Acknowledged by so many in both directions.
+    private static func configuration(acknowledging count: Int = 5) -> StreamManagementConfiguration {
         var configuration = StreamManagementConfiguration.durable
-        configuration.acknowledgementRequests = AcknowledgementTrigger(count: 5)
-        configuration.acknowledgements = AcknowledgementTrigger(count: 5)
+        configuration.acknowledgementRequests = AcknowledgementTrigger(count: count)
+        configuration.acknowledgements = AcknowledgementTrigger(count: count)
         return configuration
-    }()
+    }
 
     static func connector(to server: LoopbackServer) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
@@ -41,14 +42,14 @@ enum Sessions {
 
     static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {
         try await StreamSession(
-            account: "alice@localhost/\(UUID().uuidString)", storage: storage, configuration: configuration,
+            account: "alice@localhost/\(UUID().uuidString)", storage: storage, configuration: configuration(),
             handling: .whenConsumed)
     }
 
     static func durable(_ database: StanzaDatabase, _ handling: Handling) async throws -> DurableSession {
         let session = try await DurableSession(
             account: "alice@localhost", database: database, registry: try HandlerRegistry(handlers: []),
-            configuration: configuration)
+            configuration: configuration(acknowledging: handling == .rowOneAtATime ? 1 : 5))
         let receipt = try Element(
             parsing: """
                 <message to='juliet@example.org/balcony' id='8a1b4d63'>\
