@@ -75,6 +75,8 @@ struct Household {
     let journal = Journal()
     let asker = Asker()
     private let closer = Closer()
+    /// The folder is removed with its last reference, and a session does not write to a removed database.
+    private let folder: TemporaryFolder
 
     init(
         _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
@@ -82,6 +84,7 @@ struct Household {
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
         clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session")
     ) async throws {
+        self.folder = folder
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
         session = try await DurableSession(
