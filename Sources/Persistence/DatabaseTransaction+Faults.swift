@@ -2,7 +2,6 @@
 
 import Foundation
 import GRDB
-import GRDBSQLite
 
 extension DatabaseTransaction {
     /// Checks the foreign keys now whose check SQLite defers to the commit. At the commit it is too late to blame the
@@ -10,10 +9,7 @@ extension DatabaseTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.failed` with the code that committing would fail with.
     func checkForeignKeys() throws {
-        var isViolated: CInt = 0
-        var unused: CInt = 0
-        let code = sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_DEFERRED_FKS, &isViolated, &unused, 0)
-        if code == SQLITE_OK, isViolated != 0 {
+        if SQLiteCalls.violatesForeignKeys(database.sqliteConnection) {
             throw StanzaDatabaseError.failed(code: Int(ResultCode.SQLITE_CONSTRAINT_FOREIGNKEY.rawValue))
         }
     }
@@ -29,8 +25,8 @@ extension DatabaseTransaction {
         case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.
         case .busy?: return false
-        case .newerVersion?, .olderVersion?, .foreign?, .invalidRecord?, .recordTooLarge?, .failed?, .frozen?, .closed?,
-            nil:
+        case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .moved?, .invalidRecord?,
+            .recordTooLarge?, .failed?, .frozen?, .closed?, nil:
             return false
         }
     }

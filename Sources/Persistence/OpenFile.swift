@@ -46,6 +46,7 @@ struct OpenFile {
             use = nil
             return
         }
+        try FilePlace(path).check()
         let (queue, use) = try Self.ownQueue(at: path, options, patience, configuration, isFirst: isFirst)
         (self.queue, self.use) = (queue, use)
         if !isFirst { return }
@@ -64,7 +65,11 @@ struct OpenFile {
     }
 
     private static func lock(_ path: String) throws -> FileLock {
-        try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+        do {
+            return try FileLock(path: path + ".lock", timeout: PersistenceLimits.busyTimeout)
+        } catch StanzaDatabaseError.unreadable {
+            throw FilePlace(path).reasonWithoutLock(path + ".lock")
+        }
     }
 
     /// The file number. It distinguishes a file from a later one at the same path.
@@ -114,6 +119,7 @@ struct OpenFile {
     private static func failure(_ error: any Error, at path: String) throws -> any Error {
         let failure = StanzaDatabaseError(error, path: path) ?? error
         guard case StanzaDatabaseError.corrupt = failure else { return failure }
+        if FilePlace(path).hasForeignFile { return StanzaDatabaseError.notADatabase }
         return StanzaDatabaseError.corrupt(asideAt: try putAside(path))
     }
 
@@ -124,6 +130,7 @@ struct OpenFile {
     }
 
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        if FilePlace(path).hasForeignFile { throw StanzaDatabaseError.notADatabase }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             if try queue.read({ try Schema.isForeign($0, to: nil) }) { throw StanzaDatabaseError.foreign }

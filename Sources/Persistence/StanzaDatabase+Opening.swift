@@ -14,9 +14,9 @@ extension StanzaDatabase {
     /// Opening checks our tables, but not the tables of the app. Large tables of the app do not slow it down.
     ///
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written the file, `.foreign`
-    ///   if it belongs to another program; the file is not changed in either case. `.corrupt` if the file is damaged.
-    ///   The file is then moved aside, unless another process has it open, and the next call creates a new one. Also
-    ///   `.busy`, `.full`, `.unreadable`.
+    ///   if it belongs to another program, `.notADatabase` if the path names no SQLite database; the file then stays
+    ///   unchanged. `.corrupt` if the file is damaged. The file is then moved aside, unless another process has it
+    ///   open, and the next call creates a new one. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in
@@ -29,7 +29,8 @@ extension StanzaDatabase {
     /// Opens a database to inspect it. It cannot be changed, and processes that use it are not disturbed.
     ///
     /// - Throws: `StanzaDatabaseError.unreadable` if it does not exist, `.newerVersion` or `.olderVersion` if another
-    ///   version of the program has written it, `.foreign` if it belongs to another program, `.corrupt`, `.busy`.
+    ///   version of the program has written it, `.foreign` if it belongs to another program, `.notADatabase` if the
+    ///   path names no SQLite database, `.corrupt`, `.busy`.
     public static func inspect(at path: String) async throws -> StanzaDatabase {
         var options = Options()
         options.isInspected = true

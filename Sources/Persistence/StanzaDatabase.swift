@@ -329,7 +329,11 @@ extension DatabaseQueue {
 
 extension Database {
     fileprivate func writing<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {
-        try transaction(.immediate, body)
+        try transaction(.immediate) { transaction in
+            // A commit to a deleted file would be lost, and no other process would read it.
+            if SQLiteCalls.hasMoved(sqliteConnection) { throw StanzaDatabaseError.moved }
+            return try body(transaction)
+        }
     }
 
     fileprivate func reading<Result>(_ body: (DatabaseTransaction) throws -> Result) throws -> Result {

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Promises
 
 /// A failure of the database. The failed transaction has changed nothing.
@@ -11,8 +12,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case busy
     /// The disk is full, or the database has reached its largest size.
     case full
-    /// The file is damaged, or is not a database. `asideAt` is the new path of the original, so that opening again
-    /// creates a new file. It is `nil` while other processes have the file open, or if the damage was found later.
+    /// The file is damaged. `asideAt` is the new path of the original, so that opening again creates a new file. It is
+    /// `nil` while other processes have the file open, or if the damage was found later.
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one does not change it.
     case newerVersion
@@ -20,8 +21,14 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case olderVersion
     /// The file is the database of another program. It is not changed.
     case foreign
-    /// The file cannot be opened: it does not exist, or this process may not read or write it.
+    /// The path names a folder, a device, or a file that is not an SQLite database. It is not changed.
+    case notADatabase
+    /// The folder of the database does not exist. Its path is the associated value.
+    case missingFolder(String)
+    /// The file or folder cannot be opened: it does not exist, or this process may not read or write it.
     case unreadable(String)
+    /// The file was deleted, moved or replaced while it was open. Nothing was written to it.
+    case moved
     /// The database is frozen. Call `unfreeze()` first.
     case frozen
     /// The database was closed.
@@ -45,18 +52,33 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
         case .foreign: "the database belongs to another program, and was not changed; give another path"
+        case .notADatabase:
+            "the path does not name an SQLite database, and was not changed; give another path, or move the file away"
+        case .missingFolder(let path): "the folder \(path) does not exist; create it first"
         case .unreadable(let path):
-            "the file \(path) cannot be opened; it must exist, and you need permission to read and write it"
+            "\(path) cannot be opened; it must exist, and you need permission to read and write it"
+        case .moved:
+            "the open database file was moved or replaced; nothing was changed; close it and open it again"
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
         case .invalidRecord(let table): "a record in the table \(table) cannot be read"
         case .recordTooLarge(let table, let maximum):
             "a record for the table \(table) is longer than \(maximum) bytes; send less at once"
-        case .failed(let code): "the database failed with SQLite's code \(code)"
+        case .failed(let code):
+            "the database failed with SQLite's code \(ResultCode(rawValue: CInt(truncatingIfNeeded: code)))"
         }
     }
 
     public var errorDescription: String? { description }
+}
+
+extension StanzaDatabaseError: LoggableError {
+    package var logText: String { description }
+}
+
+/// Only the code and SQLite's text for it. The error's own message may quote values.
+extension DatabaseError: LoggableError {
+    package var logText: String { "SQLite's code \(extendedResultCode)" }
 }
 
 extension StanzaDatabaseError: PromiseStoreError {
@@ -71,7 +93,8 @@ extension StanzaDatabaseError {
     var isOfTheDatabase: Bool {
         switch self {
         case .invalidRecord, .recordTooLarge: false
-        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .unreadable, .frozen, .closed, .failed:
+        case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
+            .moved, .frozen, .closed, .failed:
             true
         }
     }

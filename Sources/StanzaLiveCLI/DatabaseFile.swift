@@ -32,19 +32,12 @@ enum DatabaseFile {
         let path = file.asFileName
         return switch error {
         case let error as Unfit: error.description
-        case StanzaDatabaseError.corrupt where !isSQLite(file): "\(path): not an SQLite database"
+        case StanzaDatabaseError.notADatabase: "\(path): not an SQLite database"
         case StanzaDatabaseError.corrupt: "\(path): the database is damaged; it was not changed"
         case StanzaDatabaseError.olderVersion:
             "\(path): the database lacks tables: an older version of the program wrote it"
         case StanzaDatabaseError.foreign: "\(path): the database belongs to another program; it was not changed"
         default: "\(path): \(error)"
         }
-    }
-
-    private static func isSQLite(_ path: String) -> Bool {
-        let magic = Data("SQLite format 3\u{0}".utf8)
-        guard let file = FileHandle(forReadingAtPath: path) else { return false }
-        defer { try? file.close() }
-        return (try? file.read(upToCount: magic.count)) == magic
     }
 }

@@ -39,11 +39,13 @@ extension HandlerCentre {
         }
     }
 
-    /// Returns the text of an error for the log. Errors of this module hold no values; of others only the type is safe.
+    /// Returns the text of an error for the log. Errors of this module and of the database hold no
+    /// values; of others only the type is safe.
     static func loggable(_ error: any Error) -> String {
         switch error {
         case let error as HandlerError: error.description
         case let error as HandlerStoreError: error.description
+        case let error as any LoggableError: error.logText
         default: "\(type(of: error))"
         }
     }

@@ -1,0 +1,40 @@
+// Functions of SQLite that GRDB does not offer. `GRDBSQLite` is imported only here.
+
+import GRDBSQLite
+
+enum SQLiteCalls {
+    /// Whether rows violate foreign keys whose check SQLite defers to the commit.
+    static func violatesForeignKeys(_ connection: OpaquePointer?) -> Bool {
+        var isViolated: CInt = 0
+        var unused: CInt = 0
+        let code = sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &isViolated, &unused, 0)
+        return code == SQLITE_OK && isViolated != 0
+    }
+
+    /// Whether the path of the main database no longer names the file that was opened. SQLite compares the file
+    /// numbers, with one call of the system.
+    static func hasMoved(_ connection: OpaquePointer?) -> Bool {
+        var hasMoved: CInt = 0
+        let code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return code == SQLITE_OK && hasMoved != 0
+    }
+
+    /// Reads the first bytes of a file, as zeros where the file is shorter; `nil` if it cannot be read.
+    ///
+    /// If this process opened and closed the file without SQLite, that would release SQLite's locks on the file.
+    static func beginning(of path: String, count: Int) -> [UInt8]? {
+        var connection: OpaquePointer?
+        defer { sqlite3_close_v2(connection) }
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return nil }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let read = file.pointee.pMethods?.pointee.xRead
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let code = read(file, &bytes, CInt(count), 0)
+        return code == SQLITE_OK || code == shortRead ? bytes : nil
+    }
+
+    /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import. SQLite has filled the missing bytes with zeros.
+    private static let shortRead = SQLITE_IOERR | (2 << 8)
+}
