@@ -151,7 +151,7 @@ extension DurableSession {
             try await stream.claim()
             try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream, in: storage)
         } catch {
-            logger.error("requests were not lost", metadata: ["error": "\(type(of: error))"])
+            logger.error("requests were not lost", metadata: ["error": "\(HandlingFailure.loggable(error))"])
         }
         let connection = await stream.closeSession(waiting: update { $0.isHurried ? .zero : $0.closingWait })
         update { tables in
@@ -173,7 +173,7 @@ extension DurableSession {
         do {
             handle(.sessionForgotten(try await rows.forget(of: storage.lastOwner)))
         } catch {
-            logger.error("requests were not ended", metadata: ["error": "\(type(of: error))"])
+            logger.error("requests were not ended", metadata: ["error": "\(HandlingFailure.loggable(error))"])
             handle(.sessionNotForgotten)
         }
     }
@@ -197,7 +197,7 @@ extension DurableSession {
         do {
             try await openDatabase(withPatience: false)
         } catch {
-            logger.error("the database cannot be opened", metadata: ["error": "\(type(of: error))"])
+            logger.error("the database cannot be opened", metadata: ["error": "\(HandlingFailure.loggable(error))"])
         }
     }
 

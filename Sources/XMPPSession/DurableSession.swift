@@ -102,7 +102,9 @@ public actor DurableSession {
                 try database.note(answer, of: account)
                 return true
             } catch {
-                logger.error("the loss of an answer was not noted durably", metadata: ["error": "\(type(of: error))"])
+                logger.error(
+                    "the loss of an answer was not noted durably",
+                    metadata: ["error": "\(HandlingFailure.loggable(error))"])
                 return false
             }
         }

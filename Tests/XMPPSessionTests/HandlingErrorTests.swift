@@ -1,5 +1,6 @@
 // The error of a handler reaches the developer: in the event of a dead letter, and in the log at debug level only.
 
+import GRDB
 import Handlers
 import Logging
 import Persistence
@@ -46,6 +47,35 @@ import XMLTree
         let quoting = lines.all.filter { $0.text.contains("secret") }
         #expect(quoting.map(\.level) == [.debug, .debug])
         #expect(lines.all.contains { $0.level == .warning && $0.text.contains("Quoting") })
+    }
+
+    /// SQLite's own message quotes the text of the statement here.
+    @Test func theLogNamesTheErrorOfTheDatabase() async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumHandlingAttempts = 1
+        let lines = LoggedLines()
+        let home = try await Household(
+            folder, configuration: configuration, logger: Logger(label: "test") { _ in lines })
+        try await home.session.on("/{jabber:client}message") { stanza, work in
+            let table = stanza.text ?? ""
+            try work.database.add { try $0.database.execute(sql: "INSERT INTO \(table) VALUES (1)") }
+        }
+        let events = await home.session.stream.events()
+        try await home.run(server) {
+            try await eventually("the session runs") { await home.session.stream.state == .enabled }
+            server.say("<message id='1'>secret</message>")
+            for await case .setAside in events { break }
+        }
+        #expect(lines.all.contains { $0.level == .warning && $0.text.contains("SQLite's code 1 (SQL logic error)") })
+        #expect(lines.all.filter { $0.level > .debug }.allSatisfy { !$0.text.contains("secret") })
+    }
+
+    @Test func errorsOfTheDatabaseMayBeLogged() {
+        #expect(
+            HandlingFailure.loggable(StanzaDatabaseError.failed(code: 778))
+                == "the database failed with SQLite's code 778 (disk I/O error)")
+        #expect(HandlingFailure.loggable(EffectsError(StanzaDatabaseError.full)).contains("full"))
+        #expect(HandlingFailure.loggable(Quoting(body: "secret")) == "Quoting")
     }
 }
 
