@@ -33,8 +33,7 @@ struct PromiseTime {
     /// Continues from the moment in the store. Stores a new moment for later processes if one is due.
     init(goingOnIn transaction: any PromiseTransaction, _ clock: any PromiseClock) throws {
         let uptime = clock.uptime
-        let last = try transaction.lastMoment()
-        let now = last.map { $0.time + Self.seconds(from: $0, to: clock, uptime) } ?? clock.now()
+        let now = try transaction.lastMoment()?.time(by: clock, uptime) ?? clock.now()
         self.clock = clock
         origin = now - uptime
         try note(in: transaction)
@@ -53,14 +52,16 @@ struct PromiseTime {
         }
         try transaction.note(moment)
     }
+}
 
-    /// The time that has passed since a moment.
-    private static func seconds(
-        from moment: PromiseMoment, to clock: any PromiseClock, _ uptime: TimeInterval
-    ) -> TimeInterval {
+extension PromiseMoment {
+    /// The promises' time now, for a reader of the store that stores no moment.
+    package func time(by clock: any PromiseClock) -> Date { time(by: clock, clock.uptime) }
+
+    fileprivate func time(by clock: any PromiseClock, _ uptime: TimeInterval) -> Date {
         // If the system does not identify its boots, a smaller uptime shows that the machine has restarted.
-        if clock.boot == moment.boot, uptime >= moment.uptime { return uptime - moment.uptime }
-        let passed = clock.now().timeIntervalSince(moment.date)
-        return max(min(passed, PromiseLimits.longestPause), uptime)
+        if clock.boot == boot, uptime >= self.uptime { return time + (uptime - self.uptime) }
+        let passed = clock.now().timeIntervalSince(date)
+        return time + max(min(passed, PromiseLimits.longestPause), uptime)
     }
 }

@@ -34,14 +34,19 @@ struct DatabaseListing: Encodable {
     let promises: [ListedPromise]
     let parkedHandlers: [ParkedHandler]
 
-    init(promises: [PromiseRecord], handlers: [StoredHandler], at now: Date) {
+    /// - Parameters:
+    ///   - promises: The promises.
+    ///   - time: The promises' time, which is not the time of day.
+    ///   - handlers: The handlers, of which only the parked ones are listed.
+    ///   - now: The time of day.
+    init(promises: [PromiseRecord], promisesAt time: Date, handlers: [StoredHandler], at now: Date) {
         self.promises = promises.map { record in
             var record = record
-            record.expire(at: now)
-            let timeLeft = record.outcome == nil ? record.deadline?.timeIntervalSince(now) : nil
+            record.expire(at: time)
+            let timeLeft = record.outcome == nil ? record.deadline?.timeIntervalSince(time) : nil
             return ListedPromise(
                 id: record.id.uuidString, key: record.key, state: "\(record.state)", type: record.type,
-                age: Self.seconds(now.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
+                age: Self.seconds(time.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
                 isConsumed: record.consumption != nil, summary: Self.summary(of: record))
         }
         parkedHandlers = handlers.compactMap { handler in

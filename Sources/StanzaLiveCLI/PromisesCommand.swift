@@ -4,6 +4,7 @@
 import ArgumentParser
 import Foundation
 import Persistence
+import Promises
 
 struct PromisesCommand: AnsweringCommand {
     static let configuration = CommandConfiguration(
@@ -36,10 +37,17 @@ struct PromisesCommand: AnsweringCommand {
         do {
             try DatabaseFile.check(path)
             let database = try await StanzaDatabase.inspect(at: path)
-            let (records, handlers, unreadable) = try await database.read {
-                (try $0.promises.allPromises(), try $0.handlers.handlers(), try $0.unreadableRecords())
+            let (records, moment, handlers, unreadable) = try await database.read {
+                (
+                    try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.handlers.handlers(),
+                    try $0.unreadableRecords()
+                )
             }
-            let listing = DatabaseListing(promises: records, handlers: handlers, at: Date())
+            let clock = SystemPromiseClock()
+            // Promises have a time of their own, which setting the time of day does not change.
+            let listing = DatabaseListing(
+                promises: records, promisesAt: moment?.time(by: clock) ?? clock.now(), handlers: handlers,
+                at: clock.now())
             let warnings = unreadable.sorted { $0.key < $1.key }.map { table, count in
                 "stanza-live: left out of the table \(table), because they cannot be read: \(count)\n"
             }

@@ -78,6 +78,31 @@ struct PromisesCommandTests {
         #expect(!answer.output.contains("secret"))
     }
 
+    /// The time of day was a day ahead when the promises began, and was then set right.
+    private struct WrongClock: PromiseClock {
+        private let right = SystemPromiseClock()
+        var uptime: TimeInterval { right.uptime }
+        var boot: String? { right.boot }
+
+        func now() -> Date { right.now() + 86_400 }
+        func sleep(for seconds: TimeInterval) async throws { try await right.sleep(for: seconds) }
+    }
+
+    @Test func agesAreThoseOfThePromisesTime() async throws {
+        let database = try await StanzaDatabase.open(at: path)
+        let promises = try await PromiseCentre.start(store: database, role: .resolver, clock: WrongClock())
+        _ = try await promises.create(String.self, key: "avatar", timeout: .seconds(100_000))
+        database.close()
+        let answer = await StanzaLiveCommand.run(["promises", "--json", path])
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: [[String: Any]]])
+        let promise = try #require(object["promises"]?.first)
+        let (age, left) = (try #require(promise["age"] as? Int), try #require(promise["timeLeft"] as? Int))
+        // The hour is for a slow machine.
+        #expect((0..<3600).contains(age))
+        #expect((96_400...100_000).contains(left))
+    }
+
     @Test func anEmptyDatabase() async throws {
         try await StanzaDatabase.open(at: path).close()
         #expect(await StanzaLiveCommand.run(["promises", path]).output.isEmpty)
