@@ -117,10 +117,19 @@ struct FormCommand: ConsoleCommand {
                 console.report("--id is for an answer: add --set, --submit or --cancel")
                 return .usage
             }
-            console.output.write(place.form.rendered(width: console.terminal?.columns() ?? 80))
+            let text = place.form.rendered(width: console.terminal?.columns() ?? 80)
+            if text.isEmpty { console.report(Self.reasonForNothing(in: place.form)) }
+            console.output.write(text)
             return .success
         }
         return ask(place, console, terminal)
+    }
+
+    /// Explains why a form has no text.
+    private static func reasonForNothing(in form: DataForm) -> String {
+        form.type == .cancel
+            ? "the form is of type 'cancel': it cancels another form, and has no fields to show"
+            : "the form is of type '\((form.typeName ?? "").oneLine)', and has no title, text or fields to show"
     }
 
     // MARK: Answers from arguments

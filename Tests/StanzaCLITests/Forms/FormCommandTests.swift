@@ -47,6 +47,21 @@ struct FormCommandTests {
         #expect(form("--stanza", "2").output == result.output)
     }
 
+    @Test("explains why it prints nothing")
+    func nothingToShow() {
+        for (type, words) in [
+            ("cancel", "it cancels another form, and has no fields to show"),
+            ("result", "has no title, text or fields to show"), ("form", "has no title, text or fields to show"),
+        ] {
+            let shown = stanza("form", "-", input: "<x xmlns='jabber:x:data' type='\(type)'/>")
+            #expect(shown.status == .success)
+            #expect(shown.output.isEmpty)
+            #expect(shown.errorLines.count == 1)
+            #expect(shown.errors.hasPrefix("stanza: the form is of type '\(type)'"))
+            #expect(shown.errors.contains(words))
+        }
+    }
+
     @Test("answers with the values from the arguments")
     func setting() {
         let result = form(
