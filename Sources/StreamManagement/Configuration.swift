@@ -93,8 +93,11 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// because only the answer lets the app continue: an archive or a room may send this much before it answers.
     public static let answerFactor = 16
 
-    /// How often the session delivers a stanza whose handling fails or ends the process, before it gives the stanza up
-    /// (rule R40).
+    /// The counted attempts after which the session gives up a stanza whose handling fails or ends the process (rule
+    /// R40).
+    ///
+    /// If the first delivery ends the process, it is not counted: that would take a write to the disk for each stanza.
+    /// So a stanza can end one process more than this number: six with 5.
     public var maximumHandlingAttempts = 5
 
     // MARK: Negotiation

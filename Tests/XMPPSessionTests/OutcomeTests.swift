@@ -213,7 +213,7 @@ import XMLTree
             if home.journal.all != ["deaf"] { break }
         }
         #expect(homes.last?.journal.all == ["ended answer-not-handled"])
-        // For the first process, no earlier attempt is known.
+        // The first process does not count its attempt, and the last one dead-letters the answer.
         #expect(homes.count == configuration.maximumHandlingAttempts + 2)
         try await eventually("the request has ended") { try await homes[0].requests() == [] }
         runs.last?.cancel()
