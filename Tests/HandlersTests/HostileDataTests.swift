@@ -83,7 +83,8 @@ import XMLTree
         // The decoder loads at least 2 % of the inputs and reads 5 % to the end, with known or unknown names and types.
         #expect(outcomes.loaded * 50 >= outcomes.total, "\(outcomes)")
         #expect((outcomes.total - outcomes.undecoded) * 20 >= outcomes.total, "\(outcomes)")
-        #expect(outcomes.refused.count >= 5, "\(outcomes)")
+        // Some kinds of refusal are rare: a short run, such as one with a sanitizer, may miss them.
+        #expect(outcomes.refused.count >= (outcomes.total < 40_000 ? 3 : 5), "\(outcomes)")
     }
 
     @Test func damagedStores() async throws {
