@@ -39,7 +39,7 @@ enum PersistenceBenchmarks {
                 _ = try await promise.value
             }
         }
-        report("create, resolve, consume: a transaction each", perSecond: single, limit: byHand)
+        report("create, resolve, take, acknowledge: a transaction each", perSecond: single, limit: byHand)
 
         let batched = try await rate(3_000) { count in
             for _ in 0..<(count / 100) {
