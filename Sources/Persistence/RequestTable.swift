@@ -48,16 +48,6 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
-/// The other occasions of a request's handler.
-package struct HandlerSharing: Sendable, Hashable {
-    /// The serials of the other requests.
-    package let serials: Set<Int64>
-    package let hasParkedCall: Bool
-
-    /// Whether another occasion is left when these requests have ended.
-    package func isShared(without ended: Set<Int64>) -> Bool { hasParkedCall || !serials.isSubset(of: ended) }
-}
-
 /// Requests within one transaction. The durable session changes them; others read them.
 public struct RequestTransaction {
     let database: Database
@@ -92,12 +82,6 @@ public struct RequestTransaction {
         try Row.fetchOne(statement("SELECT * FROM request WHERE serial = ?"), arguments: [serial]).map(request)
     }
 
-    /// Whether the request still waits.
-    package func contains(_ serial: Int64) throws -> Bool {
-        try Bool.fetchOne(
-            statement("SELECT EXISTS (SELECT 1 FROM request WHERE serial = ?)"), arguments: [serial]) ?? false
-    }
-
     /// Ends a request. The row count decides which of several processes ends it.
     ///
     /// - Returns: Whether the request still waited.
@@ -125,16 +109,15 @@ public struct RequestTransaction {
                 """), arguments: [handler.data]) ?? false
     }
 
-    /// Returns the other requests that wait to call the same handler, and whether a parked call waits for a program
-    /// that can load it.
-    package func sharing(_ request: StoredRequest) throws -> HandlerSharing {
-        let serials = try Int64.fetchSet(
-            statement("SELECT serial FROM request WHERE handler = ?1 AND serial <> ?2"),
-            arguments: [request.handler.data, request.serial])
-        let hasParkedCall = try Bool.fetchOne(
-            statement("SELECT EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)"),
-            arguments: [request.handler.data])
-        return HandlerSharing(serials: serials, hasParkedCall: hasParkedCall ?? false)
+    /// Whether another request waits to call the handler of this one, or a parked call of it waits for a program that
+    /// can load it.
+    package func isShared(_ request: StoredRequest) throws -> Bool {
+        try Bool.fetchOne(
+            statement(
+                """
+                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND serial <> ?2)
+                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+                """), arguments: [request.handler.data, request.serial]) ?? false
     }
 
     /// Stores why no handler is called with the answer to a request.

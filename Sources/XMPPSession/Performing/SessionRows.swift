@@ -91,11 +91,6 @@ struct SessionRows: Sendable {
     }
 }
 
-extension RequestTransaction {
-    /// Whether other requests wait to call the same handler.
-    fileprivate func isShared(_ request: StoredRequest) throws -> Bool { try sharing(request).isShared(without: []) }
-}
-
 extension DurableSessionCore.Request {
     fileprivate init(_ request: StoredRequest) {
         self.init(
