@@ -47,17 +47,15 @@ extension StreamSession {
         if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
     }
 
-    /// Offers a taken, unhandled stanza again, before all others, unless the server will deliver it again.
-    package func putBack(_ stanza: ReceivedStanza) {
-        if isClosed { return }
-        if let number = stanza.number, comingAgain.contains(number.rawValue) { return }
-        received.insertFirst(stanza)
-        wakeWaiters()
-    }
-
-    /// Offers stanzas again that were taken and not handled, in their order.
+    /// Offers taken, unhandled stanzas again, in their order and before all others. The server delivers some of them
+    /// again.
     package func putBack(_ stanzas: [ReceivedStanza]) {
-        for stanza in stanzas.reversed() { putBack(stanza) }
+        if isClosed { return }
+        for stanza in stanzas.reversed() {
+            if let number = stanza.number, comingAgain.contains(number.rawValue) { continue }
+            received.insertFirst(stanza)
+        }
+        wakeWaiters()
     }
 
     /// The next stanza, if it has come or the transport has input. It does not wait for the other side, and returns
