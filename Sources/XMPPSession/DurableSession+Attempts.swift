@@ -11,7 +11,7 @@ extension DurableSession {
     /// Calls the handlers of a stanza.
     func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) {
         let (stanza, found) = update { ($0.deliveries[number]?.element, $0.deliveries.found(number)) }
-        start(attempt, of: number) { session, work in
+        start(attempt, of: .stanza(number)) { session, work in
             guard let stanza else { return }
             if let found, match != nil {
                 try await session.answer(found, with: stanza, work)
@@ -22,14 +22,14 @@ extension DurableSession {
     }
 
     func start(
-        _ attempt: Core.Attempt, of stanza: Core.StanzaNumber? = nil,
+        _ attempt: Core.Attempt, of kind: Attempt.Kind,
         _ body: @escaping @Sendable (DurableSession, StanzaWork) async throws -> Void
     ) {
         let flush: @Sendable () async -> Void = { [weak self] in await self?.flush(attempt) }
         var context = workContext
         context.flush = flush
         context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false }
-        let work = StanzaWork(database.beginWork(), in: context, isLast: update(\.isStreamClosed))
+        let work = StanzaWork(database.beginWork(), in: context, isLast: phase.isStreamClosed)
         let scope = HandlingScope(self)
         // It inherits nothing from the task that the core's event came from.
         let task = Task.detached { [self] in
@@ -42,7 +42,7 @@ extension DurableSession {
             }
             await returned(attempt, work)
         }
-        update { $0.attempts.add(Attempt(work: work, scope: scope, stanza: stanza, task: task), as: attempt) }
+        update { $0.attempts.add(Attempt(kind: kind, work: work, scope: scope, task: task), as: attempt) }
     }
 
     /// Commits earlier changes before a handler reads the database.
@@ -57,34 +57,39 @@ extension DurableSession {
     /// Whether work that is not committed has noted a stanza as handled.
     private func hasNoted(_ identifier: UniqueIdentifier) -> Bool { update { $0.attempts.hasNoted(identifier) } }
 
-    private func returned(_ attempt: Core.Attempt, _ work: StanzaWork) {
+    func returned(_ attempt: Core.Attempt, _ work: StanzaWork) {
         if update({ !$0.attempts.noteReturn(of: attempt) }) { return }
         let received = update { tables in tables.attempts[attempt]?.stanza.map(tables.deliveries.weight) }
         handle(.returned(attempt, work.collected(with: received ?? 0)))
     }
 
-    private func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
+    func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         let isInputHeldUp = await stream.isInputHeldUp
         await work.database.end(isCommitted: false)
         if let stanza = record.stanza { update { $0.deliveries.note(error, for: stanza) } }
-        log(error, ofStanza: record.stanza != nil)
+        log(error, of: record.kind)
         handle(
             .threw(
                 attempt,
                 Core.Failure(
                     error, lookUp: work.database.failedLookUp, isInputHeldUp: isInputHeldUp,
-                    isClosed: update(\.isStreamClosed))))
+                    isClosed: phase.isStreamClosed)))
     }
 
-    private nonisolated func log(_ error: any Error, ofStanza isOfStanza: Bool) {
-        let text: Logger.Message =
-            isOfStanza
-            ? "a stanza could not be handled" : "a request has ended, and the invalidation of its handler failed"
+    private nonisolated func log(_ error: any Error, of kind: Attempt.Kind) {
+        let (text, source): (Logger.Message, Logger.Message) =
+            switch kind {
+            case .stanza: ("a stanza could not be handled", "the error that a handler threw")
+            case .ending:
+                (
+                    "a request has ended, and the invalidation of its handler failed",
+                    "the error that an invalidation threw"
+                )
+            case .greeting: ("a new session is not greeted", "the error of the greeting")
+            }
         logger.warning(text, metadata: ["error": "\(HandlingFailure.loggable(error))"])
-        logger.debug(
-            isOfStanza ? "the error that a handler threw" : "the error that an invalidation threw",
-            metadata: ["error": "\(HandlingFailure.cause(of: error))"])
+        logger.debug(source, metadata: ["error": "\(HandlingFailure.cause(of: error))"])
     }
 
     /// Cancels a handler, and drops its changes.
@@ -103,19 +108,18 @@ extension DurableSession {
     // MARK: Committing
 
     func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry]) {
-        let (items, isClosed) = update { tables in
-            (
-                entries.map { entry in
-                    let work: StanzaWork? =
-                        switch entry.work {
-                        case nil: nil
-                        case .attempt(let attempt): tables.attempts[attempt]?.work
-                        case .transaction(let number): tables.transactions[number]?.work
-                        }
-                    return EntryBatch.Item(
-                        work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] }, ends: entry.ends)
-                }, tables.isStreamClosed
-            )
+        let isClosed = phase.isStreamClosed
+        let items = update { tables in
+            entries.map { entry in
+                let work: StanzaWork? =
+                    switch entry.work {
+                    case nil: nil
+                    case .attempt(let attempt): tables.attempts[attempt]?.work
+                    case .transaction(let number): tables.transactions[number]?.work
+                    }
+                return EntryBatch.Item(
+                    work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] }, ends: entry.ends)
+            }
         }
         let batch = EntryBatch(items)
         let task = Task.detached { [self, database, stream, storage] in
@@ -140,10 +144,10 @@ extension DurableSession {
             if result == .held, entry.stanza != nil { continue }
             let error = batch.error(of: index)
             if let error, let stanza = entry.stanza { update { $0.deliveries.note(error, for: stanza) } }
-            if let error, entry.ends != nil || entry.stanza != nil { log(error, ofStanza: entry.stanza != nil) }
             switch entry.work {
             case .attempt(let attempt):
                 let record = update { $0.attempts.remove(attempt) }
+                if let error, let record { log(error, of: record.kind) }
                 if let record, result != .done { dropped.append(record.work) }
             case .transaction(let transaction): update { $0.transactions[transaction]?.error = error }
             case nil: break
@@ -154,15 +158,17 @@ extension DurableSession {
     }
 
     private func notCommitted(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ error: any Error) {
+        let failure = Core.DatabaseFailure(error)
         update { tables in
             tables.databaseError = error
+            // The error of a stanza says nothing about the transactions, which commit without it.
+            if failure == .staleStanza { return }
             for case .transaction(let transaction)? in entries.map(\.work) {
                 tables.transactions[transaction]?.error = error
             }
         }
-        let failure = Core.DatabaseFailure(error)
         logger.log(
-            level: failure == .notOwner ? .debug : .warning, "changes are not committed",
+            level: failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
             metadata: ["error": "\(HandlingFailure.loggable(error))"])
         handle(.notCommitted(number, failure))
     }

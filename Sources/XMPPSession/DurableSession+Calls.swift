@@ -12,8 +12,10 @@ extension DurableSession {
     /// task is canceled, or when connecting fails for good.
     ///
     /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`,
-    /// whose answer does not wait for its turn. After `suspend`, the former run ends first: a handler that ignores its
-    /// cancellation delays this run.
+    /// whose answer does not wait for its turn. After `suspend`, the former run ends first. No run waits for a handler
+    /// that ignores its cancellation: the session drops its changes.
+    ///
+    /// The session reads `maximumHandlingAttempts` when a run begins.
     ///
     /// - Parameters:
     ///   - connector: Makes connections. XMPPTransport has one.
@@ -44,7 +46,7 @@ extension DurableSession {
         switch answer {
         case .alreadyRunning: throw RequestError.running
         case .notClaimed: throw run.error ?? CancellationError()
-        case .failed(.notOwner):
+        case .failed(.notOwner), .failed(.staleStanza):
             // The stream may have ended before, for a reason of its own.
             guard case .success(let end)? = end else { return .takenOver }
             if case .suspended = end { return .takenOver }

@@ -1,8 +1,7 @@
 // The work for a new session: presence, carbons and the like.
 
-import Logging
+import Persistence
 import SessionCore
-import StreamManagement
 
 extension DurableSession {
     /// Registers the work for each new session: presence, carbons, the roster.
@@ -18,44 +17,49 @@ extension DurableSession {
     /// }
     /// ```
     ///
-    /// - Parameter body: Collects the work. If it throws, nothing is sent, and it runs again a second later, up to
-    ///   `maximumHandlingAttempts` times for each connection. A later call replaces it.
+    /// The session cancels `body` at the end of the run, when another session begins, and after five minutes, and drops
+    /// its changes. The next run greets the session.
+    ///
+    /// - Parameter body: Collects the work. If it throws or takes too long, nothing is sent, and it runs again a second
+    ///   later, up to `maximumHandlingAttempts` times for each connection. A later call replaces it.
     public func onNewSession(_ body: @escaping @Sendable (StanzaWork) async throws -> Void) {
         update { $0.greeting = body }
     }
 
-    /// Greets the session, if the app has not greeted it yet. Tries again after a failure.
-    func greetSession() async {
-        var attempts = 1
-        while case .running = phase {
-            if await greet() { return }
-            if await attempts >= stream.configuration.maximumHandlingAttempts { return }
-            attempts += 1
-            try? await clock.sleep(until: clock.now.uptime + Self.pauseBetweenGreetings)
-        }
-    }
-
-    /// - Returns: Whether the app has greeted the session.
-    private func greet() async -> Bool {
-        guard let greeting = update(\.greeting) else { return true }
-        let account = account
-        let isNew = observer.takeNewSession()
-        do {
-            let isGreeted = try await database.read { try $0.sessions.isGreeted(account) }
-            if isGreeted && !isNew { return true }
-            try await together { work in
-                try await greeting(work)
-                try work.database.add { try $0.sessions.noteGreeting(account) }
+    /// Lets the application greet the session, unless it has done so before.
+    func greet(_ attempt: Core.Attempt, isNew: Bool) {
+        let work = StanzaWork(database.beginWork(), in: workContext)
+        let task = Task.detached { [self] in
+            do {
+                guard try await collectGreeting(work, isNew: isNew) else { return await wasGreeted(attempt) }
+            } catch {
+                return await threw(attempt, work, error)
             }
-            return true
-        } catch {
-            if isNew { observer.putBackNewSession() }
-            logger.warning(
-                "a new session is not greeted", metadata: ["error": "\(HandlingFailure.loggable(error))"])
-            logger.debug("the error of the greeting", metadata: ["error": "\(error)"])
-            return false
+            await returned(attempt, work)
         }
+        // Its tasks may wait for a suspension, because no suspension waits for a greeting.
+        let record = Attempt(kind: .greeting, work: work, scope: HandlingScope(self), task: task)
+        update { $0.attempts.add(record, as: attempt) }
     }
 
-    private static let pauseBetweenGreetings = Duration.seconds(1)
+    /// - Returns: Whether the application had to greet the session.
+    private func collectGreeting(_ work: StanzaWork, isNew: Bool) async throws -> Bool {
+        guard let greeting = update(\.greeting) else { return false }
+        let account = account
+        if !isNew {
+            let isGreeted = try await work.database.lookUp { database in
+                try await database.read { try $0.sessions.isGreeted(account) }
+            }
+            if isGreeted { return false }
+        }
+        try await greeting(work)
+        try work.database.add { try $0.sessions.noteGreeting(account) }
+        return true
+    }
+
+    private func wasGreeted(_ attempt: Core.Attempt) async {
+        guard let record = update({ $0.attempts.remove(attempt) }) else { return }
+        await record.work.database.end(isCommitted: false)
+        handle(.wasGreeted(attempt))
+    }
 }

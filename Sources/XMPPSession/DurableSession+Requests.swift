@@ -12,10 +12,15 @@ extension DurableSession {
     /// The default timeout of a request. A server that answers at all takes less time.
     public static let requestTimeout: Duration = .seconds(120)
 
-    /// Whether the session stores and sends nothing until its next run, or is being closed.
-    var isSuspended: Bool {
-        if case .closing = phase { return true }
-        return phase.isSuspended
+    /// The error of a call that stores or sends, while the session does neither.
+    ///
+    /// - Throws: `RequestError.suspended`; `StreamManagementError.ended` if the session is closed, or being closed.
+    func checkIsOpen() throws {
+        switch phase.refusal {
+        case .suspended: throw RequestError.suspended
+        case .closed: throw StreamManagementError.ended
+        case nil, .streamEnded, .notClaimed, .failed, .alreadyRunning: break
+        }
     }
 
     // MARK: Transactions
@@ -23,12 +28,15 @@ extension DurableSession {
     /// Stores changes and sends stanzas in one transaction, as handlers do. For example, `body` creates a promise and
     /// sends its request.
     ///
-    /// - Throws: The errors of `body` and of the database. The session then sends and stores nothing.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`; `StorageError.takenOver` if another process has taken
+    ///   the session; `RequestError.suspended`; `StreamManagementError.ended` if the session is closed, and
+    ///   `.queueFull` for more stanzas than the queue can hold; `CancellationError` only if the calling task is
+    ///   canceled, or from `body`. The session then sends and stores nothing.
     @discardableResult
     public nonisolated func together<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
-        try await unlessSuspended {
+        try await ifOpen {
             let work = StanzaWork(database.beginWork(), in: workContext)
             do {
                 let result = try await body(work)
@@ -145,10 +153,10 @@ extension DurableSession {
     /// Sends a stanza that needs no answer. See `StreamSession.send(_:id:)`.
     ///
     /// - Throws: The errors of that method; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that
-    ///   could not be stored or read back; `RequestError.suspended`.
+    ///   could not be stored or read back; `RequestError.suspended`; `StreamManagementError.ended`.
     @discardableResult
     public nonisolated func send(_ stanza: Element) async throws -> SentStanza {
-        try await unlessSuspended {
+        try await ifOpen {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
             // The replies of earlier stanzas are sent first.
@@ -165,15 +173,15 @@ extension DurableSession {
     /// - Parameter body: Receives the reports on the session's own thread, so it must not wait. `nil` ends the reports.
     public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
 
-    /// Runs a body unless the session is suspended: a stream that is suspended for another process does not continue.
-    private nonisolated func unlessSuspended<Result: Sendable>(
+    /// Runs a body if the session is open: a stream that is suspended for another process does not continue.
+    private nonisolated func ifOpen<Result: Sendable>(
         _ body: () async throws -> Result
     ) async throws -> Result {
-        if await isSuspended { throw RequestError.suspended }
+        try await checkIsOpen()
         do {
             return try await body()
         } catch let error as StorageError {
-            if await isSuspended { throw RequestError.suspended }
+            try await checkIsOpen()
             throw error
         }
     }
@@ -188,7 +196,7 @@ extension DurableSession {
     public nonisolated func request(
         _ iq: Element, timeout: Duration = requestTimeout
     ) async throws -> Element {
-        if await isSuspended { throw RequestError.suspended }
+        try await checkIsOpen()
         let (iq, name) = try Requests.identified(iq)
         let id = StanzaID(rawValue: name)
         let tasks = Mutex<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)

@@ -9,7 +9,7 @@ extension DurableSession {
     func read() async {
         while true {
             await waitToRead()
-            let stanzas = await stream.takeStanzas(atMost: Self.maximumDeliveries, bytes: limits.batchSize)
+            let stanzas = await stream.takeStanzas(atMost: limits.incomingCount, bytes: limits.batchSize)
             if stanzas.isEmpty { return }
             for (stanza, isSuspect) in stanzas {
                 let number = update { $0.deliveries.add(stanza) }
@@ -84,8 +84,8 @@ extension DurableSession {
         let (stanza, error) = update { ($0.deliveries[number], $0.deliveries.error(of: number)) }
         operations.add { [stream] in
             var verdict = HandlingVerdict.comesAgain
-            // A storage that fails has ended the stream.
-            if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .comesAgain }
+            // A storage that fails has counted nothing.
+            if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .again }
             await self.failureCounted(number, verdict)
         }
     }

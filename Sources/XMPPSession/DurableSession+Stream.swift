@@ -17,7 +17,9 @@ extension DurableSession {
         do {
             try await openDatabase(withPatience: true)
             try await stream.claim(takingOver: takingOver)
-            handle(.claimed(for: call))
+            // The application may have changed it since the last run.
+            let attempts = await stream.configuration.maximumHandlingAttempts
+            handle(.claimed(for: call, attempts: attempts))
         } catch {
             update { $0.runs[call]?.error = error }
             handle(.notClaimed(for: call))
@@ -56,7 +58,7 @@ extension DurableSession {
         let pending = observer.takePending()
         if let isOnline = pending.isOnline { handle(isOnline ? .streamBegan : .streamLost) }
         if pending.requestsChanged { handle(.requestsChanged) }
-        if pending.hasSession { greetings.add { [weak self] in await self?.greetSession() } }
+        if let isNew = pending.isNewSession { handle(.sessionBegan(isNew: isNew)) }
     }
 
     // MARK: Connections
@@ -113,6 +115,11 @@ extension DurableSession {
 
     // MARK: Suspending
 
+    /// The database is broken: the stream reports the error, and connects no more.
+    func failStream() async {
+        await stream.fail(because: update(\.databaseError) ?? StanzaDatabaseError.busy)
+    }
+
     func suspendStream() async {
         await stopReading()
         var error: (any Error)?
@@ -153,20 +160,14 @@ extension DurableSession {
         } catch {
             logger.error("requests were not lost", metadata: ["error": "\(HandlingFailure.loggable(error))"])
         }
-        let connection = await stream.closeSession(waiting: update { $0.isHurried ? .zero : $0.closingWait })
-        update { tables in
-            tables.isStreamClosed = true
-            tables.connection = connection
-        }
+        let connection = await stream.closeSession(waiting: phase.isHurried ? .zero : update(\.closingWait))
+        update { $0.connection = connection }
         awaited.failAll()
         handle(.streamClosed)
     }
 
     /// The server and the connection have no more time.
-    func hurry() {
-        update { $0.isHurried = true }
-        Task { [stream] in await stream.endDrain() }
-    }
+    func hurry() { Task { [stream] in await stream.endDrain() } }
 
     func forgetSession() async {
         await openDatabase()

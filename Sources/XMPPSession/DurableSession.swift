@@ -52,8 +52,6 @@ public actor DurableSession {
     nonisolated let observer: SessionSignals
     /// Accesses to the database and the stream, in the order of the core's actions.
     nonisolated let operations = SerialQueue()
-    /// The greetings of sessions, one after the other.
-    nonisolated let greetings = SerialQueue()
 
     private var core: DurableSessionCore
     private var tables = SessionTables()
@@ -157,16 +155,9 @@ public actor DurableSession {
     /// Changes the tables of the things that the core's numbers name.
     func update<Result>(_ change: (inout SessionTables) -> Result) -> Result { change(&tables) }
 
-    /// Whether the core has room for more stanzas, or does not take any.
     private var wantsStanzas: Bool {
-        guard case .running = core.phase else { return true }
-        return tables.deliveries.count < Self.maximumDeliveries
-            && tables.deliveries.weight < 2 * core.limits.batchSize
+        core.wantsStanzas(after: tables.deliveries.count, of: tables.deliveries.weight)
     }
-
-    /// Stanzas in the core: two full batches, so that one commits while handlers fill the other. Their bytes have the
-    /// same bound.
-    static let maximumDeliveries = 512
 
     /// Waits until the core has room for more stanzas.
     func waitToRead() async {
@@ -185,7 +176,8 @@ public actor DurableSession {
         switch action {
         case .lookUp(let number, let stanzas): lookUp(number, stanzas)
         case .handle(let attempt, let number, let match): begin(attempt, number, match)
-        case .invalidate(let attempt, let ending): start(attempt) { try await $0.invalidate(ending, $1) }
+        case .invalidate(let attempt, let ending): start(attempt, of: .ending) { try await $0.invalidate(ending, $1) }
+        case .greet(let attempt, let isNew): greet(attempt, isNew: isNew)
         case .cancel(let attempt): drop(attempt)
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
         case .commit(let number, let entries): commit(number, entries)
@@ -206,6 +198,7 @@ public actor DurableSession {
         case .connect(let isWanted):
             for connect in connects { connect.resume(returning: isWanted) }
             connects = []
+        case .failStream: operations.add { await self.failStream() }
         case .suspendStream:
             dropAttempts()
             operations.add { await self.suspendStream() }

@@ -122,7 +122,8 @@ import Testing
         core.returned()
         core.handle(.notCommitted(core.commit, .broken))
         core.wait(.seconds(1))
-        #expect(core.handle(.notCommitted(core.commit, .broken)) == [.putBack([1]), .suspendStream])
+        let actions = core.handle(.notCommitted(core.commit, .broken))
+        #expect(actions == [.failStream, .putBack([1]), .suspendStream])
         #expect(core.handle(.streamSuspended) == [.answer(1, .failed(.broken))])
         #expect(core.phase == "idle")
     }
@@ -164,5 +165,22 @@ import Testing
         #expect(core.handle(.readWanted(reader)) == [.commit(core.commit, core.entries)])
         #expect(core.committed().last == .allowRead(reader))
         #expect(core.handle(.readWanted(reader)) == [.allowRead(reader)])
+    }
+
+    /// The stanza belongs to a session that is over, which says nothing about the transaction.
+    @Test func aTransactionCommitsWithoutAStaleStanza() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.receive(2)
+        core.returned()
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.committed()
+        #expect(core.entries.map(\.work).last == .transaction(7))
+        core.receive(3)
+        let actions = core.handle(.notCommitted(core.commit, .staleStanza))
+        #expect(actions == [.putBack([2]), .cancel(core.attempt), .putBack([3]), .commit(core.commit, core.entries)])
+        #expect(core.entries == [Core.Entry(work: .transaction(7))])
+        #expect(core.committed() == [.send([.transaction(7)]), .finish(7, .done), .suspendStream])
     }
 }

@@ -167,4 +167,83 @@ import Testing
         #expect(core.handle(.claimed(for: 1)) == [])
         #expect(core.handle(.notClaimed(for: 3)) == [.answer(3, .notClaimed)])
     }
+
+    /// The stream has not offered the stanza again, and the server does so only after a resumption.
+    @Test func aStanzaWhoseFailureIsCountedIsPutBack() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.receive(2)
+        #expect(core.threw(.failed) == [.countFailure(1)])
+        #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [.putBack([2])])
+        #expect(core.handle(.failureCounted(1, .again)) == [.putBack([1]), .suspendStream])
+        #expect(core.handle(.failureCounted(1, .again)) == [])
+    }
+
+    @Test(arguments: [Core.Verdict.deadLettered, .comesAgain])
+    func aStanzaThatTheStreamGivesUpIsNotPutBack(verdict: Core.Verdict) {
+        let core = TestCore.running()
+        core.receive(1)
+        core.threw(.failed)
+        core.handle(.streamEnded)
+        #expect(core.handle(.failureCounted(1, verdict)) == [.suspendStream])
+    }
+
+    // MARK: Transactions
+
+    @Test func aTransactionWaitsForTheEndOfARun() {
+        let core = TestCore.running()
+        #expect(core.handle(.streamEnded) == [.suspendStream])
+        #expect(core.handle(.transactionCollected(7, Core.Collected())) == [])
+        let actions = core.handle(.streamSuspended)
+        #expect(actions == [.answer(1, .streamEnded), .commit(core.commit, [Core.Entry(work: .transaction(7))])])
+        #expect(core.committed() == [.send([.transaction(7)]), .finish(7, .done)])
+    }
+
+    @Test func aTransactionThatWaitsIsRefusedByASuspension() {
+        let core = TestCore.running()
+        core.handle(.streamEnded)
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
+        #expect(core.handle(.streamSuspended).first == .finish(7, .refused(.suspended)))
+    }
+
+    /// The application may have closed its database.
+    @Test func aClosedSessionStoresWhatIsLeftAFewTimesOnly() {
+        let core = TestCore.running { $0.attempts = 3 }
+        core.handle(.close(2, isWithin: false))
+        core.handle(.streamClosed)
+        core.handle(.sessionForgotten([request(5)]))
+        let slow = core.attempt
+        for _ in 1...2 { core.wait(.seconds(5)) }
+        #expect(core.phase == "closed")
+        core.handle(.returned(slow, Core.Collected()))
+        for failure in [Core.DatabaseFailure.broken, .busy] {
+            #expect(core.handle(.notCommitted(core.commit, failure)) == [])
+            core.wait(.seconds(1))
+        }
+        #expect(core.handle(.notCommitted(core.commit, .broken)) == [.cancel(slow)])
+        #expect(core.wait(.seconds(3600)) == [])
+        #expect(core.jobCount == 0 && core.hasRequestsLeft)
+        #expect(core.handle(.close(3, isWithin: false)) == [.forgetSession])
+    }
+
+    /// `maximumHandlingAttempts` may have changed since the session was made.
+    @Test func eachRunHasItsBoundOfAttempts() {
+        let core = TestCore { $0.attempts = 5 }
+        core.handle(.run(1))
+        core.handle(.claimed(for: 1, attempts: 1))
+        core.receive(1, isCounted: false)
+        #expect(core.threw(.failed) == [.deadLetter(1)])
+    }
+
+    @Test func aSessionIsClosedOnceForAllCalls() {
+        let core = TestCore.running()
+        #expect(core.handle(.close(2, isWithin: false)) == [.closeStream])
+        #expect(core.handle(.close(3, isWithin: false)) == [])
+        #expect(core.handle(.streamClosed) == [.forgetSession])
+        #expect(core.handle(.close(4, isWithin: false)) == [])
+        let actions = core.handle(.sessionForgotten([]))
+        #expect(actions == [1, 2, 3, 4].map { .answer($0, .closed) })
+        #expect(core.handle(.close(5, isWithin: false)) == [.answer(5, .closed)])
+    }
 }

@@ -154,4 +154,49 @@ import Testing
         #expect(core.handle(.swept(first, true)) == [])
         #expect(core.handle(.swept(core.sweep, false)).first == .connect(false))
     }
+
+    /// A file can hold any number.
+    @Test(arguments: [1e300, -1e300]) func aDeadlineBeyondAllTimeIsBounded(seconds: Double) {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(5, after: seconds)]))
+        let timedOut = Core.Ending(serial: 5, outcome: .timedOut)
+        #expect(actions == (seconds < 0 ? [.invalidate(core.attempt, timedOut)] : []))
+        #expect(core.alarm == (seconds < 0 ? core.uptime + .seconds(300) : .seconds(10_000_000_000)))
+    }
+
+    /// The database has another deadline for the request by now.
+    @Test func aRequestWithAnotherDeadlineIsTimedAnew() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, after: 30), request(6, after: 20)]))
+        #expect(core.alarm == .seconds(20))
+        core.wait(.seconds(20))
+        let actions = core.handle(.requestsRead(core.read, [request(5, after: 30), request(6, after: 20)]))
+        #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .timedOut))])
+        core.returned()
+        core.committed()
+        core.wait(.seconds(10))
+        core.handle(.requestsRead(core.read, [request(5, after: 30)]))
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .timedOut)])
+    }
+
+    /// The second request has the `id` and the handler of the first.
+    @Test func anIdentifierThatIsUsedAgainDuringAnEndingNamesAnotherRequest() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(6, handler: 5, after: 10)])) == [])
+        core.receive(1, isAnswer: true)
+        #expect(core.handle(.found(core.lookUp, [match(6, handler: 5)])) == [])
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .lost)])
+        #expect(core.committed().contains(.handle(core.attempt, 1, match(6, handler: 5))))
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 6, outcome: .answered)])
+    }
 }

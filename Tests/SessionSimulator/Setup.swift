@@ -45,10 +45,14 @@ public struct Setup: Hashable, Sendable {
         case countsNoFailures
         /// The changes of a canceled handler commit with the next attempt.
         case keepsAbandonedChanges
+        /// The process does not put back a stanza whose failure is counted while the run ends.
+        case losesCountedStanzas
         /// The process takes a failed look-up for one that finds nothing.
         case dropsUnreadAnswers
         /// Stanzas that are put back count as handled.
         case forgetsWhatIsPutBack
+        /// The process does not greet a resumed session, which may have no greeting yet.
+        case greetsNoResumedSession
         /// The process does not set the alarm.
         case setsNoAlarm
         /// A handler reads before the changes of earlier stanzas are committed.

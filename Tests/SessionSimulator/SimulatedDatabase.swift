@@ -15,6 +15,8 @@ struct SimulatedWork: Hashable {
     var asks: [Ask] = []
     /// Messages.
     var says: [String] = []
+    /// Whether it greets the session.
+    var greets = false
     /// The first change fails, or is interrupted.
     var fails = false
     var isInterrupted = false
@@ -33,6 +35,8 @@ final class SimulatedDatabase {
         var handled = 0
         /// The number of times that the next stanza after `handled` has failed, or ended a process.
         var attempts = 0
+        /// Whether a greeting has committed.
+        var isGreeted = false
     }
 
     struct RequestRow: Hashable {
@@ -146,6 +150,7 @@ final class SimulatedDatabase {
     // MARK: Work
 
     func apply(_ work: SimulatedWork, isOnline: Bool, at now: Core.Moment) {
+        if work.greets { session?.isGreeted = true }
         for promise in work.resolves { promises[promise, default: 0] += 1 }
         for ask in work.asks {
             lastSerial += 1

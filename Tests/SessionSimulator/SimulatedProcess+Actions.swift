@@ -8,11 +8,13 @@ extension SimulatedProcess {
         case .lookUp(let number, let stanzas): operations.append(.lookUp(number, stanzas))
         case .handle(let attempt, let number, let match): try begin(attempt, number, match)
         case .invalidate(let attempt, let ending): try begin(attempt, ending)
+        case .greet(let attempt, let isNew): try greet(attempt, isNew: isNew)
         case .cancel(let attempt):
             works[attempt] = nil
             for index in handlers.indices where handlers[index].attempt == attempt {
                 handlers[index].isCancelled = true
                 if let stanza = handlers[index].stanza { ledger.blame(stanza.id) }
+                if handlers[index].isGreeting { failedGreetings += 1 }
             }
         case .allowRead(let attempt): try allowRead(attempt)
         case .commit(let number, let entries):
@@ -39,6 +41,8 @@ extension SimulatedProcess {
         case .suspendStream: operations.append(.suspendStream)
         case .closeStream: operations.append(.closeStream)
         case .hurry: break
+        // The process notices it.
+        case .failStream: link?.isCut = true
         case .forgetSession: operations.append(.forgetSession)
         case .answer(let call, let answer): try take(answer, to: call)
         case .setAlarm(let time): setAlarm(time)
@@ -49,7 +53,7 @@ extension SimulatedProcess {
 
     private func checkNoHandlerRuns() throws(Violation) {
         // After the close, the core no longer waits for some handlers.
-        if !isClosed, handlers.contains(where: { !$0.isCancelled }) {
+        if !isClosed, handlers.contains(where: { !$0.isCancelled && !$0.isGreeting }) {
             throw Violation("one handler runs at a time")
         }
     }
@@ -62,6 +66,14 @@ extension SimulatedProcess {
         if let request { try checkIsNotEndedHere(request) }
         handlers.append(
             Handler(attempt: attempt, stanza: delivery.stanza, match: match, promise: request?.id))
+    }
+
+    private func greet(_ attempt: Core.Attempt, isNew: Bool) throws(Violation) {
+        if handlers.contains(where: { $0.isGreeting && !$0.isCancelled }) {
+            throw Violation("one greeting runs at a time")
+        }
+        if !isNew, database.session?.isGreeted == true { return results.append(.wasGreeted(attempt)) }
+        handlers.append(Handler(attempt: attempt, stanza: nil, match: nil, promise: nil, isGreeting: true))
     }
 
     private func begin(_ attempt: Core.Attempt, _ ending: Core.Ending) throws(Violation) {

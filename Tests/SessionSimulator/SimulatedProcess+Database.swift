@@ -17,6 +17,10 @@ extension SimulatedProcess {
         case .claim(let call):
             return failure == nil && claim(takingOver: takesOver) ? .claimed(for: call) : .notClaimed(for: call)
         case .suspendStream:
+            // The core has put back every stanza that it has neither committed nor given up.
+            if let stanza = deliveries.values.first?.stanza {
+                throw Violation("a run that ends keeps no stanza", stanza.id)
+            }
             suspendStream()
             return .streamSuspended
         case .closeStream:
@@ -46,7 +50,6 @@ extension SimulatedProcess {
         database.owner = token
         handled = []
         acknowledged = []
-        deliveries = deliveries.filter { $0.value.session == nil }
         delivered = database.session?.handled ?? 0
         storedAttempts = database.session?.attempts
         return true
@@ -75,7 +78,11 @@ extension SimulatedProcess {
             if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
             return .notCommitted(number, failure)
         }
-        if !isOwner, !isClosed, fault != .ignoresOwner { return .notCommitted(number, .notOwner) }
+        if !isOwner, !isClosed, fault != .ignoresOwner {
+            // The stream that has noticed it knows that the stanzas come again.
+            let isStale = link == nil && entries.contains { $0.stanza != nil }
+            return .notCommitted(number, isStale ? .staleStanza : .notOwner)
+        }
         var results: [Core.EntryResult] = []
         var hasFailed = false
         for entry in entries {
@@ -164,6 +171,7 @@ extension SimulatedProcess {
         guard isOwner else {
             // The stream ends where it cannot store.
             link?.isCut = true
+            deliveries[number] = nil
             return .comesAgain
         }
         guard let session = delivery.session, session == database.session?.id else {
@@ -173,6 +181,7 @@ extension SimulatedProcess {
             return .comesAgain
         }
         if fault == .countsNoFailures { return .again }
+        if fault == .losesCountedStanzas, core.phase.name != "running" { return .comesAgain }
         guard var row = database.session, row.handled == delivery.position else {
             throw Violation("a failure is counted when everything in front is committed", delivery.stanza.id)
         }

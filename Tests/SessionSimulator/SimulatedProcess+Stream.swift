@@ -18,7 +18,8 @@ extension SimulatedProcess {
         let link = SimulatedLink()
         self.link = link
         outbox = []
-        if world.setup.resumes, let row = database.session, server.session?.id == row.id {
+        let resumed = database.session.map { world.setup.resumes && server.session?.id == $0.id } ?? false
+        if resumed, let row = database.session {
             try resume(row, link)
         } else {
             begin(link)
@@ -27,6 +28,8 @@ extension SimulatedProcess {
         for index in database.outgoing.indices { database.outgoing[index].isSent = true }
         outbox = database.outgoing
         try handle(.streamBegan)
+        failedGreetings = 0
+        if !resumed || fault != .greetsNoResumedSession { try handle(.sessionBegan(isNew: !resumed)) }
         try handle(.requestsChanged)
     }
 

@@ -15,6 +15,8 @@ final class SimulatedProcess {
         let match: Core.Match?
         /// The promise of the request that the handler ends.
         let promise: String?
+        /// It is the greeting of the session, which runs beside handlers.
+        var isGreeting = false
         var isCancelled = false
         var isReading = false
     }
@@ -76,6 +78,8 @@ final class SimulatedProcess {
     /// The place of the next stanza on this connection.
     var cursor = 0
     var outbox: [SimulatedDatabase.OutgoingRow] = []
+    /// The number of greetings that have failed on this connection.
+    var failedGreetings = 0
     /// Uncounted stanzas that the previous run did not handle.
     var kept: [ServerStanza] = []
 
@@ -110,7 +114,7 @@ final class SimulatedProcess {
     func suspend(after time: Duration, isWithin: Bool) throws {
         let call: Core.Call = makeNumber()
         calls.insert(call)
-        let isWithin = isWithin && handlers.contains { !$0.isCancelled }
+        let isWithin = isWithin && handlers.contains { !$0.isCancelled && !$0.isGreeting }
         if fault == .suspendsTooEarly { isSuspended = true }
         try handle(.suspend(call, deadline: world.now.uptime + time, isWithin: isWithin))
     }
@@ -119,7 +123,7 @@ final class SimulatedProcess {
         let call: Core.Call = makeNumber()
         calls.insert(call)
         isSuspended = false
-        try handle(.close(call, isWithin: isWithin && handlers.contains { !$0.isCancelled }))
+        try handle(.close(call, isWithin: isWithin && handlers.contains { !$0.isCancelled && !$0.isGreeting }))
     }
 
     func store(asks: Bool) throws {
@@ -162,12 +166,14 @@ final class SimulatedProcess {
 
     private func fail(_ handler: Handler, _ failure: Core.Failure) throws {
         if let stanza = handler.stanza, !handler.isCancelled { ledger.blame(stanza.id) }
+        if handler.isGreeting, !handler.isCancelled { failedGreetings += 1 }
         try handle(.threw(handler.attempt, failure))
     }
 
     private func work(of handler: Handler, isInterrupted: Bool) -> SimulatedWork {
         var work = SimulatedWork(stanza: handler.stanza)
         if let promise = handler.promise { work.resolves = [promise] }
+        if handler.isGreeting { (work.greets, work.says) = (true, [world.makeMessage()]) }
         if let stanza = handler.stanza {
             work.says = [world.makeMessage()]
             if stanza.kind == .asking { work.asks = [world.makeAsk()] }
@@ -178,7 +184,8 @@ final class SimulatedProcess {
     }
 
     func read() throws {
-        guard let place = handlers.firstIndex(where: { !$0.isCancelled && !$0.isReading }) else { return }
+        let place = handlers.firstIndex { !$0.isCancelled && !$0.isReading && !$0.isGreeting }
+        guard let place else { return }
         handlers[place].isReading = true
         if fault == .readsTooEarly { try allowRead(handlers[place].attempt) }
         try handle(.readWanted(handlers[place].attempt))

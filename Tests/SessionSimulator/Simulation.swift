@@ -204,10 +204,20 @@ public final class Simulation {
             try goOn(round)
             if isAtRest {
                 try database.check()
+                try checkGreeting()
                 return try ledger.checkEnd()
             }
         }
         throw Violation("everything comes to rest", restlessness)
+    }
+
+    /// The session is greeted, also after the kill of the process that began it.
+    private func checkGreeting() throws(Violation) {
+        guard let row = database.session, !row.isGreeted else { return }
+        let leader = processes.compactMap(\.self).first { $0.isOwner }
+        if let leader, leader.failedGreetings < Setup.attempts {
+            throw Violation("each session is greeted", "\(row.id)")
+        }
     }
 
     private static let mostRounds = 200

@@ -20,16 +20,20 @@ public final class Tally {
     private static let names =
         [
             "run", "suspend", "suspend within", "close", "close within", "transactionCollected", "readWanted",
-            "received", "requestsChanged", "streamBegan", "streamLost", "streamIsGone", "streamEnded", "alarm",
+            "received", "requestsChanged", "streamBegan", "sessionBegan", "streamLost", "streamIsGone", "streamEnded",
+            "alarm",
             "claimed", "notClaimed", "swept", "not swept", "streamSuspended", "streamClosed", "sessionForgotten",
-            "sessionNotForgotten", "found", "notFound", "returned", "threw", "committed", "committed in part",
-            "notCommitted busy", "notCommitted broken", "notCommitted notOwner", "failureCounted again",
+            "sessionNotForgotten", "found", "notFound", "returned", "threw", "wasGreeted", "committed",
+            "committed in part",
+            "notCommitted busy", "notCommitted broken", "notCommitted notOwner", "notCommitted staleStanza",
+            "failureCounted again",
             "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead",
         ].map { "event \($0)" }
         + [
-            "lookUp", "handle", "invalidate", "cancel", "allowRead", "commit", "commit of several", "acknowledge",
+            "lookUp", "handle", "invalidate", "greet", "cancel", "allowRead", "commit", "commit of several",
+            "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
-            "connect", "connect not", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
+            "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
         ].map { "action \($0)" }
 
@@ -53,6 +57,7 @@ extension DurableSessionCore.Event {
         case .received: "received"
         case .requestsChanged: "requestsChanged"
         case .streamBegan: "streamBegan"
+        case .sessionBegan: "sessionBegan"
         case .streamLost: "streamLost"
         case .streamIsGone: "streamIsGone"
         case .streamEnded: "streamEnded"
@@ -69,6 +74,7 @@ extension DurableSessionCore.Event {
         case .notFound: "notFound"
         case .returned: "returned"
         case .threw: "threw"
+        case .wasGreeted: "wasGreeted"
         case .committed(_, let results): results.allSatisfy { $0 == .done } ? "committed" : "committed in part"
         case .notCommitted(_, let failure): "notCommitted \(failure)"
         case .failureCounted(_, let verdict): "failureCounted \(verdict)"
@@ -85,6 +91,7 @@ extension DurableSessionCore.Action {
         case .lookUp: "lookUp"
         case .handle: "handle"
         case .invalidate: "invalidate"
+        case .greet: "greet"
         case .cancel: "cancel"
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
@@ -100,6 +107,7 @@ extension DurableSessionCore.Action {
         case .sweep: "sweep"
         case .connect(true): "connect"
         case .connect(false): "connect not"
+        case .failStream: "failStream"
         case .suspendStream: "suspendStream"
         case .closeStream: "closeStream"
         case .hurry: "hurry"

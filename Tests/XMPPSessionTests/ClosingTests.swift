@@ -264,7 +264,7 @@ import XMLTree
             withUnsafeCurrentTask { $0?.cancel() }
             if isClosed { await session.close() } else { try await session.suspend(deadline: .seconds(600)) }
         }
-        try await eventually("the session is being closed or suspended") { await home.session.isSuspended }
+        try await eventually("the session is being closed or suspended") { await home.session.phase.refusal != nil }
         home.journal.note("go on")
         try await leaving.value
         _ = try await running.value
@@ -294,7 +294,7 @@ import XMLTree
         let leaving = Task { [session = home.session] in
             try await session.suspend(deadline: .seconds(600), freezing: false)
         }
-        try await eventually("the session is being closed or suspended") { await home.session.isSuspended }
+        try await eventually("the session is being closed or suspended") { await home.session.phase.refusal != nil }
         home.journal.note("go on")
         try await leaving.value
         _ = try await running.value

@@ -202,7 +202,7 @@ import XMLTree
             try await eventually("the session runs") { await home.session.stream.state == .enabled }
             async let suspending: Void = home.session.suspend()
             async let other: Void = home.session.suspend()
-            try await eventually("it is being suspended", isHasty: true) { await home.session.isSuspended }
+            try await eventually("it is being suspended", isHasty: true) { await home.session.phase.refusal != nil }
             let next = home.start(server)
             _ = try await (suspending, other)
             if case .suspended = try await running.value {} else { Issue.record("expected it to be suspended") }

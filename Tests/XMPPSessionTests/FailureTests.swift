@@ -292,4 +292,45 @@ import XMLTree
         }
         #expect(await home.session.stream.unacknowledged.isEmpty)
     }
+
+    // MARK: Reports
+
+    @Test func aRunThatABrokenDatabaseEndsIsReported() async throws {
+        let (home, session, _) = try await household(attempts: 2)
+        let events = await session.stream.events()
+        let running = home.start(server)
+        try await eventually("the session runs") { await session.stream.state == .enabled }
+        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE request RENAME TO hidden") }
+        session.observer.tellOfEndings()
+        guard case .storageFailed = try await running.value else {
+            Issue.record("expected the run to end because of the database")
+            return
+        }
+        for await event in events {
+            guard case .disconnected(let end) = event else { continue }
+            if case .storageFailed = end {} else { Issue.record("expected the storage's failure, got \(end)") }
+            break
+        }
+    }
+
+    /// A run that ends by itself says nothing about a transaction, nor do the stanzas of its session.
+    @Test func aTransactionDuringTheEndOfARunIsStored() async throws {
+        let (home, session, _) = try await household(attempts: 2)
+        for number in 1...20 {
+            let running = home.start(server)
+            try await eventually("the session runs", isHasty: true) { await session.stream.state == .enabled }
+            let storing = Task {
+                try await session.together { work in
+                    try work.database.add { transaction in
+                        try transaction.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [number])
+                    }
+                }
+            }
+            running.cancel()
+            try await storing.value
+            _ = await running.result
+        }
+        let count = try await home.database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") }
+        #expect(count == 20)
+    }
 }

@@ -94,4 +94,30 @@ import XMLTree
         #expect(sent == ["2"])
         #expect(try await home.database.read { try $0.sessions.isGreeted(Household.account) })
     }
+
+    /// The first greeting ignores its cancellation. The next run greets the session.
+    @Test func aGreetingThatNeverReturnsEndsWithItsRun() async throws {
+        let home = try await Household(folder)
+        let journal = home.journal
+        await home.session.onNewSession { work in
+            journal.note("greeting")
+            let isFirst = journal.all.count == 1
+            try work.send(xml("<presence id='\(journal.all.count)'/>"))
+            if isFirst { await journal.waitDeafly(for: "go on") }
+        }
+        try await home.run(server) { try await eventually("it begins") { journal.all == ["greeting"] } }
+        try await home.run(server) { try await eventually("it is greeted") { !sent.isEmpty } }
+        journal.note("go on")
+        #expect(sent == ["2"])
+    }
+
+    /// A greeting may wait for the end of its own run.
+    @Test func aGreetingMaySuspendTheSession() async throws {
+        let home = try await Household(folder)
+        await home.session.onNewSession { [session = home.session] _ in try await session.suspend(freezing: false) }
+        guard case .suspended = try await home.start(server).value else {
+            Issue.record("expected the run to be suspended")
+            return
+        }
+    }
 }

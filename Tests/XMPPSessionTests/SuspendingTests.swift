@@ -146,6 +146,8 @@ import XMLTree
     /// The server acknowledges nothing. Closing waits only until the deadline of the suspension, and then completes.
     @Test func aSessionThatIsClosedIsClosedInTime() async throws {
         let (home, running, closing) = try await closing()
+        await #expect(throws: StreamManagementError.ended) { try await home.session.send(xml("<message/>")) }
+        await #expect(throws: StreamManagementError.ended) { try await home.session.together { _ in } }
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
         await closing.value
         _ = try await running.value
@@ -228,7 +230,7 @@ import XMLTree
         server.say("<message/>")
         try await eventually("the handler runs") { home.journal.all == ["at work"] }
         let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(3600)) }
-        try await eventually("it is being suspended") { await home.session.isSuspended }
+        try await eventually("it is being suspended") { await home.session.phase.refusal != nil }
         home.journal.note("go on")
         try await suspending.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }

@@ -11,7 +11,9 @@ extension DurableSessionCore {
         case handle(Attempt, StanzaNumber, Match?)
         /// Invalidate the handler of a request.
         case invalidate(Attempt, Ending)
-        /// Cancel a handler. Drop its changes, including those that it collects from now on.
+        /// Let the application greet the session, unless the session has the mark of a greeting and is not new.
+        case greet(Attempt, isNew: Bool)
+        /// Cancel a handler, or a greeting. Drop its changes, including those that it collects from now on.
         case cancel(Attempt)
         /// Let a handler read the database.
         case allowRead(Attempt)
@@ -44,6 +46,8 @@ extension DurableSessionCore {
         case sweep(AccessNumber, losesUnresumable: Bool, timedOut: [Serial])
         /// The stream may begin, or must not.
         case connect(Bool)
+        /// Report that the database has failed, and end the stream for this reason.
+        case failStream
         /// Acknowledge the handled stanzas, cut the connection, and release the session.
         case suspendStream
         /// Close the stream and the session.

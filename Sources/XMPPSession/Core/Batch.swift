@@ -39,6 +39,7 @@ struct Batch {
         /// `nil` if the core has given up the invalidation.
         case ending(EndingJob, Core.Attempt?)
         case transaction(Core.TransactionNumber)
+        case greeting(Core.Attempt)
     }
 
     private(set) var items: [Item] = []
@@ -95,12 +96,18 @@ struct Batch {
         case .ending(let job, _):
             serials.insert(job.serial)
             handlers.insert(job.request.handler)
-        case .transaction: mustCommit = true
+        case .transaction, .greeting: mustCommit = true
         }
     }
 
     /// Appends the items of a later batch, and lets the batch rest until `time`.
     mutating func retry(before later: Batch, at time: Duration) {
+        add(later)
+        restsUntil = time
+    }
+
+    /// Appends the items of a later batch. The batch is complete.
+    mutating func add(_ later: Batch) {
         items += later.items
         size += later.size
         serials.formUnion(later.serials)
@@ -108,7 +115,6 @@ struct Batch {
         hasRequests = hasRequests || later.hasRequests
         isAlone = isAlone || later.isAlone
         mustCommit = true
-        restsUntil = time
     }
 
     /// Removes items. Their serials and sizes stay counted until the batch commits.
@@ -143,6 +149,7 @@ extension Batch.Item {
                 work: attempt.map { .attempt($0) },
                 ends: .init(serial: job.serial, outcome: job.outcome, isGivenUp: attempt == nil))
         case .transaction(let number): DurableSessionCore.Entry(work: .transaction(number))
+        case .greeting(let attempt): DurableSessionCore.Entry(work: .attempt(attempt))
         }
     }
 }

@@ -108,6 +108,15 @@ extension DurableSessionCore {
         }
     }
 
+    /// The application may have closed the database, too. The next close, or the next process, ends the rest.
+    mutating func failedAfterClosing(_ failure: DatabaseFailure, _ step: inout Step) {
+        faults += 1
+        if faults < limits.attempts { return }
+        faults = 0
+        phase = .closed(hasRequestsLeft: true)
+        dropBatch(because: failure, &step)
+    }
+
     private mutating func endClosing(_ closing: Closing, _ step: inout Step) {
         // A suspending process does not wait for them.
         if !closing.suspenders.isEmpty {
@@ -115,6 +124,7 @@ extension DurableSessionCore {
         }
         phase = .closed(hasRequestsLeft: closing.hasRequestsLeft || !stragglers.isEmpty)
         if !closing.suspenders.isEmpty { stragglers = [:] }
+        faults = 0
         for call in [closing.run].compactMap(\.self) + closing.callers + closing.suspenders {
             step.emit(.answer(call, .closed))
         }

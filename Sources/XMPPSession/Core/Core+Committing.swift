@@ -3,11 +3,15 @@
 extension DurableSessionCore {
     /// A transaction of the application waits for no handler.
     mutating func add(_ transaction: TransactionNumber, _ collected: Collected, _ step: inout Step) {
-        switch phase {
-        case .idle, .claiming(_, isSuspended: false), .running:
-            batch.append(.transaction(transaction), collected, at: step.now.uptime)
-        case .claiming, .suspending, .suspended: step.emit(.finish(transaction, .refused(.suspended)))
-        case .closing, .closed: step.emit(.finish(transaction, .refused(.closed)))
+        if let refusal = phase.refusal { return step.emit(.finish(transaction, .refused(refusal))) }
+        batch.append(.transaction(transaction), collected, at: step.now.uptime)
+    }
+
+    /// The session was suspended while these transactions waited for the end of a run.
+    mutating func refuseTransactions(_ step: inout Step) {
+        guard let refusal = phase.refusal else { return }
+        for case .transaction(let transaction) in batch.removeItems(where: \.isTransaction) {
+            step.emit(.finish(transaction, .refused(refusal)))
         }
     }
 
@@ -15,7 +19,7 @@ extension DurableSessionCore {
     /// old.
     mutating func commit(_ step: inout Step) {
         let now = step.now.uptime
-        guard committing == nil, !batch.isEmpty, !batch.rests(at: now) else { return }
+        guard committing == nil, !batch.isEmpty, !batch.rests(at: now), !isStoring else { return }
         guard current == nil || batch.mustCommit || !batch.hasRoom(limits) || batch.isOld(at: now, limits) else {
             return
         }
@@ -44,6 +48,10 @@ extension DurableSessionCore {
                 isStopped = true
                 failed(job, handled?.match, result == .failed ? .failed : .interrupted, &step)
             case (.ending(let job, _), .done), (.ending(let job, _), .ended): noteEnd(of: job.serial)
+            case (.greeting(let attempt), .done), (.greeting(let attempt), .ended): greeting.end(attempt)
+            case (.greeting(let attempt), .failed): greetingFailed(attempt, .failed, &step)
+            case (.greeting(let attempt), .interrupted), (.greeting(let attempt), .held):
+                greetingFailed(attempt, .interrupted, &step)
             case (.ending(let job, _), .failed): failed(job, .failed, &step)
             case (.ending(let job, _), .interrupted), (.ending(let job, _), .held): failed(job, .interrupted, &step)
             }
@@ -93,6 +101,7 @@ extension DurableSessionCore {
     mutating func notCommitted(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
         guard let commit = committing, commit.number == number else { return }
         committing = nil
+        if failure == .staleStanza { return stop(without: commit.batch, &step) }
         var retried = commit.batch
         for case .transaction(let transaction) in retried.removeItems(where: \.isTransaction) {
             step.emit(.finish(transaction, .refused(.failed(failure))))
@@ -105,17 +114,36 @@ extension DurableSessionCore {
         allowRead(&step)
     }
 
-    /// Drops collected changes that are not in the running commit.
+    /// Ends the run without its stanzas, whose session is over. The rest of the batch commits.
+    private mutating func stop(without failed: Batch, _ step: inout Step) {
+        var rest = failed
+        rest.add(batch)
+        let stanzas = rest.removeItems(where: \.isStanza).compactMap(\.entry.stanza)
+        if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
+        batch = rest
+        databaseFailed(.staleStanza, &step)
+        abandonStanza(&step)
+        batch.mustCommit = true
+        allowRead(&step)
+    }
+
+    /// Drops collected changes that are not in the running commit. Transactions that the session does not refuse stay.
     mutating func dropBatch(because failure: DatabaseFailure, _ step: inout Step) {
         var stanzas: [StanzaNumber] = []
+        var kept = Batch()
         for item in batch.items {
             switch item {
             case .stanza(let job, _): stanzas.append(job.stanza.number)
+            case .transaction where phase.refusal == nil: kept.append(item, at: step.now.uptime)
             case .transaction(let transaction): step.emit(.finish(transaction, .refused(.failed(failure))))
+            case .ending(_, let attempt?): step.emit(.cancel(attempt))
+            case .greeting(let attempt):
+                step.emit(.cancel(attempt))
+                greetingFailed(attempt, .interrupted, &step)
             case .ending: break
             }
         }
-        batch = Batch()
+        batch = kept
         if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
     }
 }

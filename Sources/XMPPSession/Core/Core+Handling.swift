@@ -14,6 +14,10 @@ extension DurableSessionCore {
         if let job = stragglers.removeValue(forKey: attempt) {
             return batch.append(.ending(job, attempt), collected, at: now)
         }
+        if greeting.collect(attempt) {
+            batch.append(.greeting(attempt), collected, at: now)
+            return
+        }
         guard let running = current, running.attempt == attempt else { return }
         current = nil
         switch running.job {
@@ -31,6 +35,7 @@ extension DurableSessionCore {
 
     mutating func threw(_ attempt: Attempt, _ failure: Failure, _ step: inout Step) {
         if stragglers.removeValue(forKey: attempt) != nil { return }
+        if greeting.attempt == attempt { return greetingFailed(attempt, failure, &step) }
         guard let running = current, running.attempt == attempt else { return }
         current = nil
         failed(running.job, failure, &step)

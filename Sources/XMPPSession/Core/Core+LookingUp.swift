@@ -27,9 +27,10 @@ extension DurableSessionCore {
 
     /// Counts a failure of the database, and ends the run if another attempt is hopeless.
     mutating func databaseFailed(_ failure: DatabaseFailure, _ step: inout Step) {
+        if case .closed = phase { return failedAfterClosing(failure, &step) }
         switch failure {
         case .busy: break
-        case .notOwner: stop(failure, &step)
+        case .notOwner, .staleStanza: stop(failure, &step)
         case .broken:
             faults += 1
             if faults >= limits.attempts { stop(failure, &step) }

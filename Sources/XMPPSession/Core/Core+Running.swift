@@ -18,8 +18,9 @@ extension DurableSessionCore {
         step.emit(.claim(for: call))
     }
 
-    mutating func claimed(for call: Call, _ step: inout Step) {
+    mutating func claimed(for call: Call, attempts: Int?, _ step: inout Step) {
         guard case .claiming(call, _) = phase else { return }
+        if let attempts { limits.attempts = attempts }
         phase = .running(run: call)
         faults = 0
         deadlines.isStale = true
@@ -42,6 +43,7 @@ extension DurableSessionCore {
     /// Stops the run, because the session can no longer handle anything.
     mutating func stop(_ failure: DatabaseFailure, _ step: inout Step) {
         guard case .running(let run) = phase else { return }
+        if failure == .broken { step.emit(.failStream) }
         leave(as: Suspending(run: run, answer: .failed(failure), deadline: step.now.uptime), &step)
     }
 
@@ -58,6 +60,7 @@ extension DurableSessionCore {
         }
         let stanzas = incoming.removeAll()
         if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
+        stopGreeting(&step)
         endings.removeAll()
         deadlines.stop()
         lookUpRestsUntil = nil
@@ -71,7 +74,7 @@ extension DurableSessionCore {
     }
 
     /// Whether the core has committed or given up every job that has begun.
-    var isQuiet: Bool { current == nil && batch.isEmpty && committing == nil }
+    var isQuiet: Bool { current == nil && batch.isEmpty && committing == nil && counting == nil }
 
     mutating func nextRun(of calls: [Call], _ step: inout Step) {
         guard let next = calls.first else { return }

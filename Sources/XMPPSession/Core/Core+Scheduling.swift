@@ -101,19 +101,24 @@ extension DurableSessionCore {
             batch.mustCommit = true
         } else {
             incoming.setFirst(.counting)
+            counting = job.stanza.number
             step.emit(.countFailure(job.stanza.number))
         }
     }
 
     mutating func failureCounted(_ stanza: StanzaNumber, _ verdict: Verdict, _ step: inout Step) {
-        guard let job = incoming.first, job.stanza.number == stanza, job.state == .counting else { return }
+        guard counting == stanza else { return }
+        counting = nil
+        // The stanza may have been an answer.
+        if verdict == .deadLettered { deadlines.isStale = true }
+        guard incoming.first?.stanza.number == stanza else {
+            // The run has ended in between.
+            if verdict == .again { step.emit(.putBack([stanza])) }
+            return
+        }
         switch verdict {
         case .again: incoming.setFirst(.resting(until: step.now.uptime + limits.failurePause))
-        case .comesAgain: _ = incoming.removeFirst()
-        case .deadLettered:
-            _ = incoming.removeFirst()
-            // The stanza may have been an answer.
-            deadlines.isStale = true
+        case .comesAgain, .deadLettered: _ = incoming.removeFirst()
         }
     }
 }

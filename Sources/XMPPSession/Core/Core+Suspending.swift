@@ -33,6 +33,7 @@ extension DurableSessionCore {
         guard case .suspending(let suspending) = phase, suspending.isStoring else { return }
         isOnline = false
         phase = suspending.callers.isEmpty ? .idle : .suspended
+        refuseTransactions(&step)
         if let run = suspending.run { step.emit(.answer(run, suspending.answer)) }
         for call in suspending.callers { step.emit(.answer(call, .suspended)) }
         if !suspending.isClosed { return nextRun(of: suspending.nextRuns, &step) }
@@ -56,6 +57,9 @@ extension DurableSessionCore {
         case .closing(let closing): closingIsOverdue(closing, &step)
         }
     }
+
+    /// Whether the core waits for the stream's suspension.
+    var isStoring: Bool { if case .suspending(let suspending) = phase { suspending.isStoring } else { false } }
 
     /// Continues when every job that has begun is over.
     mutating func proceed(_ step: inout Step) {

@@ -9,7 +9,7 @@
 // - A request has a serial number. One conditional write ends it. Its row count is the verdict (`EntryResult.ended`).
 // - Each result carries the number of its action. The core ignores a result that comes too late.
 //
-// Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing. Requests: Core+Requests. Phases: Core+Running,
+// Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing, +Greeting. Requests: Core+Requests. Phases: Core+Running,
 // +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes that fail.
 
 /// The state machine of one account's session in one process.
@@ -21,7 +21,7 @@
 /// for action in actions { perform(action) }
 /// ```
 package struct DurableSessionCore: ~Copyable {
-    package let limits: Limits
+    package internal(set) var limits: Limits
 
     package internal(set) var phase = Phase.idle
     /// Stanzas that wait for their turn, in order.
@@ -36,11 +36,14 @@ package struct DurableSessionCore: ~Copyable {
     var batch = Batch()
     /// The entries of the running commit.
     var committing: Commit?
+    /// The stanza whose failure the stream counts.
+    var counting: StanzaNumber?
     var deadlines = RequestDeadlines()
     /// The time of the next look-up, after the database has failed.
     var lookUpRestsUntil: Duration?
     /// The clean-up before a stream begins.
     var sweep = Sweep.none
+    var greeting = Greeting()
     /// Whether there is a stream.
     var isOnline = false
     /// The number of consecutive failures of the database that are not temporary.
@@ -66,9 +69,10 @@ package struct DurableSessionCore: ~Copyable {
         case .readWanted(let attempt): read(attempt, &step)
         case .requestsChanged: deadlines.isStale = true
         case .received(let stanza): receive(stanza, &step)
-        case .claimed(let call): claimed(for: call, &step)
+        case .claimed(let call, let attempts): claimed(for: call, attempts: attempts, &step)
         case .notClaimed(let call): notClaimed(for: call, &step)
         case .streamBegan: isOnline = true
+        case .sessionBegan(let isNew): sessionBegan(isNew: isNew, &step)
         case .streamLost: isOnline = false
         case .streamIsGone(let canResume): streamIsGone(canResume: canResume, &step)
         case .streamEnded: streamEnded(&step)
@@ -81,6 +85,7 @@ package struct DurableSessionCore: ~Copyable {
         case .notFound(let number, let failure): notFound(number, failure, &step)
         case .returned(let attempt, let collected): returned(attempt, collected, &step)
         case .threw(let attempt, let failure): threw(attempt, failure, &step)
+        case .wasGreeted(let attempt): greeting.end(attempt)
         case .committed(let number, let results): committed(number, results, &step)
         case .notCommitted(let number, let failure): notCommitted(number, failure, &step)
         case .failureCounted(let stanza, let verdict): failureCounted(stanza, verdict, &step)
@@ -95,6 +100,7 @@ package struct DurableSessionCore: ~Copyable {
     private mutating func advance(_ step: inout Step) {
         stopOverdue(&step)
         readRequests(&step)
+        greet(&step)
         startJobs(&step)
         lookUp(&step)
         commit(&step)
@@ -119,6 +125,7 @@ package struct DurableSessionCore: ~Copyable {
         consider(incoming.wakeTime)
         consider(endings.wakeTime)
         consider(lookUpRestsUntil)
+        consider(greeting.wakeTime)
         if committing == nil { consider(batch.wakeTime(limits)) }
         if handlesStanzas { consider(deadlines.wakeTime) }
         return next
@@ -141,7 +148,16 @@ extension DurableSessionCore {
     package var collectedCount: Int { batch.count + (committing?.batch.count ?? 0) }
 
     /// Whether a job waits, runs or is not committed.
-    package var hasWork: Bool { jobCount > 0 || (handlesStanzas && deadlines.isBusy) }
+    package var hasWork: Bool { jobCount > 0 || (handlesStanzas && (deadlines.isBusy || greeting.isBusy)) }
+
+    /// Whether the core has room for more stanzas, or takes none.
+    ///
+    /// - Parameters:
+    ///   - count: The number of stanzas that it has taken, and that are neither committed nor given up.
+    ///   - bytes: Their size.
+    package func wantsStanzas(after count: Int, of bytes: Int) -> Bool {
+        !handlesStanzas || (count < limits.incomingCount && bytes < 2 * limits.batchSize)
+    }
 
     /// Whether the core handles stanzas.
     var handlesStanzas: Bool { if case .running = phase { true } else { false } }

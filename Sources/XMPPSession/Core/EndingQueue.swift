@@ -33,8 +33,6 @@ struct EndingQueue {
     /// The time when the next one has rested.
     var wakeTime: Duration? { jobs.lazy.compactMap(\.restsUntil).min() }
 
-    func contains(_ serial: Core.Serial) -> Bool { serials.contains(serial) }
-
     /// Queues a job, unless the queue has one for its request.
     mutating func add(_ job: EndingJob) {
         if serials.insert(job.serial).inserted { jobs.append(job) }

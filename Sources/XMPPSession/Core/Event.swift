@@ -22,6 +22,8 @@ extension DurableSessionCore {
         case requestsChanged
         /// A stream has begun.
         case streamBegan
+        /// The session of the stream has begun. `isNew`: it did not resume an earlier one.
+        case sessionBegan(isNew: Bool)
         /// The connection of the stream is lost.
         case streamLost
         /// The stream is gone. A new one waits for `Action.connect`.
@@ -33,7 +35,8 @@ extension DurableSessionCore {
 
         // MARK: Results of actions
 
-        case claimed(for: Call)
+        /// `attempts`: the bound for the failures of a stanza in this run; `nil` for the previous one.
+        case claimed(for: Call, attempts: Int? = nil)
         case notClaimed(for: Call)
         case swept(AccessNumber, Bool)
         case streamSuspended, streamClosed
@@ -45,6 +48,8 @@ extension DurableSessionCore {
         case notFound(AccessNumber, DatabaseFailure)
         case returned(Attempt, Collected)
         case threw(Attempt, Failure)
+        /// The application has greeted the session before.
+        case wasGreeted(Attempt)
         /// The results of entries, in the order of the action.
         case committed(AccessNumber, [EntryResult])
         case notCommitted(AccessNumber, DatabaseFailure)

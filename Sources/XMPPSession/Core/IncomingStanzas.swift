@@ -63,8 +63,6 @@ struct IncomingStanzas {
 
     var count: Int { jobs.count - head }
 
-    var isEmpty: Bool { count == 0 }
-
     var first: StanzaJob? { head < jobs.count ? jobs[head] : nil }
 
     /// The time when the first one has rested.
@@ -109,7 +107,7 @@ struct IncomingStanzas {
         return job
     }
 
-    /// - Returns: The stanzas to put back, without a stanza whose failure the stream already counts.
+    /// - Returns: The stanzas to put back. The verdict decides about a stanza whose failure the stream counts.
     mutating func removeAll() -> [Core.StanzaNumber] {
         let numbers = jobs[head...].filter { $0.state != .counting }.map(\.stanza.number)
         self = IncomingStanzas()

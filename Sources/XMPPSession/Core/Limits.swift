@@ -7,6 +7,9 @@ extension DurableSessionCore {
         package var batchCount = 256
         /// Bytes of a batch, for the same reason.
         package var batchSize = 1 << 20
+        /// Stanzas in the core: two full batches, so that one commits while handlers fill the other. Their bytes have
+        /// the same bound, two times `batchSize`.
+        package var incomingCount = 512
         /// How long the first entry of a batch waits for others while handlers run.
         package var batchAge = Duration.milliseconds(50)
         /// Attempts at a handler or an invalidation.

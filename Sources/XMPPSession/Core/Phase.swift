@@ -63,13 +63,32 @@ extension DurableSessionCore {
 }
 
 extension DurableSessionCore.Phase {
-    /// Whether the session stores and sends nothing until its next run.
-    package var isSuspended: Bool {
+    /// Why the application can store and send nothing; `nil` if it can.
+    package var refusal: DurableSessionCore.Answer? {
         switch self {
-        case .claiming(_, let isSuspended): isSuspended
-        case .suspending(let suspending): !suspending.callers.isEmpty
-        case .suspended: true
-        case .idle, .running, .closing, .closed: false
+        case .idle, .claiming(_, isSuspended: false), .running: nil
+        // A run that ends by itself refuses nothing.
+        case .suspending(let suspending): suspending.callers.isEmpty ? nil : .suspended
+        case .claiming, .suspended: .suspended
+        case .closing, .closed: .closed
+        }
+    }
+
+    /// Whether the closing of the stream waits for nothing any more.
+    package var isHurried: Bool {
+        if case .closing(let closing) = self { closing.stage == .leaving(isHurried: true) } else { false }
+    }
+
+    /// Whether the stream is closed for good: changes commit without it.
+    package var isStreamClosed: Bool {
+        switch self {
+        case .idle, .claiming, .running, .suspending, .suspended: false
+        case .closing(let closing):
+            switch closing.stage {
+            case .finishing, .leaving: false
+            case .forgetting, .ending: true
+            }
+        case .closed: true
         }
     }
 

@@ -36,6 +36,8 @@ extension DurableSessionCore {
         case broken
         /// Another process owns the session.
         case notOwner
+        /// A stanza of the transaction belongs to a stream session that is over or suspended.
+        case staleStanza
     }
 
     /// The stream's verdict on a stanza whose handling has failed (rule R40).

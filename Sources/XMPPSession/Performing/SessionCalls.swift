@@ -22,13 +22,10 @@ struct SessionTables {
     var suspensionError: (any Error)?
     /// The last error of the database, for the task that it stops.
     var databaseError: (any Error)?
-    /// The stream is closed for good: changes commit without it.
-    var isStreamClosed = false
     /// The connection of a closed stream.
     var connection: ClosingTransport?
     /// How long closing waits for acknowledgements.
     var closingWait = Duration.zero
-    var isHurried = false
     /// Whether to freeze the database when the session is closed.
     var freezesWhenClosed = false
     /// The time until which accesses may wait for other processes.
@@ -92,23 +89,28 @@ struct Deliveries {
     }
 }
 
-/// A call of a handler, from its start until its changes are committed or dropped.
+/// A call of a handler or of the greeting, from its start until its changes are committed or dropped.
 struct Attempt {
+    enum Kind {
+        case stanza(DurableSessionCore.StanzaNumber)
+        case ending, greeting
+    }
+
+    let kind: Kind
     let work: StanzaWork
     let scope: HandlingScope
-    let stanza: DurableSessionCore.StanzaNumber?
     let task: Task<Void, Never>
     /// Reads of the handler that wait for the commit of earlier changes.
     fileprivate var reads: [CheckedContinuation<Void, Never>] = []
 
-    init(
-        work: StanzaWork, scope: HandlingScope, stanza: DurableSessionCore.StanzaNumber?, task: Task<Void, Never>
-    ) {
+    init(kind: Kind, work: StanzaWork, scope: HandlingScope, task: Task<Void, Never>) {
+        self.kind = kind
         self.work = work
         self.scope = scope
-        self.stanza = stanza
         self.task = task
     }
+
+    var stanza: DurableSessionCore.StanzaNumber? { if case .stanza(let number) = kind { number } else { nil } }
 }
 
 /// The calls of handlers whose changes are neither committed nor dropped.

@@ -15,9 +15,9 @@ extension DurableSessionCore.DatabaseFailure {
         case let error as EffectsError: self.init(error.underlying)
         case StanzaDatabaseError.busy, StanzaDatabaseError.full, StanzaDatabaseError.frozen, is CancellationError:
             self = .busy
-        // The session is suspended, closed, or another process owns it.
-        case StorageError.takenOver, StorageError.inUse, StreamManagementError.comesAgain, StreamManagementError.ended:
-            self = .notOwner
+        case StreamManagementError.comesAgain: self = .staleStanza
+        // The session is closed, or another process owns it.
+        case StorageError.takenOver, StorageError.inUse, StreamManagementError.ended: self = .notOwner
         default: self = .broken
         }
     }

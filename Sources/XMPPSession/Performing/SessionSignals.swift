@@ -11,14 +11,12 @@ final class SessionSignals: StreamSessionDelegate {
         var requestsChanged = false
         /// Whether there is a stream, if that has changed.
         var isOnline: Bool?
-        /// A session began, or continues.
-        var hasSession = false
+        /// Whether a session has begun, or continues; `nil` for neither.
+        var isNewSession: Bool?
     }
 
     private struct State {
         var pending = Pending()
-        /// A session began in this process, and the app has not greeted it yet.
-        var isNewSession = false
         /// Lost answers that the database does not know of.
         var lost: [LostAnswer] = []
         var reporter: (@Sendable (StanzaReport) -> Void)?
@@ -60,23 +58,10 @@ final class SessionSignals: StreamSessionDelegate {
 
     func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { state.withLock { $0.reporter = reporter } }
 
-    // MARK: New sessions
-
-    /// Whether a session began since the last call, or since it was put back.
-    func takeNewSession() -> Bool {
-        state.withLock { state in
-            defer { state.isNewSession = false }
-            return state.isNewSession
-        }
-    }
-
-    func putBackNewSession() { state.withLock { $0.isNewSession = true } }
-
     private func noteSession(isNew: Bool) {
-        if isNew { state.withLock { $0.isNewSession = true } }
         signal { pending in
             pending.isOnline = true
-            pending.hasSession = true
+            pending.isNewSession = isNew || pending.isNewSession == true
         }
     }
 

@@ -17,6 +17,7 @@ final class TestCore {
     private(set) var read = Core.AccessNumber(rawValue: 99)
     private(set) var sweep = Core.AccessNumber(rawValue: 99)
     private(set) var attempt = Core.Attempt(rawValue: 99)
+    private(set) var greeting = Core.Attempt(rawValue: 99)
     private(set) var entries: [Core.Entry] = []
 
     init(_ configure: (inout Core.Limits) -> Void = { _ in }) {
@@ -54,6 +55,7 @@ final class TestCore {
             case .readRequests(let number): read = number
             case .sweep(let number, _, _): sweep = number
             case .handle(let number, _, _), .invalidate(let number, _): attempt = number
+            case .greet(let number, _): greeting = number
             case .setAlarm(let time): alarm = time
             default: break
             }

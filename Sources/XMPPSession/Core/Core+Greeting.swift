@@ -1,0 +1,45 @@
+// The greeting of each stream session, in a job of its own: it waits for no handler, and no handler waits for it.
+
+extension DurableSessionCore {
+    /// A stream session has begun, or continues.
+    mutating func sessionBegan(isNew: Bool, _ step: inout Step) {
+        if isNew { greeting.noteNewSession() }
+        guard handlesStanzas else { return }
+        let former = greeting.attempt
+        greeting.want(forNewSession: isNew)
+        // It greets an earlier session.
+        if let former, greeting.attempt != former { step.emit(.cancel(former)) }
+    }
+
+    /// Stops an attempt that takes too long, and begins the one that is due.
+    mutating func greet(_ step: inout Step) {
+        let now = step.now.uptime
+        if let attempt = greeting.attempt, greeting.isOverdue(at: now) {
+            step.emit(.cancel(attempt))
+            greetingFailed(attempt, .failed, &step)
+        }
+        guard handlesStanzas, greeting.isDue(at: now) else { return }
+        let attempt: Attempt = makeNumber()
+        greeting.begin(attempt, until: now + limits.handlerTime)
+        step.emit(.greet(attempt, isNew: greeting.isNew))
+    }
+
+    /// A failure that is not the application's does not count.
+    mutating func greetingFailed(_ attempt: Attempt, _ failure: Failure, _ step: inout Step) {
+        let time = step.now.uptime + limits.pause
+        switch failure {
+        case .unanswered where !isOnline: greeting.rest(attempt, until: time)
+        case .interrupted: greeting.rest(attempt, until: time)
+        case .database(let failure):
+            greeting.rest(attempt, until: time)
+            databaseFailed(failure, &step)
+        case .failed, .hopeless, .unanswered: greeting.fail(attempt, restingUntil: time, limit: limits.attempts)
+        }
+    }
+
+    /// The run ends: the next one greets the session.
+    mutating func stopGreeting(_ step: inout Step) {
+        if let attempt = greeting.attempt { step.emit(.cancel(attempt)) }
+        greeting.stop()
+    }
+}

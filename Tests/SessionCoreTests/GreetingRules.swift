@@ -1,0 +1,79 @@
+// The greeting of each stream session.
+
+import SessionCore
+import Testing
+
+@Suite struct GreetingRules {
+    @Test func aNewSessionIsGreetedOnce() {
+        let core = TestCore.running()
+        #expect(core.handle(.sessionBegan(isNew: true)) == [.greet(core.greeting, isNew: true)])
+        let greeting = core.greeting
+        #expect(core.handle(.returned(greeting, Core.Collected())) == [.commit(core.commit, core.entries)])
+        #expect(core.entries == [Core.Entry(work: .attempt(greeting))])
+        #expect(core.committed() == [.send([.attempt(greeting)])])
+        #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: false)])
+        #expect(core.handle(.wasGreeted(core.greeting)) == [])
+        #expect(core.wait(.seconds(3600)) == [])
+    }
+
+    /// No handler waits for the greeting, and the greeting waits for none.
+    @Test func aGreetingRunsBesideAHandler() {
+        let core = TestCore.running()
+        core.receive(1)
+        #expect(core.handle(.sessionBegan(isNew: true)) == [.greet(core.greeting, isNew: true)])
+        #expect(core.returned() == [.commit(core.commit, core.entries)])
+        #expect(core.entries.map(\.stanza) == [1])
+    }
+
+    @Test func aGreetingEndsWithItsRun() {
+        let core = TestCore.running()
+        core.handle(.sessionBegan(isNew: true))
+        let greeting = core.greeting
+        #expect(core.handle(.streamEnded) == [.cancel(greeting), .suspendStream])
+        core.handle(.streamSuspended)
+        #expect(core.handle(.returned(greeting, Core.Collected())) == [])
+        // The next run greets the session, which is still new to this process.
+        core.handle(.run(2))
+        core.handle(.claimed(for: 2))
+        #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: true)])
+    }
+
+    @Test func aGreetingHasATimeBudget() {
+        let core = TestCore.running { ($0.handlerTime, $0.attempts) = (.seconds(10), 2) }
+        core.handle(.sessionBegan(isNew: true))
+        let first = core.greeting
+        #expect(core.wait(.seconds(10)) == [.cancel(first)])
+        #expect(core.wait(.seconds(1)) == [.greet(core.greeting, isNew: true)])
+        #expect(core.handle(.returned(first, Core.Collected())) == [])
+        #expect(core.handle(.threw(core.greeting, .failed)) == [])
+        // Each connection has that number of attempts.
+        #expect(core.wait(.seconds(3600)) == [])
+        #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: true)])
+    }
+
+    /// Neither the database nor an interruption is the application's fault.
+    @Test func otherFailuresDoNotCount() {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.handle(.sessionBegan(isNew: true))
+        for failure in [Core.Failure.database(.busy), .interrupted] {
+            #expect(core.handle(.threw(core.greeting, failure)) == [])
+            #expect(core.wait(.seconds(1)) == [.greet(core.greeting, isNew: true)])
+        }
+        core.handle(.returned(core.greeting, Core.Collected()))
+        #expect(core.committed([.interrupted]) == [])
+        #expect(core.wait(.seconds(1)) == [.greet(core.greeting, isNew: true)])
+    }
+
+    @Test func aLaterSessionDoesNotWaitForAnEarlierGreeting() {
+        let core = TestCore.running()
+        core.handle(.sessionBegan(isNew: true))
+        let first = core.greeting
+        #expect(core.handle(.sessionBegan(isNew: true)) == [.cancel(first), .greet(core.greeting, isNew: true)])
+        #expect(core.handle(.threw(first, .failed)) == [])
+        // A resumption does not begin another session.
+        core.handle(.returned(core.greeting, Core.Collected()))
+        core.committed()
+        core.handle(.sessionBegan(isNew: false))
+        #expect(core.handle(.sessionBegan(isNew: false)) == [])
+    }
+}
