@@ -1,6 +1,8 @@
 // Errors of stanzas (RFC 6120 §8.3): read from answers, and sent in answers.
 
+public import Foundation
 public import Handlers
+import StreamManagement
 public import XMLTree
 
 /// The error in a stanza of type `error`: the reason why a request was refused.
@@ -52,8 +54,13 @@ public struct StanzaError: Error, Sendable, Hashable {
     }
 }
 
-extension StanzaError: CustomStringConvertible {
-    public var description: String { "the request was refused: \(condition)" + (text.map { " (\($0))" } ?? "") }
+extension StanzaError: CustomStringConvertible, LocalizedError {
+    /// One line of bounded length, whatever the sender has written.
+    public var description: String {
+        "the request was refused: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
+    }
+
+    public var errorDescription: String? { description }
 }
 
 /// Stored as the answer that it came in.

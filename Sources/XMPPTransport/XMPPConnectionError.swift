@@ -1,6 +1,6 @@
 // The errors that prevent or end a connection.
 
-import SafeText
+public import Foundation
 public import StreamManagement
 public import XMLTree
 
@@ -44,6 +44,9 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case tooManyRedirections
     /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``).
     case noMechanism(offered: [String])
+    /// The server offers PLAIN, and only the missing encryption forbids it
+    /// (``XMPPConnectorConfiguration/allowsPlainWithoutEncryption``).
+    case plainWithoutEncryption(offered: [String])
     /// The strongest mechanism that the server offers is weaker than the one of an earlier authentication of this
     /// account (``XMPPConnectorConfiguration/mechanismStore``): an attacker on the path may have removed the stronger
     /// ones.
@@ -70,15 +73,17 @@ public enum ConnectionStage: String, Hashable, Sendable {
 extension XMPPConnectionError {
     /// Whether a retry is useless until the user or the developer acts.
     ///
-    /// Errors that an attacker on the path can cause before the client sends a proof of the password are not final: a
-    /// captive portal shows its own certificates until the user has logged in, and an attacker that strips mechanisms
-    /// must not end the session for good. ``serverNotAuthentic(_:)`` is final: each retry would give an impostor one
-    /// more proof to guess the password from.
+    /// Errors that an attacker on the path or a broken server can cause are not final: a captive portal shows its own
+    /// certificates until the user has logged in, and an attacker that strips mechanisms or breaks SCRAM must not end
+    /// the session for good. A retry gives an impostor another proof of the password. That proof helps it no more than
+    /// the first: a guess is checked against one proof.
+    ///
+    /// Errors that only the owner of the account can repair are final, such as a rejected password.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount,
-            .serverNotAuthentic:
+        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount:
             true
+        case .serverNotAuthentic(let error): error.isOfPassword
         case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
         case .streamError(let error): error.isFinal
         default: false
@@ -101,7 +106,7 @@ extension XMPPConnectionError {
     var isOfSecurity: Bool {
         switch self {
         case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected, .noMechanism,
-            .weakerMechanism:
+            .plainWithoutEncryption, .weakerMechanism, .serverNotAuthentic:
             true
         default: false
         }
@@ -115,13 +120,18 @@ extension XMPPConnectionError {
     }
 }
 
-extension XMPPConnectionError: CustomStringConvertible {
-    /// One line, even if the server's text has several.
-    public var description: String { sentence.spelled(.replacements) }
+extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
+    /// One line of bounded length, whatever the server's texts are.
+    public var description: String { sentence.excerpt(Self.longestSentence) }
+
+    public var errorDescription: String? { description }
+
+    /// The longest description, in Unicode scalars: no sentence with excerpts of the server's texts is longer.
+    static let longestSentence = 1000
 
     private var sentence: String {
         switch self {
-        case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address)"
+        case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address.excerpt())"
         case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
         case .invalidTrustRoots(let reason): "the trusted certificates cannot be read; give them as PEM: \(reason)"
         case .notConnected(let host, let port, let reason): "no connection to \(host), port \(port): \(reason)"
@@ -135,29 +145,38 @@ extension XMPPConnectionError: CustomStringConvertible {
         case .certificateRejected(let reason): "the server's certificate is not accepted: \(reason)"
         case .invalidXML(let error): "the server's stream cannot be read: \(error)"
         case .invalidStream(let reason): "the server does not speak XMPP as a client needs it: \(reason)"
-        case .unexpectedElement(let name, let stage): "<\(name)/> was not to be expected while \(stage.rawValue)"
+        case .unexpectedElement(let name, let stage):
+            "<\(name.excerpt())/> was not to be expected while \(stage.rawValue)"
         case .streamError(let error): "\(error)"
         case .closedByServer(let stage): "the server has closed the stream while \(stage.rawValue)"
         case .tooManyRedirections: "the servers have sent us from one to the other too often"
         case .noMechanism(let offered):
-            "the server offers \(offered.isEmpty ? "no mechanism" : offered.joined(separator: ", ")), of which none may "
-                + "be used here; the configuration's `mechanisms` decides"
+            "the server offers \(Self.list(offered, or: "no mechanism")), of which none may be used here; the "
+                + "configuration's `mechanisms` decides"
+        case .plainWithoutEncryption(let offered):
+            "the server offers \(Self.list(offered, or: "no mechanism")), and PLAIN is not used without encryption: use "
+                + "`.startTLS` or `.directTLS`, or set the configuration's `allowsPlainWithoutEncryption` for tests on one "
+                + "machine"
         case .weakerMechanism(let mechanism, let remembered):
             "the strongest mechanism that the server offers and the configuration accepts is \(mechanism), but the "
-                + "account was authenticated with \(remembered) before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
+                + "account was authenticated with \(remembered.excerpt()) before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
                 + "changed, accept that once: `setStrongestMechanism(nil, of: account)` of the configuration's "
                 + "`mechanismStore`"
         case .passwordNeeded:
             "the salted password does not fit what the server asks for: connect with the password itself, and store the "
                 + "new salted password"
         case .tasksNeeded(let tasks):
-            "the server asks for more than a password: \(tasks.isEmpty ? "nothing named" : tasks.joined(separator: ", "));"
+            "the server asks for more than a password: \(Self.list(tasks, or: "nothing named"));"
                 + " no such task can be done here"
-        case .wrongAccount(let account, let expected): "expected the account \(expected), found \(account)"
+        case .wrongAccount(let account, let expected): "expected the account \(expected), found \(account.excerpt())"
         case .authenticationFailed(let condition, let text):
-            "the server did not let us in: \(condition)" + (text.map { " (\($0))" } ?? "")
+            "the server did not let us in: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
         case .serverNotAuthentic(let error): "\(error)"
-        case .bindingFailed(let condition): "the server has refused a resource: \(condition)"
+        case .bindingFailed(let condition): "the server has refused a resource: \(condition.excerpt())"
         }
+    }
+
+    private static func list(_ names: [String], or none: String) -> String {
+        names.isEmpty ? none : names.joined(separator: ", ").excerpt()
     }
 }

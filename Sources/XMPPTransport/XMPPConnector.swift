@@ -184,7 +184,7 @@ public struct XMPPConnector: StreamConnector {
             }
         } catch {
             try Task.checkCancellation()
-            throw XMPPConnectionError.notConnected(host: endpoint.host, port: endpoint.port, reason: "\(error)")
+            throw error
         }
     }
 }

@@ -324,6 +324,9 @@ import XMLTree
             return
         }
         #expect(failure?.isFinal == false)
+        // The user gets a plain sentence, and no text of NIO.
+        #expect(failure?.description.contains("refuses connections") == true)
+        #expect(failure?.description.contains("errno") == false && failure?.description.contains("NIO") == false)
     }
 
     @Test("Errors that another attempt would meet again are final") func finality() throws {
@@ -340,7 +343,8 @@ import XMLTree
         let down = XMPPConnectionError.notConnected(host: "a", port: 1, reason: "")
         for error in [
             wrong, unknown, try streamError("not-authorized"), .passwordNeeded, .tasksNeeded([]),
-            .wrongAccount("a@b", expected: "c@d"), .serverNotAuthentic(.offerChanged),
+            .wrongAccount("a@b", expected: "c@d"), .serverNotAuthentic(.refused("invalid-proof")),
+            .serverNotAuthentic(.refused("unknown-user")),
         ] { #expect(error.isFinal) }
         for condition in [
             "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",
@@ -351,6 +355,7 @@ import XMLTree
         // An attacker on the path can cause these.
         let stripped: [XMPPConnectionError] = [
             .noMechanism(offered: ["PLAIN"]), .weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"),
+            .serverNotAuthentic(.offerChanged), .serverNotAuthentic(.refused("channel-bindings-dont-match")),
         ]
         for error in [down, rejected, .encryptionNotOffered, .encryptionRefused] + stripped {
             #expect(!error.isFinal)

@@ -1,5 +1,6 @@
 // The actions that the core requests, as plain values.
 
+public import Foundation
 public import XMLTree
 
 extension StreamManagementCore {
@@ -73,7 +74,7 @@ extension StreamManagementCore {
     }
 
     /// Why the core sends a stanza no more.
-    public enum DeadLetterReason: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum DeadLetterReason: LocalizedError, Hashable, Sendable, CustomStringConvertible {
         /// The server accepts at most this many bytes (XEP-0478).
         case tooLarge(limit: Int)
         /// How often the server ended the stream, or broke the protocol, with this stanza in flight
@@ -87,6 +88,8 @@ extension StreamManagementCore {
                 "the server ended \(count) streams with the stanza in flight: send less, or send a link"
             }
         }
+
+        public var errorDescription: String? { description }
     }
 
     /// How a session was lost, other than by a refused resumption.

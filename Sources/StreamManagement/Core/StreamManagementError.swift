@@ -1,5 +1,7 @@
 // Errors of the application. StreamError.swift has those of the server.
 
+public import Foundation
+
 /// An event that is illegal in the core's state. It has changed nothing.
 public enum StreamManagementError: Error, Hashable, Sendable {
     /// Stream management is enabled already (rule R9).
@@ -37,7 +39,9 @@ public enum StreamManagementError: Error, Hashable, Sendable {
     case alreadyStarted
 }
 
-extension StreamManagementError: CustomStringConvertible {
+extension StreamManagementError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .alreadyEnabled: "stream management is enabled already: enable it once for each stream"
@@ -49,7 +53,7 @@ extension StreamManagementError: CustomStringConvertible {
         case .alreadyBound: "a resource is bound already: resume after authentication, instead of binding"
         case .noSession: "no session to resume: bind a resource"
         case .ended: "the stream is being closed: open another one"
-        case .notAStanza(let name): "expected an iq, message or presence of jabber:client, found \(name)"
+        case .notAStanza(let name): "expected an iq, message or presence of jabber:client, found \(name.excerpt())"
         case .queueFull(let limit): "\(limit) stanzas are not acknowledged yet: wait for room before sending more"
         case .tooLarge(let limit): "the server accepts \(limit) bytes at most: send less, or send a link"
         case .comesAgain: "the session was suspended, and the server sends the stanza again: undo the changes for it"

@@ -1,6 +1,6 @@
 // The stream errors that a server sends. StreamError.swift has those that the session sends.
 
-import SafeText
+public import Foundation
 public import XMLTree
 
 /// A stream error that was received (RFC 6120 §4.9): it ends the stream.
@@ -54,10 +54,12 @@ extension ReceivedStreamError: StreamConnectionError {
     ]
 }
 
-extension ReceivedStreamError: CustomStringConvertible {
+extension ReceivedStreamError: CustomStringConvertible, LocalizedError {
     public var description: String {
-        "the server has ended the stream: \(condition)" + (text.map { " (\($0.spelled(.replacements)))" } ?? "")
+        "the server has ended the stream: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
     }
+
+    public var errorDescription: String? { description }
 }
 
 extension String {

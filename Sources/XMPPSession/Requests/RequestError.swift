@@ -1,5 +1,6 @@
 // The errors of requests without an answer. StanzaError is the error in an answer.
 
+public import Foundation
 public import StreamManagement
 
 /// The reason why a request gets no answer, or why a run does not begin.
@@ -28,11 +29,13 @@ public enum RequestError: Error, Sendable, Hashable {
     case withoutPromises
 }
 
-extension RequestError: CustomStringConvertible {
+extension RequestError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .notARequest: "expected an iq of type get or set, of the namespace jabber:client"
-        case .duplicateID(let id): "a request with the id \(id) waits already: give each its own, or none"
+        case .duplicateID(let id): "a request with the id \(id.excerpt()) waits already: give each its own, or none"
         case .boundDifferently:
             "a request waits with a copy of this handler to which other values are bound: make a handler for each"
         case .timedOut: "no answer came in time"

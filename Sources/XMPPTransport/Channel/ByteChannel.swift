@@ -39,7 +39,17 @@ final class ByteChannel: Sendable {
     }
 
     /// Connects to the first of the host's addresses that answers (RFC 8305).
+    ///
+    /// - Throws: ``XMPPConnectionError/notConnected(host:port:reason:)``.
     static func connect(host: String, port: UInt16, timeout: Duration) async throws -> ByteChannel {
+        do {
+            return try await connected(host, port, timeout)
+        } catch {
+            throw XMPPConnectionError.notConnected(host: host, port: port, reason: ConnectFault(error).description)
+        }
+    }
+
+    private static func connected(_ host: String, _ port: UInt16, _ timeout: Duration) async throws -> ByteChannel {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(TimeAmount(timeout))
             // The channel reads only on demand.
@@ -152,5 +162,21 @@ extension TimeAmount {
     /// At most a century, which fits.
     fileprivate init(_ duration: Duration) {
         self = .milliseconds(Int64(min(3e12, max(0, duration / .milliseconds(1)))))
+    }
+}
+
+extension ConnectFault {
+    /// The meaning of NIO's errors. Of several addresses, one that refuses connections is the most informative.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty: self = .unknownHost
+        case let error as NIOConnectionError:
+            let faults = error.connectionErrors.map { ConnectFault($0.error) }
+            self = faults.first { $0 == .refused } ?? faults[0]
+        case is SocketAddressError: self = .unknownHost
+        case ChannelError.connectTimeout: self = .timedOut
+        case let error as IOError: self.init(system: error.errnoCode)
+        default: self = .other("\(error)")
+        }
     }
 }

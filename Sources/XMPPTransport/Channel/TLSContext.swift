@@ -63,7 +63,12 @@ final class TLSContext: Sendable {
             return .certificateRejected(text)
         // BoringSSL has one error for all faults of a chain.
         case NIOSSLError.handshakeFailed where text.contains("CERTIFICATE_VERIFY_FAILED"):
-            return .certificateRejected("no trusted authority vouches for it now")
+            return .certificateRejected(
+                "no trusted authority vouches for it now; add the authority to the configuration's `trustRoots`, or "
+                    + "check the clock: the certificate may have expired, or be valid later only")
+        case NIOSSLError.handshakeFailed where text.contains("WRONG_VERSION_NUMBER"):
+            return .tlsFailed(
+                "the server answers without TLS; use `.startTLS` for a port that offers STARTTLS (usually 5222)")
         case is ChannelError: return .connectionLost
         default: return .tlsFailed(text)
         }

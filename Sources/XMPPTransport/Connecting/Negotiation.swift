@@ -71,7 +71,12 @@ struct Negotiation: Sendable {
             // With the password itself there may be one.
             let choice = policy(nil).choice(in: old, isSASL2: false) ?? policy(nil).choice(in: new, isSASL2: true)
             if choice != nil { throw XMPPConnectionError.passwordNeeded }
-            throw XMPPConnectionError.noMechanism(offered: old.mechanisms + new.mechanisms)
+            let offered = old.mechanisms + new.mechanisms
+            let encrypted = MechanismPolicy(configuration, nil, isEncrypted: true, certificateHash: nil)
+            if !isEncrypted, encrypted.choice(in: old, isSASL2: false) != nil {
+                throw XMPPConnectionError.plainWithoutEncryption(offered: offered)
+            }
+            throw XMPPConnectionError.noMechanism(offered: offered)
         }
         var exchange = try await exchange(oldChoice)
         try await Authentication.run(&exchange, on: stream)

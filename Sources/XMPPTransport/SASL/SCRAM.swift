@@ -1,6 +1,6 @@
 // The client's side of SCRAM (RFC 5802, RFC 7677). Each message of the server may be hostile.
 
-import Foundation
+public import Foundation
 
 /// A server's violation of the rules of SCRAM. Do not trust such a server.
 public enum SCRAMError: Error, Hashable, Sendable {
@@ -28,16 +28,31 @@ public enum SCRAMError: Error, Hashable, Sendable {
     case otherSalt
 }
 
-extension SCRAMError: CustomStringConvertible {
+extension SCRAMError {
+    /// Whether only the owner of the account can repair it: the server refuses the user or the password.
+    var isOfPassword: Bool {
+        switch self {
+        case .refused(let reason): ["invalid-proof", "unknown-user"].contains(reason)
+        case .malformed, .unknownExtension, .wrongNonce, .iterations, .wrongSignature, .noSignature, .offerChanged,
+            .offerUnconfirmed, .otherSalt:
+            false
+        }
+    }
+}
+
+extension SCRAMError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .malformed: "the server's SCRAM message is malformed"
         case .unknownExtension: "the server demands an unknown extension of SCRAM"
         case .wrongNonce: "the server's nonce does not continue ours"
-        case .iterations(let count): "the server asks for \(count) iterations, which is not within the limits set"
+        case .iterations(let count):
+            "the server asks for \(count) iterations, and the configuration's `iterationCounts` does not allow that"
         case .wrongSignature: "the server's signature is wrong: it does not know the password"
         case .noSignature: "the server has not proved that it knows the password"
-        case .refused(let reason): "the server has refused the proof: \(reason)"
+        case .refused(let reason): "the server has refused the proof: \(reason.excerpt())"
         case .offerChanged:
             "the server has offered other mechanisms than arrived here: somebody on the way has changed them"
         case .offerUnconfirmed:

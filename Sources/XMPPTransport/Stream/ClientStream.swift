@@ -26,6 +26,8 @@ actor ClientStream {
     private var account: AccountAddress?
     /// The name in the server's header, if it differs from the account's domain.
     private var strangeName: String?
+    /// The first byte of the connection; `nil` before it.
+    private var firstByte: UInt8?
     /// Elements that arrived early. The next reads return them.
     private var held: [Result<Element, RejectedStanza>] = []
     /// The event after the last element, if the input contains it.
@@ -188,6 +190,7 @@ actor ClientStream {
                 }
             } else {
                 let bytes = try await channel.read()
+                if firstByte == nil { firstByte = bytes.first }
                 if isLast { return try await readLast(bytes) }
                 parser.feed(bytes)
             }
@@ -220,10 +223,18 @@ actor ClientStream {
     }
 
     private func refuse(_ error: XMLParseError) async throws -> Never {
+        if !isEncrypted, firstByte == Self.alert {
+            throw XMPPConnectionError.invalidStream(
+                "it answers with TLS; use `.directTLS` for this port (usually 5223)")
+        }
         logger.debug("invalid XML", metadata: ["error": "\(error)"])
         await end(with: error.streamCondition.rawValue)
         throw XMPPConnectionError.invalidXML(error)
     }
+
+    /// The first byte of an alert of TLS (RFC 8446 §5.1), which no XML begins with. Servers that expect TLS at once
+    /// send one in answer to a stream header.
+    private static let alert: UInt8 = 21
 
     private func check(_ header: XMLStreamParser.StreamHeader) async throws {
         strangeName = header.element["from"].flatMap { name in account?.isDomain(name) == false ? name : nil }

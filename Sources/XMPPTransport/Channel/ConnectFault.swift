@@ -1,0 +1,39 @@
+// The reason why no connection was made, in words for users. It does not use NIO: ByteChannel.swift reads its errors.
+
+import Foundation
+
+/// A failed attempt to connect.
+enum ConnectFault: Equatable {
+    /// The name has no address, or no name server answers.
+    case unknownHost
+    /// The host answers that no program listens on the port.
+    case refused
+    /// No answer has come in time.
+    case timedOut
+    /// The system finds no way to the host.
+    case unreachable
+    /// Any other reason, with the system's text.
+    case other(String)
+
+    /// - Parameter number: The error of a system call.
+    init(system number: Int32) {
+        switch number {
+        case ECONNREFUSED: self = .refused
+        case ETIMEDOUT: self = .timedOut
+        case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL: self = .unreachable
+        default: self = .other(String(cString: strerror(number)))
+        }
+    }
+}
+
+extension ConnectFault: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unknownHost: "the host has no address: check its name, and whether the network works"
+        case .refused: "the host refuses connections there: check the port, and whether the server runs"
+        case .timedOut: "the host does not answer: check the port, and whether a firewall is in between"
+        case .unreachable: "the host cannot be reached: check the network"
+        case .other(let text): text
+        }
+    }
+}

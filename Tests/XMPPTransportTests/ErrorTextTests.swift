@@ -1,0 +1,82 @@
+// The texts of errors: bounded, safe for a terminal, and what the system shows to users.
+
+import Foundation
+import StreamManagement
+import Testing
+import XMLTree
+
+@testable import XMPPTransport
+
+@Suite struct ErrorTextTests {
+    /// A text of a hostile server: long, with controls of a terminal, and with characters that add no width.
+    private static let hostile =
+        "\u{1B}[2Jline\nline\u{202E}" + String(repeating: "e\u{301}", count: 3000) + String(repeating: "x", count: 3000)
+
+    private static func streamError() throws -> XMPPConnectionError {
+        let text = hostile.unicodeScalars.filter { $0 != "\u{1B}" }.map(String.init).joined()
+        let error = """
+            <error xmlns='http://etherx.jabber.org/streams'><reset xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>\
+            <text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)</text></error>
+            """
+        return .streamError(try #require(ReceivedStreamError(try Element(parsing: error))))
+    }
+
+    @Test("A server's text reaches a log as a bounded excerpt in one line") func bounded() throws {
+        let text = Self.hostile
+        let errors: [XMPPConnectionError] = [
+            .authenticationFailed(condition: text, text: text), .noMechanism(offered: [text, text]),
+            .plainWithoutEncryption(offered: [text]), .tasksNeeded([text]), .bindingFailed(condition: text),
+            .weakerMechanism("PLAIN", remembered: text), .wrongAccount(text, expected: "a@b"),
+            .unexpectedElement(text, .binding), .serverNotAuthentic(.refused(text)), .invalidStream(text),
+            .tlsFailed(text), try Self.streamError(),
+        ]
+        for error in errors {
+            let description = error.description
+            #expect(description.unicodeScalars.count <= XMPPConnectionError.longestSentence + 1, "\(description)")
+            #expect(!description.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+            #expect(description.contains("…"))
+        }
+        // The repair after the server's text is not cut off.
+        #expect("\(XMPPConnectionError.noMechanism(offered: [text]))".hasSuffix("`mechanisms` decides"))
+    }
+
+    @Test("A short text stays as it is") func short() {
+        let error = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "Wrong user")
+        #expect("\(error)" == "the server did not let us in: not-authorized (Wrong user)")
+        #expect(String(repeating: "x", count: 200).excerpt() == String(repeating: "x", count: 200))
+        #expect(String(repeating: "x", count: 201).excerpt() == String(repeating: "x", count: 200) + "…")
+    }
+
+    @Test("The system shows the description of each error") func localized() throws {
+        let errors: [any Error] = [
+            XMPPConnectionError.connectionLost, SCRAMError.malformed, StreamManagementError.ended,
+            StorageError.takesNoEffects, StreamManagementCore.DeadLetterReason.losses(2),
+            try #require(
+                ReceivedStreamError(
+                    try Element(parsing: "<error xmlns='http://etherx.jabber.org/streams'><reset/></error>"))),
+        ]
+        for error in errors { #expect(error.localizedDescription == "\(error)") }
+        #expect(EffectsError(StorageError.takesNoEffects).localizedDescription == "\(StorageError.takesNoEffects)")
+    }
+
+    @Test("Failures to connect have plain sentences") func faults() {
+        func text(_ fault: ConnectFault) -> String {
+            "\(XMPPConnectionError.notConnected(host: "a.example", port: 5222, reason: "\(fault)"))"
+        }
+        #expect(
+            text(.refused)
+                == "no connection to a.example, port 5222: the host refuses connections there: check the port, and whether "
+                + "the server runs")
+        #expect(text(.timedOut).contains("does not answer") && text(.unreachable).contains("cannot be reached"))
+    }
+
+    @Test("A host without an address is an error that says so") func unknownHost() async throws {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "unknown.invalid", port: 5222, security: .startTLS)
+        let connector = try XMPPConnector(
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure?.description.contains("has no address") == true)
+        #expect(failure?.description.contains("NIO") == false && failure?.isFinal == false)
+    }
+}
