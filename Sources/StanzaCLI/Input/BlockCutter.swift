@@ -46,7 +46,7 @@ struct BlockCutter {
         bytes.append(contentsOf: new)
         if place.format == nil, let format = recognizer.recognize(new) { begin(format) }
         if place.format == .stream, place.header.isEmpty {
-            bytes.withUnsafeBytes { scanner?.scan($0, untilHeader: true) }
+            bytes.withUnsafeBytes { scanner?.scan($0) }
             if let scanner, !scanner.header.isEmpty {
                 var start = place
                 bytes[..<scanner.headerStart].withUnsafeBufferPointer { start.advance(over: $0) }

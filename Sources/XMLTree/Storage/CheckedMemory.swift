@@ -31,6 +31,32 @@ struct ByteView: BitwiseCopyable {
         return UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
     }
 
+    /// Calls a function with each sixteen bytes from `start` to `end`, and with the sixteen bytes that begin one later.
+    /// The lanes of bytes before `end` are set in the last argument.
+    @inline(__always)
+    func blockPairs(
+        _ start: Int, _ end: Int, _ body: (SIMD16<UInt8>, SIMD16<UInt8>, SIMD16<UInt8>) -> Void
+    ) {
+        // Blocks begin before `end`. The last one ends at `end + 16` at the latest, which is within the slack.
+        precondition(start >= 0 && start <= end && end <= limit &- ByteBuffer.slack)
+        var index = start
+        while end &- index >= 16 {
+            let address = UnsafeRawPointer(base + index)
+            body(
+                address.loadUnaligned(as: SIMD16<UInt8>.self),
+                address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self), SIMD16(repeating: 0xFF))
+            index &+= 16
+        }
+        if index == end { return }
+        let address = UnsafeRawPointer(base + index)
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        let isBefore = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: end &- index))
+        body(
+            address.loadUnaligned(as: SIMD16<UInt8>.self),
+            address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self),
+            unsafeBitCast(isBefore, to: SIMD16<UInt8>.self))
+    }
+
     /// Returns the bytes from `start` to `end`.
     @inline(__always)
     func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {

@@ -1,0 +1,100 @@
+// Framing cuts like a parser: each cut holds exactly the stanza that a parser of the whole input finds.
+//
+// STANZA_SEED and STANZA_CASES repeat and lengthen the random run; .ci/long runs a million cases.
+
+import TestSupport
+import Testing
+
+@testable import XMLTree
+
+@Suite("Framing property") struct FramingPropertyTests {
+    private static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+
+    /// The stanzas that a parser finds in an input, as text.
+    private static func parsed(_ input: String, with parser: inout XMLStreamParser) throws -> [String] {
+        defer { parser.reset() }
+        parser.feed(input)
+        parser.finish()
+        var stanzas: [String] = []
+        while let event = try parser.next() {
+            if case .element(let element, _) = event { stanzas.append(element.dump) }
+        }
+        return stanzas
+    }
+
+    /// Cuts an input that arrives in pieces. Returns the cuts, and the rest after the last one.
+    private static func cuts(
+        _ input: String, isStream: Bool, blockLength: Int, random: inout SeededGenerator
+    ) -> (cuts: [String], rest: String) {
+        var framing = Framing(isStream: isStream, isInside: false, blockLength: blockLength)
+        let bytes = Array(input.utf8)
+        let longest = random.pick([1, 10, 100, 10_000])
+        var place = 0
+        var cuts: [String] = []
+        while place < bytes.count {
+            let end = min(bytes.count, place + Int.random(in: 1...longest, using: &random))
+            bytes[place..<end].withUnsafeBytes { framing.feed($0) }
+            place = end
+            var start = framing.header?.upperBound ?? 0
+            for stop in framing.stops {
+                cuts.append(framing.withBytes { String(decoding: $0[start..<stop.end], as: UTF8.self) })
+                start = stop.end
+            }
+            framing.drop(start)
+        }
+        return (cuts, framing.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Checks one input. Returns the number of its stanzas; `nil` if it is cut wrongly.
+    ///
+    /// - Parameter parser: Reads each cut alone.
+    private static func check(
+        _ stanzas: [String], isStream: Bool, random: inout SeededGenerator, _ parser: inout XMLStreamParser
+    ) throws -> Int? {
+        let input = (isStream ? header : "") + stanzas.joined()
+        let blockLength = random.pick([32, 33, 100, TagEvents.capacity])
+        let found = cuts(
+            input + (isStream ? "</stream:stream>" : "\n"), isStream: isStream, blockLength: blockLength,
+            random: &random)
+        guard found.cuts == stanzas, found.rest == (isStream ? "</stream:stream>" : "\n") else { return nil }
+        let mode = isStream ? XMLStreamParser.Mode.stream : .fragments(in: .clientStream)
+        var whole = XMLStreamParser(mode: mode)
+        let all = try parsed(input + (isStream ? "</stream:stream>" : ""), with: &whole)
+        var apart: [String] = []
+        for cut in found.cuts { apart += try parsed(cut, with: &parser) }
+        return all == apart && all.count == stanzas.count ? all.count : nil
+    }
+
+    @Test("cuts like a parser, in pieces of any size")
+    func property() throws {
+        var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
+        var count = 0
+        for number in 0..<SeededGenerator.cases(default: 10_000) {
+            var random = SeededGenerator(salt: 0x4652_414D &+ UInt64(number))
+            let isStream = random.chance(50)
+            var markup = RandomMarkup(isStream: isStream, random: random)
+            let stanzas = (0..<random.pick([1, 2, 5])).map { _ in markup.gap() + markup.stanza() }
+            guard let found = try Self.check(stanzas, isStream: isStream, random: &random, &parser) else {
+                Issue.record("STANZA_SEED=\(SeededGenerator.seed), case \(number): \(stanzas)")
+                return
+            }
+            count += found
+        }
+        #expect(count > 0)
+    }
+
+    @Test("cuts the examples of the specifications like a parser", .enabled(if: Corpus.specifications != nil))
+    func corpus() throws {
+        let file = try #require(Corpus.specifications)
+        let stanzas = try Corpus.stanzas(in: file).map { "\n" + $0 }
+        var random = SeededGenerator(salt: 0x434F_5250)
+        var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
+        for isStream in [false, true] {
+            // A stream allows no comments.
+            let allowed = stanzas.filter { !isStream || !$0.contains("<!--") && !$0.contains("<?") }
+            #expect(allowed.count > 1000)
+            let count = try Self.check(allowed, isStream: isStream, random: &random, &parser)
+            #expect(count == allowed.count)
+        }
+    }
+}

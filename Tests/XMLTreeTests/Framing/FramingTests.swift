@@ -1,0 +1,115 @@
+// Framing by examples: places between stanzas, headers, mistakes, and its memory and time.
+
+import TestSupport
+import Testing
+
+@testable import XMLTree
+
+@Suite("Framing") struct FramingTests {
+    /// Frames a text in pieces, and drops complete stanzas.
+    private static func frame(
+        _ text: String, isStream: Bool, pieces: Int = .max
+    ) -> (stops: [Framing.Stop], header: Range<Int>?, isLost: Bool, rest: Int) {
+        var framing = Framing(isStream: isStream)
+        var (stops, header): ([Framing.Stop], Range<Int>?) = ([], nil)
+        var dropped = 0
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            rest.prefix(pieces).withUnsafeBytes { framing.feed($0) }
+            rest = rest.dropFirst(pieces)
+            if let tag = framing.header { header = tag.lowerBound + dropped..<tag.upperBound + dropped }
+            stops += framing.stops.map { Framing.Stop(end: $0.end + dropped, depth: $0.depth) }
+            let end = framing.stops.last?.end ?? 0
+            framing.drop(end)
+            dropped += end
+        }
+        return (stops, header, framing.isLost, framing.count)
+    }
+
+    /// Text that pushes the following text into another block.
+    private static let long = String(repeating: "<a b='c'>text</a>", count: 300)
+
+    @Test("reports the depth of each stanza", arguments: [1, 7, 10_000])
+    func depth(pieces: Int) {
+        for prefix in ["", Self.long] {
+            let found = Self.frame(
+                prefix + "<a/><a></a><a><b/></a><a><b></b><b><c/></b></a>\n", isStream: false, pieces: pieces)
+            #expect(found.stops.suffix(4).map(\.depth) == [1, 1, 2, 3])
+            #expect(!found.isLost)
+            #expect(found.rest == 1)
+        }
+    }
+
+    @Test("finds the header of a stream", arguments: [1, 10, 10_000])
+    func header(pieces: Int) {
+        let found = Self.frame("<?xml version='1.0'?>\n<s a='>'>  <a/>\n<b/>", isStream: true, pieces: pieces)
+        #expect(found.header == 22..<31)
+        #expect(found.stops.map(\.end) == [37, 42])
+    }
+
+    @Test(
+        "stops where a parser of a stream fails or ends",
+        arguments: [
+            "</s>", "</s><s><a/>", "<!-- --><a/>", "<?p ?><a/>", "<?xml version='1.0'?><s>", "<![CDATA[ ]]><a/>",
+            "<!DOCTYPE s><a/>", "<a <b/>", "<a b='<'/>", "</a b='>'>", "<!x><a/>", "<a><!-- --></a>",
+        ])
+    func lostStream(text: String) {
+        for before in ["", Self.long] {
+            for pieces in [1, 10, 10_000] {
+                let found = Self.frame("<s>" + before + text + Self.long, isStream: true, pieces: pieces)
+                #expect(found.isLost)
+                #expect(found.stops.count == (before.isEmpty ? 0 : 300))
+            }
+        }
+        #expect(Self.frame("<s/><a/>", isStream: true).isLost)
+    }
+
+    @Test(
+        "stops where fragments do not match",
+        arguments: ["</a>", "<a <b/>", "<!DOCTYPE a>", "<![CDATA[ ]]>", "<!-- -- -->"])
+    func lostFragments(text: String) {
+        for before in ["", Self.long] {
+            let found = Self.frame(before + text + Self.long, isStream: false)
+            #expect(found.isLost)
+            #expect(found.stops.count == (before.isEmpty ? 0 : 300))
+        }
+    }
+
+    @Test("cuts a nested stream's tag like any other")
+    func restart() {
+        let found = Self.frame("<s><a/><s><b/></s><c/>", isStream: true)
+        #expect(found.stops.map(\.end) == [7, 18, 22])
+        #expect(found.stops.map(\.depth) == [1, 2, 1])
+    }
+
+    @Test("keeps only the open stanza")
+    func memory() {
+        var framing = Framing(isStream: false)
+        let piece = Array(Self.long.utf8)
+        var most = 0
+        for _ in 0..<2_000 {
+            piece.withUnsafeBytes { framing.feed($0) }
+            framing.drop(framing.stops.last?.end ?? 0)
+            most = max(most, framing.capacity)
+        }
+        let kept = framing.count
+        #expect(kept == 0)
+        #expect(most <= 4 * piece.count)
+    }
+
+    /// A tag, a comment, text without end: four times the bytes take four times as long, not sixteen times.
+    @Test("takes linear time", arguments: ["<a ", "<a b='", "</a ", "<!-- ", "<?p ", "<a><![CDATA[", "<a>", "<a>>"])
+    func linear(opening: String) {
+        func work(_ count: Int) {
+            var framing = Framing(isStream: false)
+            Array(opening.utf8).withUnsafeBytes { framing.feed($0) }
+            let piece = Array(repeating: UInt8(ascii: "x"), count: 64)
+            for _ in 0..<count { piece.withUnsafeBytes { framing.feed($0) } }
+            let (stops, isLost) = (framing.stops, framing.isLost)
+            #expect(stops.isEmpty)
+            #expect(!isLost)
+        }
+        let growth = growth(from: { work(2_000) }, to: { work(8_000) }, below: 10)
+        #expect(growth < 10, "\(opening)")
+    }
+}
