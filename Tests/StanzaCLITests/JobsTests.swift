@@ -32,10 +32,10 @@ struct JobsTests {
     }()
 
     private func expectSame(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) {
-        let one = StanzaCLITests.stanza(["find"] + arguments, input: [], files: Self.files)
+        let one = StanzaCLITests.stanza(["find", "--parse-all"] + arguments, input: [], files: Self.files)
         for jobs in 2...4 {
             let several = StanzaCLITests.stanza(
-                ["find", "--jobs", "\(jobs)"] + arguments, input: [], files: Self.files)
+                ["find", "--parse-all", "--jobs", "\(jobs)"] + arguments, input: [], files: Self.files)
             let context = "\(arguments), \(jobs) jobs"
             #expect(several.status == one.status, "\(context)", sourceLocation: sourceLocation)
             #expect(several.output == one.output, "\(context)", sourceLocation: sourceLocation)

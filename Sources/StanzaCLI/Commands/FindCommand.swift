@@ -27,6 +27,14 @@ struct FindCommand: ConsoleCommand {
             namespaces; attributes ('@@') and fields ('&field') are JSON. Mistakes go to standard error, with file, \
             line and column.
 
+            SKIPPED STANZAS
+            A query needs certain names and values; 'stanza explain' lists them under 'prefilter'. In streams, \
+            fragments and lines, the command parses only stanzas that contain them. In the other stanzas of a stream \
+            or of fragments, it checks only length, depth, and that start and end tags balance; of other lines, only the \
+            length. '--parse-all' parses everything. For well-formed input within all limits, the output is the same. \
+            Otherwise only '--parse-all' reports every mistake, such as a wrong end tag, bad UTF-8 or an undeclared \
+            prefix in a stanza that cannot have a result, and counts it in the exit code.
+
             LONG INPUT
             Memory grows with the longest stanza, not with the input. With '--jobs', several threads parse and \
             evaluate blocks of the input; output, order and exit code stay the same. A document is one stanza, so one \
@@ -87,6 +95,9 @@ struct FindCommand: ConsoleCommand {
             "Print 'FILE:LINE:' before each result: the beginning of its stanza. JSON and XML call it 'source'."))
     var withSource = false
 
+    @Flag(help: "Parse every stanza, also those that cannot have a result, and report every mistake.")
+    var parseAll = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The number of threads; the output is the same (1).", valueName: "number"))
@@ -109,6 +120,7 @@ struct FindCommand: ConsoleCommand {
             try query.checkArguments(arguments)
             var settings = input.settings.named(atPipe: "stanza find QUERY")
             if lines { settings.format = .lines }
+            if !parseAll { settings.prefilters = [query.prefilter] }
             let evaluator = Evaluator(
                 query: query, arguments: arguments, settings: settings,
                 formatter: ResultFormatter(format: outputFormat?.format ?? .text, showsSource: withSource),

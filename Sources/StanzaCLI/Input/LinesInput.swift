@@ -2,12 +2,18 @@
 //
 // Lines are independent: a bad line affects no other, and an input can be cut between any two.
 
+import StanzaQuery
 import XMLTree
 
 /// Reads lines: JSON objects with a member `xml`, or those and XML.
 final class LinesInput: StanzaInput {
     private let limits: ParserLimits
     private var batch: LineBatch
+    /// Passes over lines without results; `nil` if every line is read.
+    private var filter: StanzaFilter?
+    private let wholeFilter: StanzaFilter?
+    private var benefit = FilterBenefit()
+    private var passedOver = 0
     private var items: [InputItem] = []
     private var firstItem = 0
     /// The beginning of the current line.
@@ -19,8 +25,13 @@ final class LinesInput: StanzaInput {
     /// The end of the fed bytes.
     private var fedEnd: Int
 
-    init(_ format: InputFormat, context: NamespaceContext, limits: ParserLimits, at place: InputPlace) {
+    init(
+        _ format: InputFormat, context: NamespaceContext, limits: ParserLimits, filter: StanzaFilter? = nil,
+        at place: InputPlace
+    ) {
         self.limits = limits
+        self.filter = filter
+        wholeFilter = filter
         start = place.position
         fedEnd = start.offset
         batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines)
@@ -31,6 +42,9 @@ final class LinesInput: StanzaInput {
         firstItem = 0
         pending = []
         isSkipping = false
+        filter = wholeFilter
+        benefit = FilterBenefit()
+        passedOver = 0
         start = place.position
         fedEnd = start.offset
     }
@@ -38,6 +52,11 @@ final class LinesInput: StanzaInput {
     var hasEnded: Bool { false }
 
     func endsBetweenStanzas() -> Bool { pending.isEmpty && !isSkipping }
+
+    func takePassedOver() -> Int {
+        defer { passedOver = 0 }
+        return passedOver
+    }
 
     func next() -> InputItem? {
         guard firstItem < items.count else {
@@ -51,10 +70,11 @@ final class LinesInput: StanzaInput {
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
+        filter?.begin()
         while let end = bytes.position(of: UInt8(ascii: "\n"), from: index) {
             let line = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
             if pending.isEmpty, !isSkipping, line.count <= limits.bytes {
-                take(line)
+                if isNeeded(index..<end, of: bytes) { take(line) }
             } else {
                 keep(line)
                 endLine()
@@ -65,6 +85,7 @@ final class LinesInput: StanzaInput {
         }
         keep(UnsafeRawBufferPointer(rebasing: bytes[index...]))
         fedEnd += bytes.count
+        if !benefit.isLikely { filter = nil }
         batch.read(into: &items)
     }
 
@@ -90,8 +111,21 @@ final class LinesInput: StanzaInput {
     private func endLine() {
         let line = pending
         pending = []
-        if !isSkipping { line.withUnsafeBytes { take($0) } }
+        if !isSkipping {
+            // The filter goes on with other bytes after this line.
+            filter?.begin()
+            line.withUnsafeBytes { if isNeeded(0..<$0.count, of: $0) { take($0) } }
+            filter?.begin()
+        }
         isSkipping = false
+    }
+
+    /// Whether the query may have a result on a line.
+    private func isNeeded(_ line: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let isAdmitted = filter?.admits(line, of: bytes) else { return true }
+        benefit.add(line.count, isRead: isAdmitted)
+        if !isAdmitted, bytes[line].contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) { passedOver += 1 }
+        return isAdmitted
     }
 
     private func take(_ line: UnsafeRawBufferPointer) {

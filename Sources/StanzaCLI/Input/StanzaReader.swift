@@ -3,6 +3,7 @@
 // It reads no files and prints nothing. XMLInput.swift and LinesInput.swift implement the formats. BlockCutter.swift
 // cuts an input into pieces that can be read separately.
 
+import StanzaQuery
 import XMLTree
 
 /// How inputs are read.
@@ -17,6 +18,9 @@ struct ReadingSettings: Sendable {
     var maximumDepth: Int?
     /// The command that reads, as the user would write it in a pipeline; `nil` if it reads no stanzas from a pipe.
     var commandAtPipe: String?
+    /// The prefilters of the queries: a reader of a stream, fragments or lines passes over stanzas without results. If
+    /// there are none, it reads all.
+    var prefilters: [QueryPrefilter] = []
 
     func limits(for format: InputFormat) -> ParserLimits {
         var limits = format == .document ? ParserLimits.document : .stanza
@@ -27,6 +31,22 @@ struct ReadingSettings: Sendable {
         }
         if let maximumDepth { limits.depth = maximumDepth }
         return limits
+    }
+
+    /// The filter for a format; `nil` if every stanza is read.
+    fileprivate func filter(for format: InputFormat) -> StanzaFilter? {
+        switch format {
+        case .stream, .fragments: StanzaFilter(prefilters, .xml)
+        case .jsonl, .lines: StanzaFilter(prefilters, .json)
+        case .document: nil
+        }
+    }
+
+    /// The same settings without prefilters.
+    var unfiltered: ReadingSettings {
+        var settings = self
+        settings.prefilters = []
+        return settings
     }
 
     /// The same settings for a command that advice names.
@@ -86,6 +106,12 @@ protocol StanzaInput: AnyObject {
     /// Whether the fed input certainly ends between two stanzas, so that another reader can continue. Call it once,
     /// after taking all items; it ends the input.
     func endsBetweenStanzas() -> Bool
+    /// The number of stanzas that were passed over, because the query has no result on them, since the last call.
+    func takePassedOver() -> Int
+}
+
+extension StanzaInput {
+    func takePassedOver() -> Int { 0 }
 }
 
 /// Reads one input, and recognizes its format if necessary.
@@ -157,19 +183,29 @@ final class StanzaReader: StanzaInput {
 
     func endsBetweenStanzas() -> Bool { input?.endsBetweenStanzas() ?? false }
 
+    func takePassedOver() -> Int { input?.takePassedOver() ?? 0 }
+
     /// Passes the held bytes to the format's reader.
     private func begin(_ format: InputFormat) {
         let limits = settings.limits(for: format)
         let input: any StanzaInput =
             switch format {
-            case .stream: XMLInput(.stream, limits: limits, at: place)
+            case .stream: filtered(XMLInput(.stream, limits: limits, at: place), format)
             case .document: XMLInput(.document, limits: limits, at: place)
-            case .fragments: XMLInput(.fragments(in: settings.context), limits: limits, at: place)
-            case .jsonl, .lines: LinesInput(format, context: settings.context, limits: limits, at: place)
+            case .fragments: filtered(XMLInput(.fragments(in: settings.context), limits: limits, at: place), format)
+            case .jsonl, .lines:
+                LinesInput(
+                    format, context: settings.context, limits: limits, filter: settings.filter(for: format), at: place)
             }
         self.format = format
         recognizer.head.withUnsafeBytes { input.feed($0) }
         recognizer = FormatRecognizer()
         self.input = input
+    }
+
+    private func filtered(_ input: XMLInput, _ format: InputFormat) -> any StanzaInput {
+        guard let filter = settings.filter(for: format) else { return input }
+        return FilteredInput(
+            input, filter, isStream: format == .stream, limits: settings.limits(for: format), at: place)
     }
 }

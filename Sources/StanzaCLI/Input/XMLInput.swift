@@ -8,6 +8,10 @@ final class XMLInput: StanzaInput {
     private var place: InputPlace
     /// The parser's position after the stream's header, when it begins to read at `place`.
     private var origin = SourcePosition.start
+    /// The places of the parts that the parser gets.
+    private var parts = PartPositions(parser: .start, input: .start)
+    /// Whether bytes may still be skipped.
+    var countsPlaces = false
     private var hasFoundProblem = false
 
     /// Fragments continue after most errors.
@@ -22,6 +26,7 @@ final class XMLInput: StanzaInput {
     func restart(at place: InputPlace) {
         parser.reset()
         hasFoundProblem = false
+        countsPlaces = false
         self.place = place
         readHeader()
     }
@@ -32,10 +37,17 @@ final class XMLInput: StanzaInput {
         let header = place.isBeginning ? [] : place.header.isEmpty ? [UInt8(ascii: " ")] : place.header
         parser.feed(header)
         origin = header.withUnsafeBufferPointer { SourcePosition.start.advanced(over: $0) }
+        parts = PartPositions(parser: origin, input: place.position)
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
+        if countsPlaces { bytes.withMemoryRebound(to: UInt8.self) { parts.read($0) } }
         parser.feed(bytes)
+    }
+
+    /// Passes over bytes of the input, from the end of a stanza to the end of another.
+    func skip(_ bytes: UnsafeRawBufferPointer) {
+        bytes.withMemoryRebound(to: UInt8.self) { parts.skip($0) }
     }
 
     func finish() {
@@ -46,7 +58,9 @@ final class XMLInput: StanzaInput {
         do throws(XMLParseError) {
             while let event = try parser.next() {
                 switch event {
-                case .element(let stanza, let position): return .stanza(stanza, at: inInput(position))
+                case .element(let stanza, let position):
+                    parts.forget(before: position)
+                    return .stanza(stanza, at: inInput(position))
                 case .rejected(let stanza): return problem(with: stanza)
                 case .streamStart, .streamEnd: continue
                 }
@@ -90,11 +104,7 @@ final class XMLInput: StanzaInput {
     /// A position of the parser as one of the input.
     private func inInput(_ position: SourcePosition) -> SourcePosition {
         if position.offset < origin.offset { return place.headerPosition }
-        let isInFirstLine = position.line == origin.line
-        return SourcePosition(
-            line: position.line - origin.line + place.position.line,
-            column: isInFirstLine ? position.column - origin.column + place.position.column : position.column,
-            offset: position.offset - origin.offset + place.position.offset)
+        return parts.inInput(position)
     }
 }
 

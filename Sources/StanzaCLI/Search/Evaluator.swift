@@ -55,6 +55,7 @@ struct Evaluator: Sendable {
                 return nil
             }
         }
+        findings.stanzas += reader.takePassedOver()
         findings.endOutput()
         return findings
     }

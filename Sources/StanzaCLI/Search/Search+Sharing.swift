@@ -120,7 +120,7 @@ extension Search {
 
     /// Reads a block that is a whole input, perhaps an earlier one.
     private mutating func readAlone(_ work: FileBlock) {
-        let reader = StanzaReader(evaluator.settings, at: work.block.place)
+        let reader = StanzaReader(evaluator.settings.unfiltered, at: work.block.place)
         var findings = Findings()
         for isEnd in [false, true] {
             if isEnd { reader.finish() } else { work.block.bytes.withUnsafeBytes { reader.feed($0) } }
@@ -129,11 +129,11 @@ extension Search {
         take(findings)
     }
 
-    /// Continues alone from the end of the last block.
+    /// Continues alone from the end of the last block, and reads every byte: there is a mistake, or input is slow.
     private mutating func readAlone() {
         settle()
         guard !isDone, let cutter = input?.cutter, input?.reader == nil else { return }
-        input?.reader = StanzaReader(evaluator.settings, at: cutter.place)
+        input?.reader = StanzaReader(evaluator.settings.unfiltered, at: cutter.place)
         cutter.bytes.withUnsafeBytes { read($0, mayShare: false) }
     }
 

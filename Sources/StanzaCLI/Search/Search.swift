@@ -113,6 +113,7 @@ struct Search {
             while !findings.isEnough, !isDone, let item = reader.next() {
                 if !endsByInterruption() { evaluate(item, from: file, &findings) }
             }
+            findings.stanzas += reader.takePassedOver()
             take(findings)
             if count == 0 { return }
         }

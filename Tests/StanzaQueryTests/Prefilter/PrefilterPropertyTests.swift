@@ -75,6 +75,23 @@ import Testing
             json = spelling.json(of: xml)
             element = try Element(parsing: xml)
         }
+
+        /// The format in which the filter passes over the stanza, among others or alone.
+        func format(passedOverBy query: Query) -> StanzaFilter.Format? {
+            for (format, text) in [(StanzaFilter.Format.xml, xml), (.json, json), (.json, xml)] {
+                guard var filter = StanzaFilter([query.prefilter], format) else { continue }
+                let other = Array("<other a='b'/>\n".utf8)
+                let stanza = Array(text.utf8)
+                let bytes = other + stanza + Array("\n".utf8) + other
+                let isAdmitted = bytes.withUnsafeBytes { bytes in
+                    filter.begin()
+                    _ = filter.admits(0..<other.count, of: bytes)
+                    return filter.admits(other.count..<other.count + stanza.count, of: bytes)
+                }
+                if !isAdmitted { return format }
+            }
+            return nil
+        }
     }
 
     private func check(
@@ -86,6 +103,9 @@ import Testing
         let hasResult = (try? stanza.element.check(query, arguments: arguments)) ?? true
         if hasResult { tally.withResults += 1 }
         let literals = try Self.literals(of: query, mistake)
+        if mistake == nil, hasResult, let format = stanza.format(passedOverBy: query) {
+            tally.counterexample = "the filter of '\(query)' passes over \(stanza.xml) or \(stanza.json) as \(format)"
+        }
         let json = SpelledStanza(stanza.json, as: mistake == .namesWithoutEscapes ? .xml : .json)
         for spelled in [SpelledStanza(stanza.xml, as: .xml), json] where !spelled.admits(literals) {
             tally.skipped += 1

@@ -1,0 +1,133 @@
+// `stanza find` parses only stanzas that may have a result. Its output is that of `--parse-all`, for well-formed input.
+
+import StanzaQuery
+import TestSupport
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Filtering input")
+struct FilterTests {
+    private static let stanzas = [
+        "<message id='1'><body>text</body></message>", "<iq id=\"2>\"/>", "<presence id='3' x='/>'></presence>\n",
+        "<message id='4'><![CDATA[</message><iq>]]></message>", "\n", "  ", "<a id='5'><b><c/></b>\n<d/></a>\n",
+        "<message id='6'>\u{E9}\u{1F600}</message>", "<iq id='7'><query xmlns='urn:x'><item/></query></iq>\n\n",
+        "<x:y id='8' xmlns:x='urn:y'><x:z k='&#118;'/></x:y>", "<p><body>é</body></p>", "<q r='s'/>\n",
+        "<long id='12'>\(String(repeating: "x", count: 3_000))</long>", "<p><q><q><q><q/></q></q></q></p>",
+    ]
+    private static let queries = [
+        "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
+        "/x#",
+    ]
+    private static let forms = [
+        ["--with-source"], ["--count"], ["--json", "--with-source"], ["--first", "--with-source"], ["--check"],
+        ["--xml"],
+    ]
+
+    private static func text(_ format: String, _ stanzas: [String]) -> String {
+        switch format {
+        case "stream": return InputFormatTests.header + stanzas.joined() + "</stream:stream>\n"
+        case "lines":
+            return stanzas.map { "{\"xml\": \(JSONValue.string($0).text)}\n" }.joined(separator: "\n")
+        default: return "\u{FEFF}" + stanzas.joined()
+        }
+    }
+
+    @Test("gives what --parse-all gives", arguments: ["stream", "fragments", "lines"])
+    func same(format: String) {
+        var random = SeededGenerator(salt: UInt64(format.utf8.count))
+        for round in 0..<SeededGenerator.cases(default: 60) {
+            let stanzas = (0..<random.pick([3, 30, 300])).map { _ in random.pick(Self.stanzas) }
+                .filter { format != "lines" || $0.contains("<") }
+            let input = Self.text(format, stanzas)
+            let pieceLength = random.pick([1, 10, 100, 5_000])
+            let limits = random.pick(
+                [[], ["--max-stanza-bytes", "2000"]] + (format == "lines" ? [] : [["--max-depth", "3"]]))
+            let arguments = ["find"] + random.pick(Self.forms) + limits + [random.pick(Self.queries)]
+            let strict = stanza(arguments + ["--parse-all"], input: pieces(input, of: pieceLength))
+            for jobs in ["1", "2"] {
+                let filtered = stanza(arguments + ["--jobs", jobs], input: pieces(input, of: pieceLength))
+                let context = "STANZA_SEED=\(SeededGenerator.seed), round \(round): \(arguments), \(jobs) jobs"
+                #expect(filtered.output == strict.output, "\(context)")
+                #expect(filtered.errors == strict.errors, "\(context)")
+                #expect(filtered.status == strict.status, "\(context)")
+                if filtered.output != strict.output { return }
+            }
+        }
+    }
+
+    /// Results and the number of stanzas of a reader, and how many of them it parsed.
+    private func read(_ input: String, _ query: String, all: Bool = false) throws -> (parsed: Int, all: Int) {
+        var settings = ReadingSettings()
+        if !all { settings.prefilters = [try Query(query).prefilter] }
+        let reader = StanzaReader(settings)
+        Array(input.utf8).withUnsafeBytes { reader.feed($0) }
+        reader.finish()
+        var parsed = 0
+        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
+        return (parsed, parsed + reader.takePassedOver())
+    }
+
+    @Test("parses few stanzas, and counts all", arguments: ["stream", "fragments", "lines"])
+    func parsed(format: String) throws {
+        let stanzas = (0..<1_000).map { $0 % 100 == 3 ? "<a><body/></a>" : "<a><x y='body'>body</x></a>\n" }
+        let input = Self.text(format, stanzas)
+        let found = try read(input, "/body")
+        // The byte order mark makes the first fragment a candidate. JSON has no certain beginnings of names.
+        #expect(found.parsed == (format == "fragments" ? 11 : format == "lines" ? 1_000 : 10))
+        #expect(found.all == 1_000)
+        #expect(try read(input, "/nowhere").parsed == (format == "fragments" ? 1 : 0))
+        #expect(try read(input, "/body", all: true) == (1_000, 1_000))
+    }
+
+    @Test("parses everything if most stanzas may have a result", arguments: ["stream", "fragments", "lines"])
+    func benefit(format: String) throws {
+        let length = FilterBenefit.sample / 1_000
+        let long = "<a><body>\(String(repeating: "x", count: length))</body></a>\n"
+        let found = try read(
+            Self.text(format, Array(repeating: long, count: 1_100)), "/nowhere")
+        #expect(found.parsed <= 1)
+        var settings = ReadingSettings()
+        settings.prefilters = [try Query("/body").prefilter]
+        let reader = StanzaReader(settings)
+        let text = Self.text(format, Array(repeating: long, count: 1_100) + ["<a/>\n"])
+        for piece in pieces(text, of: 100_000) { piece.withUnsafeBytes { reader.feed($0) } }
+        reader.finish()
+        var parsed = 0
+        while let item = reader.next() { if case .stanza = item { parsed += 1 } }
+        #expect(parsed == 1_101)
+        #expect(reader.takePassedOver() == 0)
+    }
+
+    @Test("prints the results so far before it waits at a pipe")
+    func pipe() {
+        let sink = MemorySink()
+        var outputs: [String] = []
+        let input = ["<x/><a><c/></a><y/><a><c", "/></a>", "<z/><a><c></c></a>"].map { Array($0.utf8) }
+        let source = MemorySource(input, isLive: true) { outputs.append(sink.text) }
+        let console = Console(input: source, output: Output(sink), errors: Output(MemorySink())) {
+            _ throws(SystemError) in throw SystemError(code: 2)
+        }
+        #expect(StanzaCommand.run(["find", "c$"], on: console) == .success)
+        #expect(outputs == ["", "c\n", "c\nc\n", "c\nc\nc\n"])
+    }
+
+    @Test("reports mistakes of balance, and of text between stanzas, at their places")
+    func mistakes() {
+        let bad = stanza("find", "nowhere", input: "<a/>\n<a/> text <a/>\n<b></c></b></b>\n<a/>")
+        let strict = stanza("find", "--parse-all", "nowhere", input: "<a/>\n<a/> text <a/>\n<b></c></b></b>\n<a/>")
+        #expect(bad.status == .badInput)
+        #expect(strict.status == .badInput)
+        #expect(bad.errors.contains("-:2:6:"))
+        #expect(strict.errors.contains("-:2:6:"))
+    }
+
+    @Test("reports mistakes in other stanzas with --parse-all only")
+    func strictness() {
+        for input in ["<a><b></c></a>", "<a b='&x;'/>", "<x:a/>"] {
+            #expect(stanza("find", "nowhere", input: input).status == .nothing)
+            #expect(stanza("find", "--parse-all", "nowhere", input: input).status == .badInput)
+            #expect(stanza("find", "--parse-all", "--jobs", "2", "nowhere", input: input).status == .badInput)
+        }
+    }
+}
