@@ -76,7 +76,7 @@ final class FilteredInput: StanzaInput {
         input.countsPlaces = false
     }
 
-    /// Passes on or skips what is complete. Returns its length.
+    /// Passes on or skips all complete stanzas. Returns their length.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         filter.begin()
         var run = Run(bytes, input)

@@ -112,7 +112,7 @@ final class LinesInput: StanzaInput {
         let line = pending
         pending = []
         if !isSkipping {
-            // The filter goes on with other bytes after this line.
+            // The filter reads other bytes before and after this line.
             filter?.begin()
             line.withUnsafeBytes { if isNeeded(0..<$0.count, of: $0) { take($0) } }
             filter?.begin()
