@@ -44,6 +44,7 @@ private struct LiteralFilter: Sendable {
     /// Names first, the rarest before others.
     private let literals: [Literal]
     private let escapes: EscapeSearch?
+    private let ampersand = LiteralSearch("&".utf8)
     /// The next place of the first literal, if it is a name, and of an escape.
     private var nextName = NextPlace()
     private var nextEscape = NextPlace()
@@ -128,12 +129,13 @@ private struct LiteralFilter: Sendable {
 
     /// Whether a `&` may be in a tag. After one in text, the next '<' precedes the next '>' of a tag.
     private func mayHaveReference(in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
-        var isAfterReference = false
-        for byte in UnsafeRawBufferPointer(rebasing: bytes[range]) {
+        // Most stanzas have none.
+        guard let first = ampersand.next(in: bytes, from: range.lowerBound, to: range.upperBound) else { return false }
+        if format == .json { return true }
+        var isAfterReference = true
+        for byte in UnsafeRawBufferPointer(rebasing: bytes[first..<range.upperBound]) {
             switch byte {
-            case UInt8(ascii: "&"):
-                if format == .json { return true }
-                isAfterReference = true
+            case UInt8(ascii: "&"): isAfterReference = true
             case UInt8(ascii: "<"): isAfterReference = false
             case UInt8(ascii: ">"): if isAfterReference { return true }
             default: break
