@@ -9,6 +9,8 @@ package struct RunLog {
     /// The values that each promise has shown.
     private(set) var shown: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
+    /// The bytes of memory and the milliseconds of processor time that a process has noted.
+    package private(set) var costs: (memory: Int, processorTime: Int)?
 
     package init(contentsOf path: String) {
         self.init((try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
@@ -22,6 +24,9 @@ package struct RunLog {
             counts[words[1], default: [:]][words.count > 2 ? words[2] : "", default: 0] += 1
             if words[1] == "shown", words.count > 3 { shown[words[2], default: []].insert(words[3]) }
             if words[1] == "violation" { violations.append(String(line)) }
+            if words[1] == "costs", words.count > 3, let memory = Int(words[2]), let time = Int(words[3]) {
+                costs = (memory, time)
+            }
         }
     }
 

@@ -14,7 +14,8 @@
 //
 // PROBE_SILENT=1 turns its own traffic off; PROBE_ASK=1 makes it send one request. PROBE_KILL_AT=N kills it at the Nth
 // moment (Moments.swift) of the statements for its first message. With PROBE_KILL_IN=request or answer, these are the
-// statements that store its request, or those for the answer.
+// statements that store its request, or those for the answer. PROBE_COSTS_AFTER=N makes it note its costs (Costs.swift)
+// when N messages are handled, and end.
 
 import Foundation
 import ProbeSupport
@@ -40,6 +41,10 @@ enum SessionProbe {
         probe.log.note("begin")
         Task { await probe.announce() }
         Task { await probe.run() }
+        if let count = environment["PROBE_COSTS_AFTER"].flatMap({ Int($0) }) {
+            try await probe.noteCosts(after: count)
+            exit(0)
+        }
         let traffic = Task {
             var traffic = Traffic(probe)
             if probe.setup.isApp { try await traffic.reattach() }

@@ -33,6 +33,9 @@ struct KilledSession {
     /// Starts the process that the test kills.
     func start(_ environment: [String: String]) throws -> ProbeProcess { try start("first", environment) }
 
+    /// Starts a process that resumes the session.
+    func resume(_ environment: [String: String]) throws -> ProbeProcess { try start("second", environment) }
+
     /// Completes the work in another process.
     func finish(_ comment: Comment) async throws {
         let process = try start("second", [:])
