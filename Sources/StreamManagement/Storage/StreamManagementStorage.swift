@@ -3,6 +3,7 @@
 // MemoryStorage.swift keeps sessions in memory. CoalescingStore.swift holds back deferrable changes.
 // StorageChange.swift defines each change. TransactionalStorage.swift has transactions with changes of the app.
 
+public import Foundation
 public import XMLTree
 
 /// Keeps sessions, one for each account.
@@ -77,7 +78,9 @@ public enum StorageError: Error, Hashable, Sendable {
     case takesNoEffects
 }
 
-extension StorageError: CustomStringConvertible {
+extension StorageError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .inUse(let account): "the session of \(account) is in use: close its stream first, or take it over"

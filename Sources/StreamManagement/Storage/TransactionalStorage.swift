@@ -1,5 +1,7 @@
 // A storage in which the effects of stanzas and their handled marks commit in one transaction.
 
+public import Foundation
+
 /// A storage that can commit changes of the app together with changes of a session.
 public protocol TransactionalStorage: StreamManagementStorage {
     /// A session's store.
@@ -30,11 +32,14 @@ public protocol TransactionalStore: SessionStore {
 }
 
 /// Effects that failed for a reason of their own: the storage works, and the transaction made none of their changes.
-public struct EffectsError: Error {
+public struct EffectsError: LocalizedError {
     /// The error that a change threw.
     public let underlying: any Error
 
     public init(_ underlying: any Error) {
         self.underlying = underlying
     }
+
+    /// The description of the change's error, if that has one.
+    public var errorDescription: String? { (underlying as? any LocalizedError)?.errorDescription }
 }
