@@ -45,5 +45,9 @@ struct FileLock {
         }
     }
 
-    func release() { close(descriptor) }
+    /// Closing alone releases nothing while a process that is being started has a copy of the descriptor.
+    func release() {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 }

@@ -29,9 +29,7 @@ final class SessionOwners: Sendable {
         self.path = path
     }
 
-    deinit {
-        state.withLock { if let descriptor = $0.descriptor { close(descriptor) } }
-    }
+    deinit { state.withLock { Self.release(&$0) } }
 
     /// Creates an owner, which counts as alive from now on.
     ///
@@ -72,12 +70,7 @@ final class SessionOwners: Sendable {
     }
 
     /// Releases all locks for now.
-    func freeze() {
-        state.withLock { state in
-            if let descriptor = state.descriptor { close(descriptor) }
-            state.descriptor = nil
-        }
-    }
+    func freeze() { state.withLock { Self.release(&$0) } }
 
     /// Takes the locks again. They are free: no two owners have the same byte.
     func unfreeze() {
@@ -101,6 +94,15 @@ final class SessionOwners: Sendable {
     private static let setLock: CInt = 37
     private static let getLock: CInt = 36
     #endif
+
+    /// Releases the locks and closes the file. Closing alone releases nothing while a process that is being started has
+    /// a copy of the descriptor.
+    private static func release(_ state: inout State) {
+        guard let descriptor = state.descriptor else { return }
+        for token in state.tokens { unlock(token, in: descriptor) }
+        close(descriptor)
+        state.descriptor = nil
+    }
 
     private static func open(_ path: String, _ state: inout State) -> CInt? {
         if let descriptor = state.descriptor { return descriptor }

@@ -28,8 +28,8 @@ struct Costs {
 }
 
 extension ProbeSession {
-    /// Waits until so many messages are handled and all replies are acknowledged. Then it suspends the session and notes
-    /// the costs.
+    /// Waits until so many messages are handled and all replies are acknowledged. Then it suspends the session and
+    /// notes the costs.
     func noteCosts(after count: Int) async throws {
         while try await handledCount() < count { try await Task.sleep(for: .milliseconds(20)) }
         while await !session.stream.unacknowledged.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
