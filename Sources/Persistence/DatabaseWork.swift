@@ -44,7 +44,7 @@ public final class DatabaseWork: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ body: (StanzaDatabase) async throws -> Result
     ) async throws -> Result {
         do {
-            return try await UncommittedBatch.$commit.withValue(nil) { try await body(database) }
+            return try await UncommittedBatch.$current.withValue(nil) { try await body(database) }
         } catch let error as StanzaDatabaseError {
             if error.isOfTheDatabase { failure.withLock { $0 = error } }
             throw error
@@ -57,7 +57,7 @@ public final class DatabaseWork: Sendable {
     /// Commits the batch before a lookup of handlers by the application, which finds the changes of earlier handlers.
     func commitBatch(beforeLookingUp ids: [UUID]) async throws {
         if let own = answered.withLock(\.self), ids.contains(own) { return }
-        try await UncommittedBatch.commit?()
+        try await UncommittedBatch.current?.commit()
     }
 
     /// The database's last error in a lookup; `nil` if none failed. If it is set, an error of the work says nothing

@@ -111,7 +111,7 @@ public final class StanzaDatabase: Sendable {
     private func access<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await UncommittedBatch.commit?()
+        try await UncommittedBatch.current?.commit()
         while true {
             let queue = try queue()
             try Task.checkCancellation()

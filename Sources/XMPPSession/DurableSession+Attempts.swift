@@ -31,11 +31,12 @@ extension DurableSession {
         context.hasNoted = { [weak self] in await self?.hasNoted($0) ?? false }
         let work = StanzaWork(database.beginWork(), in: context, isLast: phase.isStreamClosed)
         let scope = HandlingScope(self)
+        let earlier = UncommittedBatch(commit: flush)
         // It inherits nothing from the task that the core's event came from.
         let task = Task.detached { [self] in
             do {
                 try await scope.run {
-                    try await UncommittedBatch.$commit.withValue(flush) { try await body(self, work) }
+                    try await UncommittedBatch.$current.withValue(earlier) { try await body(self, work) }
                 }
             } catch {
                 return await threw(attempt, work, error)

@@ -160,7 +160,7 @@ extension DurableSession {
             try stanza.checkIsStanza()
             try stanza.checkCanBeStored()
             // The replies of earlier stanzas are sent first.
-            try await UncommittedBatch.commit?()
+            try await UncommittedBatch.current?.commit()
             return try await stream.send(checked: stanza)
         }
     }
