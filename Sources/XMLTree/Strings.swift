@@ -11,7 +11,9 @@ extension String {
     }
 
     /// Whether both have the same code points. `==` treats canonical equivalents as equal.
-    package func isIdentical(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isIdentical(to other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
 
     /// Hashes the code points, so that canonical equivalents differ.
     func hashExactly(into hasher: inout Hasher) {

@@ -10,17 +10,14 @@ package enum XMLCharacters {
 
     /// Throws for a name that is not an `NCName`.
     static func check(name: String) throws(XMLTreeError) {
-        try check(name[...], of: name)
+        var name = name
+        if let offset = name.withUTF8(firstBad) { throw XMLTreeError(.invalidName, in: name, at: offset) }
     }
 
     /// Whether a text is an `NCName`.
     package static func isName(_ text: String) -> Bool {
-        do throws(XMLTreeError) {
-            try check(name: text)
-            return true
-        } catch {
-            return false
-        }
+        var text = text
+        return text.withUTF8(firstBad) == nil
     }
 
     /// Whether XML allows all characters of a text.
@@ -31,6 +28,7 @@ package enum XMLCharacters {
 
     /// Splits a qualified name; throws if it is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {
+        if isName(name) { return ("", name) }
         guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             try check(name: name)
             return ("", name)
@@ -41,20 +39,55 @@ package enum XMLCharacters {
         return (String(name[..<colon]), String(local))
     }
 
+    /// Throws if a part of a longer name is not an `NCName`.
     static func check(_ part: Substring, of name: String) throws(XMLTreeError) {
-        var isFirst = true
-        for index in part.unicodeScalars.indices {
-            let scalar = part.unicodeScalars[index]
-            guard isFirst ? isNameStart(scalar) : isNameStart(scalar) || isNameContinuation(scalar) else {
-                throw XMLTreeError(.invalidName, in: name, at: offset(of: index, in: name))
-            }
-            isFirst = false
-        }
-        if isFirst { throw XMLTreeError(.invalidName, in: name, at: offset(of: part.startIndex, in: name)) }
+        var text = part
+        guard let offset = text.withUTF8(firstBad) else { return }
+        let start = name.utf8.distance(from: name.startIndex, to: part.startIndex)
+        throw XMLTreeError(.invalidName, in: name, at: start + offset)
     }
 
-    private static func offset(of index: String.Index, in name: String) -> Int {
-        name.utf8.distance(from: name.startIndex, to: index)
+    /// Returns the offset of the first character with which the text is not an `NCName`; `nil` if it is one.
+    private static func firstBad(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+        var index = 0
+        while index < name.count {
+            let byte = name[index]
+            let isGood: Bool
+            var length = 1
+            if byte < 0x80 {
+                isGood = isNameByte(byte) && (index > 0 || !isContinuationByte(byte))
+            } else {
+                (length, isGood) = character(at: index, of: name) { scalar in
+                    isNameStart(scalar) || index > 0 && isNameContinuation(scalar)
+                }
+            }
+            if !isGood { return index }
+            index += length
+        }
+        return name.isEmpty ? 0 : nil
+    }
+
+    /// Letters, '_', and what `isContinuationByte` adds.
+    @inline(__always)
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte | 0x20 &- 0x61 <= 25 || byte == UInt8(ascii: "_") || isContinuationByte(byte)
+    }
+
+    /// Digits, '-' and '.'.
+    @inline(__always)
+    private static func isContinuationByte(_ byte: UInt8) -> Bool {
+        byte &- 0x2D <= 0x39 - 0x2D && byte != UInt8(ascii: "/")
+    }
+
+    /// Decodes a character beyond ASCII. The text is well-formed UTF-8.
+    private static func character(
+        at index: Int, of text: UnsafeBufferPointer<UInt8>, _ isGood: (Unicode.Scalar) -> Bool
+    ) -> (length: Int, isGood: Bool) {
+        let byte = text[index]
+        let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+        var value = UInt32(byte & 0x7F >> UInt8(length))
+        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
+        return (length, Unicode.Scalar(value).map(isGood) ?? false)
     }
 
     /// Returns the offset of the first character that XML forbids: the controls except tab and line ends, U+FFFE and
@@ -62,6 +95,11 @@ package enum XMLCharacters {
     private static func firstForbidden(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         while index < text.count {
+            // Printable ASCII, eight bytes at a time.
+            while index + 8 <= text.count, isPlain(UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped + index)) {
+                index += 8
+            }
+            if index == text.count { return nil }
             let byte = text[index]
             if byte < 0x20 {
                 if byte != 0x09, byte != 0x0A, byte != 0x0D { return index }
@@ -71,6 +109,14 @@ package enum XMLCharacters {
             index += 1
         }
         return nil
+    }
+
+    /// Whether the eight bytes from an address are ASCII without controls.
+    @inline(__always)
+    private static func isPlain(_ text: UnsafeRawPointer) -> Bool {
+        let block = text.loadUnaligned(as: SIMD8<UInt8>.self)
+        let isPlain = SIMD8<Int8>(truncatingIfNeeded: block) .>= SIMD8<Int8>(repeating: 0x20)
+        return unsafeBitCast(isPlain, to: UInt64.self) == .max
     }
 
     /// Whether XML allows a scalar (§2.2).

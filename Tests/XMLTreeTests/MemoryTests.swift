@@ -25,6 +25,7 @@ import Testing
     /// The size of a fresh copy of the tree.
     private func liveSize(of element: MutableElement) -> Int {
         let tree = element.copiedTree()
+        tree.makeNamesOwn()
         return tree.nodes.live * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
             + tree.attributes.live * MemoryLayout<AttributeRecord>.stride + tree.bytes.live
             + tree.names.count * MemoryLayout<NameRecord>.stride + tree.names.byteCount

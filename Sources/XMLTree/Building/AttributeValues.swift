@@ -7,21 +7,21 @@
 ///     "service", attributes: ["type": "stun", "host": host, "port": port.map(String.init)])
 /// ```
 public struct AttributeValues: Sendable {
-    let pairs: [(name: String, value: String?)]
+    let pairs: [(String, String?)]
 
     /// Attributes in the order of a sequence.
     public init(_ pairs: some Sequence<(String, String?)>) {
-        self.pairs = pairs.map { (name: $0.0, value: $0.1) }
+        self.pairs = Array(pairs)
     }
 
     /// The attributes of a dictionary, in the order of their names.
     public init(_ dictionary: [String: String]) {
-        pairs = dictionary.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+        pairs = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
 
 extension AttributeValues: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral pairs: (String, String?)...) {
-        self.init(pairs)
+        self.pairs = pairs
     }
 }

@@ -33,12 +33,10 @@ extension MutableElement {
         self.init(rootOf: arena)
         if !prefix.isEmpty { try declarePrefix(prefix, as: uri) }
         for (name, value) in attributes.pairs {
-            guard let value else { continue }
-            if attribute(name) != nil, name != "xmlns" { throw XMLTreeError(.duplicateAttribute, in: name) }
-            try setAttribute(name, to: value)
+            if let value { try addAttribute(name, value) }
         }
         if let text { try setText(text) }
-        for child in children { add(child) }
+        for child in children { append(child) }
     }
 
     /// Creates an element whose content is written between braces.
@@ -54,15 +52,18 @@ extension MutableElement {
     /// - Throws: the content's errors, and `XMLTreeError` for names and text that XML cannot hold.
     public convenience init(
         _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
-        @ElementBuilder content: () throws -> [NewContent]
+        @ElementBuilder content: () throws -> NewContent
     ) throws {
         try self.init(name, namespace: namespace, attributes: attributes)
-        for piece in try content() {
-            switch piece {
-            case .element(let child): add(child)
-            case .frozen(let child): add(child)
-            case .text(let text): try addText(text)
-            }
+        try append(content())
+    }
+
+    private func append(_ content: NewContent) throws(XMLTreeError) {
+        switch content {
+        case .element(let child): append(child)
+        case .frozen(let child): append(child)
+        case .text(let text): try addText(text)
+        case .pieces(let pieces): for piece in pieces { try append(piece) }
         }
     }
 }

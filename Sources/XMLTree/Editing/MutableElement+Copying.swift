@@ -4,8 +4,8 @@ extension MutableElement {
     /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
     /// those around the tree (rule 1.5). Linear in the subtree.
     public func copy() -> sending MutableElement {
-        // The new tree and this one share no references: bytes and plain records are copied, names are interned again,
-        // and the shared surrounding context is Sendable. So the caller can send the copy.
+        // The new tree and this one share two references: the surrounding context, which is Sendable, and the table of
+        // names, in which the copy only reads names that no code writes again. So the caller can send the copy.
         nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
         return copy
     }
@@ -34,8 +34,6 @@ extension MutableElement {
     public func thaw() -> sending MutableElement { copy() }
 
     func copiedTree() -> MutableTree {
-        let arena = MutableTree()
-        read { arena.adopt($0, links: UnsafePointer(tree.links.base)) }
-        return arena
+        read { MutableTree(copying: $0, names: tree.names.table, links: UnsafePointer(tree.links.base)) }
     }
 }

@@ -84,22 +84,43 @@ extension MutableElement {
     // MARK: Attributes
 
     /// Sets an attribute, or removes it with `nil`.
-    /// Sets an attribute, or removes it with `nil`.
     ///
     /// The name is a qualified name whose prefix is in scope (`type`, `xml:lang`), or Clark notation
     /// (`{namespace}name`). For Clark notation the element uses a prefix in scope, or declares one. You cannot set
     /// `xmlns`: use `setNamespace(_:)`. A new attribute becomes the last. Linear in the number of attributes.
     public func setAttribute(_ name: String, to value: String?) throws(XMLTreeError) {
-        guard var value else { return removeAttribute(name) }
+        guard let value else { return removeAttribute(name) }
+        try set(name, to: value, isNew: false)
+        tree.trim()
+    }
+
+    /// Adds an attribute that the element does not have yet.
+    func addAttribute(_ name: String, _ value: String) throws(XMLTreeError) {
+        try set(name, to: value, isNew: true)
+    }
+
+    private func set(_ name: String, to value: String, isNew: Bool) throws(XMLTreeError) {
+        var value = value
         try XMLCharacters.check(text: value)
-        var name = name
-        if let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) {
+        let (known, new) = place(ofAttribute: name)
+        if let known {
+            if isNew { throw XMLTreeError(.duplicateAttribute, in: name) }
             value.withUTF8 { tree.setValue($0, ofRecord: known, of: index) }
         } else {
-            let record = try attributeName(name)
+            let record = if let new { new } else { try attributeName(name) }
             value.withUTF8 { tree.appendAttribute(record, value: $0, to: index) }
         }
-        tree.trim()
+    }
+
+    /// Returns the position of an attribute that the element has, and the record of its name if that is known.
+    private func place(ofAttribute name: String) -> (known: Int?, record: NameIndex?) {
+        // Equal names have one record in a tree that interns names.
+        if !tree.names.isReadOnly, name != "xmlns", XMLCharacters.isName(name) {
+            let record = tree.intern(.attribute, local: name, namespace: nil)
+            return (view.attributeRecords(of: index).firstIndex { $0.name == record }, record)
+        }
+        var name = name
+        return (name.withUTF8 { name in read { $0.position(ofAttribute: name) } }, nil)
     }
 
     /// Removes the attribute with this name, if the element has it.

@@ -76,10 +76,28 @@ extension MutableElement {
         tree.trim()
     }
 
+    /// Copies an element in as the last child, without a handle for the copy.
+    func append(_ child: MutableElement) {
+        child.readOutside(tree) { _ = tree.insert($0, links: $1, under: index, before: .none) }
+        tree.trim()
+    }
+
+    /// The same for a frozen element.
+    func append(_ child: Element) {
+        child.read { _ = tree.insert($0, links: nil, under: index, before: .none) }
+        tree.trim()
+    }
+
     private func insert(_ child: MutableElement, before sibling: NodeIndex) -> MutableElement {
-        // A tree cannot be read while it grows, so an element of this tree is copied first.
-        let source = child.tree === tree ? MutableElement(rootOf: child.copiedTree()) : child
-        return source.read { insert($0, links: UnsafePointer(source.tree.links.base), before: sibling) }
+        child.readOutside(tree) { insert($0, links: $1, before: sibling) }
+    }
+
+    /// Reads an element with its links. A tree cannot be read while it grows, so an element of `tree` is copied first.
+    private func readOutside<Result>(
+        _ tree: MutableTree, _ body: (ElementReader, UnsafePointer<NodeLinks>) -> Result
+    ) -> Result {
+        let source = self.tree === tree ? MutableElement(rootOf: copiedTree()) : self
+        return source.read { body($0, UnsafePointer(source.tree.links.base)) }
     }
 
     @discardableResult

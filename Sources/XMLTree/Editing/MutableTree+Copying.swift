@@ -1,10 +1,29 @@
 // Copies subtrees of other trees into a tree, node by node, with the prefixes that were in scope.
 
 extension MutableTree {
-    /// Makes a copy of an element the root of this empty arena, with all bindings in scope.
-    func adopt(_ source: ElementReader, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
-        root = copyIn(source, links: sourceLinks)
-        bindings = source.surroundings
+    /// Writes the links of a copy, whose nodes are in document order.
+    func linkCopy(of source: ElementReader, _ sourceLinks: UnsafePointer<NodeLinks>?) {
+        var original = source.index
+        declarationCount = 0
+        for offset in 0..<nodes.end {
+            (links.base + offset).initialize(to: NodeLinks())
+        }
+        for offset in 0..<nodes.end {
+            let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: offset))
+            let node = nodes.base[offset]
+            if node.next != .none {
+                links.base[node.next.offset].previous = index
+            } else if node.parent != .none {
+                links.base[node.parent.offset].lastChild = index
+            }
+            if let sourceLinks {
+                links.base[offset].inheritsNamespace = sourceLinks[original.offset].inheritsNamespace
+                original = source.view.node(after: original, in: source.index)
+            }
+        }
+        for record in 0..<attributes.end where view[attributes.base[record].name].kind == .declaration {
+            declarationCount += 1
+        }
     }
 
     /// Copies a subtree of another tree to a node without parent.
@@ -40,6 +59,7 @@ extension MutableTree {
 
     /// Copies one node with its attributes and its text.
     func copyNode(_ node: NodeIndex, of view: TreeView) -> NodeIndex {
+        makeNamesOwn()
         let copy = makeNode(names.intern(view.name(of: node), from: view.nameBytes))
         for record in view.attributeRecords(of: node) {
             let name = names.intern(view[record.name], from: view.nameBytes)

@@ -5,11 +5,14 @@
 // edits share the cost of packing.
 
 extension MutableTree {
-    /// Heaps up to these sizes are not packed: small trees cost about a kilobyte.
-    static var minimumNodes: Int { 4 }
+    /// Heaps up to these sizes are not packed: small trees cost about two kilobytes.
+    static var minimumNodes: Int { 8 }
     static var minimumAttributes: Int { 8 }
-    static var minimumBytes: Int { 64 }
+    static var minimumBytes: Int { 192 }
     static var minimumNames: Int { 32 }
+
+    /// Heaps of a copy that together take more have memory of their own: it is freed when they outgrow it.
+    static var largestSharedMemory: Int { 1 << 12 }
 
     /// The bytes that the tree's storage takes.
     var capacityInBytes: Int {
@@ -89,11 +92,11 @@ extension MutableTree {
             packAttributes(adding: 0)
         }
         if bytes.capacity * 10 > bytes.live * 19 + nodes.live * 60 + 20 * Self.minimumBytes { packBytes(adding: 0) }
-        if names.count > nameLimit
-            || names.table.recordCapacity > 2 * Self.minimumNames && nameUsers * 16 < usedNames.users * 15
-        {
-            packNames()
-        }
+        if names.isReadOnly ? hasFewerNameUsers : names.count > nameLimit || hasFewerNameUsers { packNames() }
+    }
+
+    private var hasFewerNameUsers: Bool {
+        names.table.recordCapacity > 2 * Self.minimumNames && nameUsers * 16 < usedNames.users * 15
     }
 
     private func packBytes(adding count: Int) {
@@ -161,11 +164,16 @@ extension MutableTree {
 
     private var nameUsers: Int { nodes.live + attributes.live }
 
+    /// Copies the names, if they are those of another tree. Call this before a name is interned.
+    func makeNamesOwn() {
+        if names.isReadOnly { packNames() }
+    }
+
     /// Removes the names that no node and no attribute uses.
     private func packNames() {
         usedNames = (countUsedNames(), nameUsers)
-        if usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
-        var packed = NameInterner(expectedNames: nameLimit)
+        if !names.isReadOnly, usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
+        var packed = NameInterner(expectedNames: names.isReadOnly ? usedNames.count : nameLimit)
         let old = view
         for index in liveNodes {
             let node = nodes.base + index.offset
@@ -178,7 +186,7 @@ extension MutableTree {
     }
 
     private func countUsedNames() -> Int {
-        var used = [Bool](repeating: false, count: names.count)
+        var used = [Bool](repeating: false, count: names.table.recordCapacity)
         for index in liveNodes {
             used[Int(nodes.base[index.offset].name.rawValue)] = true
             for record in row(of: index) { used[Int(record.pointee.name.rawValue)] = true }

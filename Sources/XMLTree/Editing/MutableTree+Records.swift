@@ -15,6 +15,7 @@ extension MutableTree {
         var prefix = prefix
         var local = local
         var namespace = namespace ?? ""
+        makeNamesOwn()
         return prefix.withUTF8 { prefix in
             local.withUTF8 { local in
                 namespace.withUTF8 { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
@@ -29,14 +30,8 @@ extension MutableTree {
 
     /// Gives an element without a prefix the namespace of its parent.
     func adoptNamespace(_ node: NodeIndex, of parent: NodeIndex) {
-        let view = view
-        let local = view.localName(of: node)
-        let namespace = view.namespace(of: parent)
-        // The strings are in the table that grows, so the table must live as long as its view is used.
-        let table = names.table
-        let name = names.intern(.element, prefix: view.string(.empty), local: local, namespace: namespace)
-        withExtendedLifetime(table) {}
-        rename(node, to: name)
+        makeNamesOwn()
+        rename(node, to: names.intern(nodes.base[node.offset].name, inNamespaceOf: nodes.base[parent.offset].name))
         links.base[node.offset].inheritsNamespace = false
     }
 

@@ -22,11 +22,12 @@ package final class MutableTree {
     // Swift does not check these accesses for overlaps at run time, which would cost a quarter of building a stanza.
     // This folder and Building show that they do not overlap: no other code writes these fields. A mutating call on one
     // of them gets values and pointers, never a closure or the tree. A tree belongs to one isolation domain.
-    @exclusivity(unchecked) var nodes = RecordHeap<Node>(capacity: minimumNodes)
-    @exclusivity(unchecked) var links = RecordHeap<NodeLinks>(capacity: minimumNodes)
-    @exclusivity(unchecked) var attributes = RecordHeap<AttributeRecord>(capacity: minimumAttributes)
-    @exclusivity(unchecked) var bytes = RecordHeap<UInt8>(capacity: minimumBytes)
-    @exclusivity(unchecked) var names = NameInterner(expectedNames: 8)
+    @exclusivity(unchecked) var nodes: RecordHeap<Node>
+    @exclusivity(unchecked) var links: RecordHeap<NodeLinks>
+    @exclusivity(unchecked) var attributes: RecordHeap<AttributeRecord>
+    @exclusivity(unchecked) var bytes: RecordHeap<UInt8>
+    /// Read only until the first new name, if they are those of the tree that this one was copied from.
+    @exclusivity(unchecked) var names: NameInterner
     /// The number of names in use at the last count, and the number of nodes and attributes that used them.
     @exclusivity(unchecked) var usedNames = (count: 0, users: 0)
     /// The number of prefixes that the elements of this tree declare.
@@ -36,11 +37,65 @@ package final class MutableTree {
     @exclusivity(unchecked) var root = NodeIndex.none
     /// The bindings around the root.
     @exclusivity(unchecked) var bindings: SharedNamespaceContext?
+    /// The table of names in whose spare memory small heaps begin.
+    private let memory: NameTable?
 
+    /// An empty arena. It takes one allocation, for the first names and records.
     init() {
+        names = NameInterner(spareBytes: HeapSizes.first.memory)
+        let table = names.table
+        memory = table
+        var place = table.spare
+        nodes = RecordHeap(capacity: HeapSizes.first.nodes, in: &place)
+        links = RecordHeap(capacity: HeapSizes.first.nodes, in: &place)
+        attributes = RecordHeap(capacity: HeapSizes.first.attributes, in: &place)
+        bytes = RecordHeap(capacity: HeapSizes.first.bytes, in: &place)
         bytes.base[0] = 0
         bytes.end = 1
         bytes.live = 1
+    }
+
+    /// A copy of an element, with all bindings in scope.
+    ///
+    /// - Parameters:
+    ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
+    ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
+    init(copying source: ElementReader, names table: NameTable, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
+        let size = source.size
+        precondition(
+            size.isRepresentable,
+            "a tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        // Room for a few edits.
+        let sizes = HeapSizes(
+            nodes: size.nodes + Self.minimumNodes / 2, attributes: size.attributes + Self.minimumAttributes / 2,
+            bytes: size.bytes + Self.minimumBytes / 2)
+        if sizes.memory <= Self.largestSharedMemory {
+            let memory = NameTable.make(recordCapacity: 0, byteCapacity: 0, spareBytes: sizes.memory)
+            self.memory = memory
+            var place = memory.spare
+            nodes = RecordHeap(capacity: sizes.nodes, in: &place)
+            links = RecordHeap(capacity: sizes.nodes, in: &place)
+            attributes = RecordHeap(capacity: sizes.attributes, in: &place)
+            bytes = RecordHeap(capacity: sizes.bytes, in: &place)
+        } else {
+            memory = nil
+            nodes = RecordHeap(capacity: sizes.nodes)
+            links = RecordHeap(capacity: sizes.nodes)
+            attributes = RecordHeap(capacity: sizes.attributes)
+            bytes = RecordHeap(capacity: sizes.bytes)
+        }
+        var ownNames = table.interner(forCopyOf: size.nodes + size.attributes)
+        source.copy(
+            to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), renaming: &ownNames)
+        names = ownNames.take() ?? NameInterner(reading: table)
+        (nodes.end, nodes.live) = (size.nodes, size.nodes)
+        (links.end, links.live) = (size.nodes, size.nodes)
+        (attributes.end, attributes.live) = (size.attributes, size.attributes)
+        (bytes.end, bytes.live) = (size.bytes, size.bytes)
+        root = .root
+        usedNames.users = size.nodes + size.attributes
+        bindings = source.surroundings
+        linkCopy(of: source, sourceLinks)
     }
 
     /// The storage for the query machine, the writer and the readers. Valid until the next edit.

@@ -10,14 +10,25 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     var end = 0
     /// The number of records before `end` that are in use.
     var live = 0
+    /// Whether the heap frees its memory.
+    private var isOwner: Bool
 
     init(capacity: Int) {
         base = .allocate(capacity: capacity)
         self.capacity = capacity
+        isOwner = true
+    }
+
+    /// Begins in memory that the caller keeps alive, and moves `start` to its end.
+    init(capacity: Int, in start: inout UnsafeMutableRawPointer) {
+        base = start.bindMemory(to: Record.self, capacity: capacity)
+        self.capacity = capacity
+        isOwner = false
+        start += capacity * MemoryLayout<Record>.stride
     }
 
     deinit {
-        base.deallocate()
+        if isOwner { base.deallocate() }
     }
 
     var room: Int { capacity - end }
@@ -28,8 +39,9 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     mutating func move(toCapacity newCapacity: Int) {
         let larger = UnsafeMutablePointer<Record>.allocate(capacity: newCapacity)
         larger.moveInitialize(from: base, count: end)
-        base.deallocate()
+        if isOwner { base.deallocate() }
         base = larger
         capacity = newCapacity
+        isOwner = true
     }
 }

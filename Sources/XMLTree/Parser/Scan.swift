@@ -6,11 +6,11 @@
 enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
     /// goes from lane to lane (Swift 6.3).
-    @inline(__always) private static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
+    @inline(__always) static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
 
     /// The index of the first set lane; 16 for none. One saturating instruction makes a byte of each pair of lanes:
     /// 0x7F if only the first is set, 0x80 if only the second is, and 0xFF if both are.
-    @inline(__always) private static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
+    @inline(__always) static func first(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
         let pairs = unsafeBitCast(mask, to: SIMD8<Int16>.self)
             .clamped(lowerBound: SIMD8(repeating: -0x80), upperBound: SIMD8(repeating: 0x7F))
         let bits = unsafeBitCast(SIMD8<Int8>(truncatingIfNeeded: pairs), to: UInt64.self)

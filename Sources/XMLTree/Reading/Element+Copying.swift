@@ -16,8 +16,6 @@ extension Element {
 
     /// Returns an editable copy of this element and its descendants: the root of its own tree. Linear in the subtree.
     public func thaw() -> sending MutableElement {
-        let arena = MutableTree()
-        read { arena.adopt($0) }
-        return MutableElement(rootOf: arena)
+        MutableElement(rootOf: read { MutableTree(copying: $0, names: tree.header.dictionary.names) })
     }
 }

@@ -1,82 +1,57 @@
-// Copies subtrees into frozen trees, for `copy()`, `shallowCopy()` and `freeze()`. TreeAssembler+Copying.swift copies
-// the elements.
+// Copies subtrees into frozen trees, for `copy()`, `shallowCopy()` and `freeze()`. SubtreeCopy.swift copies the
+// records.
 //
 // A copy shares its source's table of names, unless that has far more names than the copy can need. Then the copy gets
 // its own table, so that it does not keep the names of a whole stream alive.
 
-struct TreeCopier: ~Copyable {
-    private let source: ElementReader
-    private let sourceNames: NameTable
-    /// The source's dictionary, if the source is frozen.
-    private let sourceDictionary: TreeDictionary?
-    private var assembler = TreeAssembler()
-    /// The copy's own names; `nil` if it shares the source's.
-    private var ownNames: NameInterner?
-
-    /// The largest table that a copy may keep alive whatever its own need. Most streams never reach it.
-    private static let sharedTableBytes = 1 << 16
-
-    /// How many times larger than the copy's own need a shared table may be.
-    private static let sharedTableFactor = 4
-
+enum TreeCopier {
+    /// - Parameter dictionary: The source's dictionary, if the source is frozen.
     static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
-        var copier = TreeCopier(source, names, dictionary, isShallow: false)
-        copier.assembler.append(source, renaming: &copier.ownNames)
-        return copier.finish()
+        let size = source.size
+        // An editable tree that just fits could otherwise make offsets and indexes wrap around.
+        precondition(
+            size.isRepresentable,
+            "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
+        let tree = Tree.make(size) { memory in
+            source.copy(to: memory, renaming: &ownNames)
+            return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
+        }
+        return Element(tree: tree, index: .root)
     }
 
     static func shallowCopy(_ source: ElementReader, _ dictionary: TreeDictionary, withText: Bool) -> Element {
-        var copier = TreeCopier(source, dictionary.names, dictionary, isShallow: true)
-        copier.assembler.startElement(like: source.index, of: source.view, renaming: &copier.ownNames)
-        if withText, var text = source.text { text.withUTF8 { copier.assembler.text($0, in: .none) } }
-        copier.assembler.endElement()
-        return copier.finish()
-    }
-
-    private init(_ source: ElementReader, _ names: NameTable, _ dictionary: TreeDictionary?, isShallow: Bool) {
-        self.source = source
-        sourceNames = names
-        sourceDictionary = dictionary
-        let size = names.capacityInBytes
-        if size > Self.sharedTableBytes, size > Self.sharedTableFactor * source.bytesOfNames(isShallow: isShallow) {
-            ownNames = NameInterner(expectedNames: 0)
-        }
-    }
-
-    private mutating func finish() -> Element {
-        // Offsets and indexes have 32 bits. An editable tree that just fits could otherwise make them wrap around.
-        precondition(
-            assembler.byteCount <= Int(UInt32.max) && assembler.nodeCount < Int(NodeIndex.none.rawValue)
-                && assembler.attributeCount <= Int(UInt32.max),
-            "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
-        return Element(tree: assembler.finish(makeDictionary()), index: .root)
-    }
-
-    private mutating func makeDictionary() -> TreeDictionary {
-        let names = ownNames?.table ?? sourceNames
-        let context = source.surroundings
-        if let sourceDictionary, sourceDictionary.names === names, sourceDictionary.context === context {
-            return sourceDictionary
-        }
-        return TreeDictionary(names: names, context: context)
+        var assembler = TreeAssembler()
+        var ownNames = dictionary.names.interner(forCopyOf: 1 + Int(source.view[source.index].attributeCount))
+        assembler.startElement(like: source.index, of: source.view, renaming: &ownNames)
+        if withText, var text = source.text { text.withUTF8 { assembler.text($0, in: .none) } }
+        assembler.endElement()
+        let own = source.dictionary(of: ownNames?.table ?? dictionary.names, known: dictionary)
+        return Element(tree: assembler.finish(own), index: .root)
     }
 }
 
 extension ElementReader {
-    /// The size of the names of the element, or of its whole subtree, if all differ. Linear in the subtree.
-    fileprivate func bytesOfNames(isShallow: Bool) -> Int {
-        var count = 1 + Int(view[index].attributeCount)
-        if !isShallow {
-            var walk = TreeWalk(view, from: index)
-            while let step = walk.next() {
-                if case .enter(let node) = step { count += 1 + Int(view[node].attributeCount) }
-            }
-        }
-        return count * NameTable.expectedBytesPerName
+    fileprivate func dictionary(of names: NameTable, known: TreeDictionary?) -> TreeDictionary {
+        let context = surroundings
+        if let known, known.names === names, known.context === context { return known }
+        return TreeDictionary(names: names, context: context)
     }
 }
 
 extension NameTable {
+    /// The largest table that a copy may keep alive whatever its own need. Most streams never reach it.
+    private static let sharedTableBytes = 1 << 16
+    /// How many times larger than the copy's own need a shared table may be.
+    private static let sharedTableFactor = 4
     /// The usual size of a record and its strings.
-    fileprivate static let expectedBytesPerName = MemoryLayout<NameRecord>.stride + 32
+    private static let expectedBytesPerName = MemoryLayout<NameRecord>.stride + 32
+
+    /// Assigns positions in a table of its own to a copy with at most this many names; `nil` if it shares this table.
+    func interner(forCopyOf names: Int) -> NameInterner? {
+        let bytes = capacityInBytes
+        if bytes <= Self.sharedTableBytes { return nil }
+        return bytes > Self.sharedTableFactor * names * Self.expectedBytesPerName
+            ? NameInterner(expectedNames: 0) : nil
+    }
 }

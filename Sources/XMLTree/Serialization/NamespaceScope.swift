@@ -5,11 +5,10 @@
 struct NamespaceScope {
     /// A prefix to write a name with.
     struct Prefix {
-        let text: [UInt8]
+        /// `nil` if the name keeps its own.
+        var replacement: [UInt8]?
         /// Whether the element that uses it must declare it.
-        let needsDeclaration: Bool
-
-        var isDefault: Bool { text.isEmpty }
+        var needsDeclaration = false
     }
 
     private struct Binding {
@@ -24,16 +23,32 @@ struct NamespaceScope {
         let hidden: Int?
     }
 
+    private let context: NamespaceContext
+    /// Whether the context's prefixes are among the bindings. Most trees have no prefix to look up.
+    private var hasPrefixes = false
     private var bindings: [Binding] = []
     /// The current binding of each prefix, by the prefix's key.
     private var current: [NameKey: Int] = [:]
-    private var defaults: [(depth: Int, namespace: NameKey)]
+    /// The default namespaces that open elements declared.
+    private var defaults: [(depth: Int, namespace: NameKey)] = []
+    private(set) var defaultNamespace: NameKey
+    private let outerDefault: NameKey
     private var depth = 0
 
     init(_ context: NamespaceContext) {
-        defaults = [(0, NameKey(.namespace, context.defaultNamespace ?? ""))]
+        self.context = context
+        outerDefault = context.defaultNamespace.map { NameKey(.namespace, $0) } ?? .noNamespace
+        defaultNamespace = outerDefault
+    }
+
+    /// Call this before every access to bindings.
+    private mutating func bindContext() {
+        if hasPrefixes { return }
+        hasPrefixes = true
         for (prefix, namespace) in context.prefixes {
-            bind(NameKey(.declaration, prefix), to: NameKey(.namespace, namespace), isFromTree: false, isNew: false)
+            bind(
+                NameKey(.declaration, prefix), to: NameKey(.namespace, namespace), at: 0, isFromTree: false,
+                isNew: false)
         }
     }
 
@@ -46,24 +61,27 @@ struct NamespaceScope {
             current[last.prefix] = last.hidden
             bindings.removeLast()
         }
-        if let last = defaults.last, last.depth == depth { defaults.removeLast() }
+        if let last = defaults.last, last.depth == depth {
+            defaults.removeLast()
+            defaultNamespace = defaults.last?.namespace ?? outerDefault
+        }
         depth -= 1
     }
 
     // MARK: The default namespace
 
-    var defaultNamespace: NameKey { defaults.last?.namespace ?? .noNamespace }
-
     mutating func declareDefault(_ namespace: NameKey) {
         defaults.append((depth, namespace))
+        defaultNamespace = namespace
     }
 
     // MARK: Prefixes
 
     /// Adds a declaration of the tree. Prefixes are given as `NameKey(.declaration, prefix)`.
     mutating func declare(_ prefix: NameKey, as namespace: NameKey) {
+        bindContext()
         let known = current[prefix].map { bindings[$0].namespace }
-        bind(prefix, to: namespace, isFromTree: true, isNew: known != namespace)
+        bind(prefix, to: namespace, at: depth, isFromTree: true, isNew: known != namespace)
     }
 
     /// Whether the element that was entered last has to declare the prefix.
@@ -74,17 +92,19 @@ struct NamespaceScope {
 
     /// Returns a prefix for a name whose own prefix is `written`: the same, unless it has another meaning here.
     mutating func prefix(_ written: UnsafeBufferPointer<UInt8>, for namespace: NameKey) -> Prefix {
+        // Only `xml` is bound to it, everywhere.
+        if namespace == .xmlNamespace { return Prefix() }
+        bindContext()
         let key = NameKey(.declaration, written)
-        if key == .xmlPrefix { return Prefix(text: Array(written), needsDeclaration: false) }
         if let binding = current[key].map({ bindings[$0] }) {
             if binding.namespace == namespace {
                 hold(binding)
-                return Prefix(text: Array(written), needsDeclaration: false)
+                return Prefix()
             }
             if binding.isFromTree || binding.depth == depth { return freshPrefix(for: namespace) }
         }
-        bind(key, to: namespace, isFromTree: false, isNew: true)
-        return Prefix(text: Array(written), needsDeclaration: true)
+        bind(key, to: namespace, at: depth, isFromTree: false, isNew: true)
+        return Prefix(needsDeclaration: true)
     }
 
     /// Returns the first of `ns1`, `ns2`… that is free here or already bound to the namespace.
@@ -94,12 +114,12 @@ struct NamespaceScope {
             let text = "ns\(number)"
             let key = NameKey(.declaration, text)
             guard let binding = current[key].map({ bindings[$0] }) else {
-                bind(key, to: namespace, isFromTree: false, isNew: true)
-                return Prefix(text: Array(text.utf8), needsDeclaration: true)
+                bind(key, to: namespace, at: depth, isFromTree: false, isNew: true)
+                return Prefix(replacement: Array(text.utf8), needsDeclaration: true)
             }
             if binding.namespace == namespace {
                 hold(binding)
-                return Prefix(text: Array(text.utf8), needsDeclaration: false)
+                return Prefix(replacement: Array(text.utf8))
             }
             number += 1
         }
@@ -108,10 +128,12 @@ struct NamespaceScope {
     /// Keeps the binding of a prefix that the element uses: no other name in its tag may rebind it.
     private mutating func hold(_ binding: Binding) {
         if binding.isFromTree || binding.depth == depth { return }
-        bind(binding.prefix, to: binding.namespace, isFromTree: false, isNew: false)
+        bind(binding.prefix, to: binding.namespace, at: depth, isFromTree: false, isNew: false)
     }
 
-    private mutating func bind(_ prefix: NameKey, to namespace: NameKey, isFromTree: Bool, isNew: Bool) {
+    private mutating func bind(
+        _ prefix: NameKey, to namespace: NameKey, at depth: Int, isFromTree: Bool, isNew: Bool
+    ) {
         let hidden = current[prefix]
         current[prefix] = bindings.count
         bindings.append(

@@ -3,8 +3,8 @@
 // It follows the links of the tree and never recurses: trees may be deeper than the stack.
 
 /// Writes one subtree.
-struct XMLWriter {
-    private var output: [UInt8]
+struct XMLWriter: ~Copyable {
+    private var output: XMLOutput
     private var scope: NamespaceScope
     private let view: TreeView
     private let format: XMLFormat
@@ -17,22 +17,32 @@ struct XMLWriter {
     /// Deeper elements are not indented further, so that deep trees do not take quadratic space.
     private static let maximumIndentation = 64
 
+    /// The bytes that are collected before they are appended to the output. Most stanzas are shorter.
+    private static let pieceLength = 1024
+
     /// Appends a subtree to `output`. Linear in the written bytes.
     static func write(
         _ reader: ElementReader, to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat
     ) {
-        var writer = XMLWriter(view: reader.view, context: context, format: format)
-        swap(&writer.output, &output)
-        writer.write(from: reader.index)
-        swap(&writer.output, &output)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: pieceLength) { piece in
+            // The only reference moves, so that no append copies what is written already.
+            var bytes: [UInt8] = []
+            swap(&bytes, &output)
+            var writer = XMLWriter(
+                view: reader.view, context: context, format: format, XMLOutput(after: consume bytes, piece: piece))
+            writer.write(from: reader.index)
+            output = writer.finish()
+        }
     }
 
-    private init(view: TreeView, context: NamespaceContext, format: XMLFormat) {
+    private init(view: TreeView, context: NamespaceContext, format: XMLFormat, _ output: consuming XMLOutput) {
         self.view = view
         self.format = format
-        output = []
+        self.output = output
         scope = NamespaceScope(context)
     }
+
+    private consuming func finish() -> [UInt8] { output.finish() }
 
     private mutating func write(from top: NodeIndex) {
         var walk = TreeWalk(view, from: top)
@@ -49,7 +59,7 @@ struct XMLWriter {
                 if verbatimDepth == depth { verbatimDepth = nil }
                 depth -= 1
                 scope.leave()
-                if node != top { output.append(escaped: view.string(view[node].tail), inAttribute: false) }
+                if node != top { output.append(text: view.string(view[node].tail)) }
             }
         }
     }
@@ -64,31 +74,33 @@ struct XMLWriter {
         }
         output.append(UInt8(ascii: "<"))
         let prefix = usablePrefix(of: name, in: node)
-        appendName(name, prefix: prefix.text)
-        if prefix.isDefault, scope.defaultNamespace != name.namespace {
+        appendName(name, replacing: prefix.replacement)
+        let isDefault = prefix.replacement == nil && name.prefixReference.isEmpty
+        if isDefault, scope.defaultNamespace != name.namespace {
             scope.declareDefault(name.namespace)
-            appendDeclaration(of: [], as: name)
+            output.append(" xmlns")
+            appendValue(view.nameBytes.string(at: name.namespaceReference))
         }
         for record in records {
             let declaration = view[record.name]
             if declaration.kind == .declaration, scope.isNewlyDeclared(declaration.qualified) {
-                appendDeclaration(of: Array(view.nameBytes.string(at: declaration.localReference)), as: declaration)
+                appendDeclaration(of: view.nameBytes.string(at: declaration.localReference), as: declaration)
             }
         }
-        if prefix.needsDeclaration { appendDeclaration(of: prefix.text, as: name) }
+        if prefix.needsDeclaration { appendDeclaration(of: prefix, as: name) }
         let prefixes = declareAttributePrefixes(records)
         for record in records where view[record.name].kind == .attribute {
             let name = view[record.name]
             output.append(UInt8(ascii: " "))
-            appendName(name, prefix: prefixes.isEmpty ? [] : prefixes[name.expanded] ?? [])
+            appendName(name, replacing: prefixes.isEmpty ? nil : prefixes[name.expanded])
             appendValue(view.string(record.value))
         }
         if verbatimDepth == nil, format == .pretty, mustStayVerbatim(node) { verbatimDepth = depth }
         if view[node].firstChild == .none, view[node].text.isEmpty {
-            output.append(contentsOf: "/>".utf8)
+            output.append("/>")
         } else {
             output.append(UInt8(ascii: ">"))
-            output.append(escaped: view.string(view[node].text), inAttribute: false)
+            output.append(text: view.string(view[node].text))
         }
     }
 
@@ -98,67 +110,72 @@ struct XMLWriter {
             breakLine()
             depth += 1
         }
-        output.append(contentsOf: "</".utf8)
-        let name = view.name(of: node)
+        output.append("</")
         let replaced = replacedPrefixes.isEmpty ? nil : replacedPrefixes.removeValue(forKey: node)
-        appendName(name, prefix: replaced ?? Array(view.nameBytes.string(at: name.prefixReference)))
+        appendName(view.name(of: node), replacing: replaced)
         output.append(UInt8(ascii: ">"))
     }
 
     /// Declares the prefixes of the attributes before the first of them. So parsed input is written with its
-    /// declarations in the same place. Returns the prefixes by the keys of the attributes' expanded names.
+    /// declarations in the same place. Returns the prefixes that replace others, by the keys of the attributes' expanded
+    /// names.
     private mutating func declareAttributePrefixes(
         _ records: UnsafeBufferPointer<AttributeRecord>
     ) -> [NameKey: [UInt8]] {
-        var prefixes: [NameKey: [UInt8]] = [:]
+        var replaced: [NameKey: [UInt8]] = [:]
         for record in records {
             let name = view[record.name]
             guard name.kind == .attribute, !name.prefixReference.isEmpty else { continue }
             let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
-            if prefix.needsDeclaration { appendDeclaration(of: prefix.text, as: name) }
-            prefixes[name.expanded] = prefix.text
+            if prefix.needsDeclaration { appendDeclaration(of: prefix, as: name) }
+            if let replacement = prefix.replacement { replaced[name.expanded] = replacement }
         }
-        return prefixes
+        return replaced
     }
 
     /// Returns the prefix to write an element with.
     private mutating func usablePrefix(of name: NameRecord, in node: NodeIndex) -> NamespaceScope.Prefix {
-        let written = view.nameBytes.string(at: name.prefixReference)
-        if written.isEmpty {
-            guard name.namespace == .xmlNamespace else {
-                return NamespaceScope.Prefix(text: [], needsDeclaration: false)
-            }
+        if name.prefixReference.isEmpty {
+            if name.namespace != .xmlNamespace { return NamespaceScope.Prefix() }
             // The namespace of `xml` cannot be the default one.
             replacedPrefixes[node] = Array("xml".utf8)
-            return NamespaceScope.Prefix(text: Array("xml".utf8), needsDeclaration: false)
+            return NamespaceScope.Prefix(replacement: Array("xml".utf8))
         }
-        let prefix = scope.prefix(written, for: name.namespace)
-        if !written.elementsEqual(prefix.text) { replacedPrefixes[node] = prefix.text }
+        let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
+        if let replacement = prefix.replacement { replacedPrefixes[node] = replacement }
         return prefix
     }
 
     // MARK: Pieces
 
-    private mutating func appendName(_ name: NameRecord, prefix: [UInt8]) {
-        if !prefix.isEmpty {
-            output.append(contentsOf: prefix)
+    private mutating func appendName(_ name: NameRecord, replacing prefix: [UInt8]?) {
+        if let prefix {
+            output.append(prefix)
+            output.append(UInt8(ascii: ":"))
+        } else if !name.prefixReference.isEmpty {
+            output.append(view.nameBytes.string(at: name.prefixReference))
             output.append(UInt8(ascii: ":"))
         }
-        output.append(contentsOf: view.nameBytes.string(at: name.localReference))
+        output.append(view.nameBytes.string(at: name.localReference))
     }
 
-    private mutating func appendDeclaration(of prefix: [UInt8], as name: NameRecord) {
-        output.append(contentsOf: " xmlns".utf8)
-        if !prefix.isEmpty {
-            output.append(UInt8(ascii: ":"))
-            output.append(contentsOf: prefix)
+    private mutating func appendDeclaration(of prefix: NamespaceScope.Prefix, as name: NameRecord) {
+        if let replacement = prefix.replacement {
+            replacement.withUnsafeBufferPointer { appendDeclaration(of: $0, as: name) }
+        } else {
+            appendDeclaration(of: view.nameBytes.string(at: name.prefixReference), as: name)
         }
+    }
+
+    private mutating func appendDeclaration(of prefix: UnsafeBufferPointer<UInt8>, as name: NameRecord) {
+        output.append(" xmlns:")
+        output.append(prefix)
         appendValue(view.nameBytes.string(at: name.namespaceReference))
     }
 
     private mutating func appendValue(_ value: UnsafeBufferPointer<UInt8>) {
-        output.append(contentsOf: "='".utf8)
-        output.append(escaped: value, inAttribute: true)
+        output.append("='")
+        output.append(value: value)
         output.append(UInt8(ascii: "'"))
     }
 
@@ -167,7 +184,7 @@ struct XMLWriter {
     private mutating func breakLine() {
         guard format == .pretty, verbatimDepth == nil else { return }
         output.append(UInt8(ascii: "\n"))
-        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * min(depth, Self.maximumIndentation)))
+        for _ in 0..<min(depth, Self.maximumIndentation) { output.append("  ") }
     }
 
     /// Whether white space inside an element would change its meaning.

@@ -1,22 +1,32 @@
 // Gives equal names the same index, for trees that are edited or copied. The parser has its own table
 // (Parser/Names.swift).
 
-/// Interns names into a `NameTable`. Expected cost of a lookup: two or three keyed hashes and one probe.
+/// Interns names into a `NameTable`. Expected cost of a lookup: two or three keyed hashes and one probe, or a comparison
+/// with each of few names.
 struct NameInterner: ~Copyable {
     private var writer: NameWriter
-    /// The record index in each used slot: open addressing.
-    private var slots: UnsafeMutablePointer<UInt32>
+    /// The record index in each used slot: open addressing. `nil` for few names.
+    private var slots: UnsafeMutablePointer<UInt32>?
     /// A power of two, at least twice the number of names.
-    private var slotCount: Int
+    private var slotCount = 0
+    /// Whether another writer may append to the table. Then this interner only reads it.
+    let isReadOnly: Bool
 
     private static let vacant = UInt32.max
 
-    init(expectedNames: Int = NameWriter.leastNames) {
-        writer = NameWriter(expectedNames: expectedNames)
-        (slots, slotCount) = Self.vacantSlots(writer.table.recordCapacity)
+    /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
+    init(expectedNames: Int = 0, spareBytes: Int = 0) {
+        writer = NameWriter(expectedNames: max(expectedNames, NameWriter.fewNames), spareBytes: spareBytes)
+        isReadOnly = false
     }
 
-    deinit { slots.deallocate() }
+    /// Reads another interner's table. Interning a name is a mistake.
+    init(reading table: NameTable) {
+        writer = NameWriter(reading: table)
+        isReadOnly = true
+    }
+
+    deinit { slots?.deallocate() }
 
     var table: NameTable { writer.table }
 
@@ -46,43 +56,70 @@ struct NameInterner: ~Copyable {
             local: bytes.string(at: record.localReference), namespace: bytes.string(at: record.namespaceReference))
     }
 
+    /// Returns the index of an element's name without a prefix, in the namespace of another name of this table.
+    mutating func intern(_ name: NameIndex, inNamespaceOf other: NameIndex) -> NameIndex {
+        // The strings are in the table that grows, so it must live as long as they are used.
+        let table = table
+        defer { withExtendedLifetime(table) {} }
+        let records = table.records
+        let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        let (own, other) = (records[Int(name.rawValue)], records[Int(other.rawValue)])
+        let bytes = UnsafePointer(table.bytes)
+        let local = bytes.string(at: own.localReference)
+        return intern(
+            NameKeys(.element, prefix: none, local: local, localKey: own.local, namespace: other.namespace),
+            prefix: none, local: local, namespace: bytes.string(at: other.namespaceReference))
+    }
+
     private mutating func intern(
         _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
-        let records = writer.table.records
-        var slot = Self.slot(keys.expanded, keys.qualified, slotCount)
-        while slots[slot] != Self.vacant {
-            let index = slots[slot]
-            if keys.match(records[Int(index)]) { return NameIndex(rawValue: index) }
-            slot = (slot + 1) & (slotCount - 1)
-        }
+        precondition(!isReadOnly, "a table has one writer")
+        if let known = find(keys) { return known }
         let index = writer.append(
             keys, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: keys.namespace))
-        slots[slot] = index.rawValue
-        if count * 2 > slotCount { rehash() }
+        if count > NameWriter.fewNames { insert(index) }
         return index
     }
 
-    private mutating func rehash() {
-        slots.deallocate()
-        (slots, slotCount) = Self.vacantSlots(slotCount)
-        for index in 0..<count {
-            let record = writer.table.records[index]
-            var slot = Self.slot(record.expanded, record.qualified, slotCount)
-            while slots[slot] != Self.vacant { slot = (slot + 1) & (slotCount - 1) }
-            slots[slot] = UInt32(truncatingIfNeeded: index)
+    private func find(_ keys: NameKeys) -> NameIndex? {
+        let records = writer.table.records
+        guard let slots else {
+            for index in 0..<count where keys.match(records[index]) { return Self.index(index) }
+            return nil
         }
+        var slot = Self.slot(keys.expanded, keys.qualified, slotCount)
+        while slots[slot] != Self.vacant {
+            if keys.match(records[Int(slots[slot])]) { return NameIndex(rawValue: slots[slot]) }
+            slot = (slot + 1) & (slotCount - 1)
+        }
+        return nil
     }
 
-    /// Returns slots for this many names. Their number is a power of two.
-    private static func vacantSlots(_ names: Int) -> (UnsafeMutablePointer<UInt32>, count: Int) {
-        var count = 1
-        while count < 2 * names { count *= 2 }
-        let slots = UnsafeMutablePointer<UInt32>.allocate(capacity: count)
-        slots.initialize(repeating: vacant, count: count)
-        return (slots, count)
+    private mutating func insert(_ index: NameIndex) {
+        if count * 2 > slotCount { return rehash() }
+        place(index)
     }
+
+    private mutating func rehash() {
+        slots?.deallocate()
+        slotCount = 1
+        while slotCount < 4 * count { slotCount *= 2 }
+        slots = .allocate(capacity: slotCount)
+        slots?.initialize(repeating: Self.vacant, count: slotCount)
+        for index in 0..<count { place(Self.index(index)) }
+    }
+
+    private func place(_ index: NameIndex) {
+        guard let slots else { return }
+        let record = writer.table.records[Int(index.rawValue)]
+        var slot = Self.slot(record.expanded, record.qualified, slotCount)
+        while slots[slot] != Self.vacant { slot = (slot + 1) & (slotCount - 1) }
+        slots[slot] = index.rawValue
+    }
+
+    private static func index(_ index: Int) -> NameIndex { NameIndex(rawValue: UInt32(truncatingIfNeeded: index)) }
 
     /// Returns the slot where the search for a name begins.
     private static func slot(_ expanded: NameKey, _ qualified: NameKey, _ count: Int) -> Int {

@@ -33,29 +33,47 @@
     }
 }
 
+/// The places in a table of names.
+package struct NameTableHeader {
+    let records: UnsafeMutablePointer<NameRecord>
+    let bytes: UnsafeMutablePointer<UInt8>
+    let recordCapacity: Int
+    let byteCapacity: Int
+    /// Memory for the first user of the table, as long as the table is alive.
+    let spare: UnsafeMutableRawPointer
+}
+
 /// Storage of fixed capacity for names, in one allocation. A full table is replaced: by a larger copy, in which every
 /// index keeps its meaning, or, between two trees, by an empty one.
 ///
-/// Sendable although it holds raw memory: records and bytes below the counts of a built tree are never written again. A
+/// Isolation domains can share a table: records and bytes below the counts of a built tree are never written again. A
 /// table has one writer at a time, a `NameWriter` of its parser or editable tree. The writer writes only above these
 /// counts.
-@usableFromInline package final class NameTable: @unchecked Sendable {
-    @usableFromInline package let records: UnsafeMutablePointer<NameRecord>
-    @usableFromInline package let bytes: UnsafeMutablePointer<UInt8>
-    let recordCapacity: Int
-    let byteCapacity: Int
-
-    init(recordCapacity: Int, byteCapacity: Int) {
-        self.recordCapacity = recordCapacity
-        self.byteCapacity = byteCapacity
+package final class NameTable: ManagedBuffer<NameTableHeader, UInt64> {
+    /// - Parameter spareBytes: The size of `spare`, a multiple of 8.
+    static func make(recordCapacity: Int, byteCapacity: Int, spareBytes: Int = 0) -> NameTable {
         let recordBytes = recordCapacity * MemoryLayout<NameRecord>.stride
-        let block = UnsafeMutableRawPointer.allocate(
-            byteCount: recordBytes + byteCapacity, alignment: MemoryLayout<NameRecord>.alignment)
-        records = block.bindMemory(to: NameRecord.self, capacity: recordCapacity)
-        bytes = (block + recordBytes).bindMemory(to: UInt8.self, capacity: byteCapacity)
+        let words = (recordBytes + spareBytes + byteCapacity + 7) / 8
+        let table = NameTable.create(minimumCapacity: words) { buffer in
+            buffer.withUnsafeMutablePointerToElements { block in
+                let start = UnsafeMutableRawPointer(block)
+                return NameTableHeader(
+                    records: start.bindMemory(to: NameRecord.self, capacity: recordCapacity),
+                    bytes: (start + recordBytes + spareBytes).bindMemory(to: UInt8.self, capacity: byteCapacity),
+                    recordCapacity: recordCapacity, byteCapacity: byteCapacity, spare: start + recordBytes)
+            }
+        }
+        return unsafeDowncast(table, to: NameTable.self)
     }
 
-    deinit { UnsafeMutableRawPointer(records).deallocate() }
+    /// Reads through a pointer: Swift would check each access to the class's property for exclusivity.
+    private var places: NameTableHeader { withUnsafeMutablePointerToHeader { $0.pointee } }
+
+    package var records: UnsafeMutablePointer<NameRecord> { places.records }
+    package var bytes: UnsafeMutablePointer<UInt8> { places.bytes }
+    var recordCapacity: Int { places.recordCapacity }
+    var byteCapacity: Int { places.byteCapacity }
+    var spare: UnsafeMutableRawPointer { places.spare }
 
     /// The memory of the names, used or not.
     var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }

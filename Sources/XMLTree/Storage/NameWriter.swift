@@ -10,20 +10,31 @@ struct NameWriter: ~Copyable {
     private let sharedBytes: Int
     /// The number of bytes of strings above which the table counts as nearly full.
     private var nearlyFullByteCount: Int
-    /// The stored namespaces, which many names share.
+    /// The stored namespaces, which many names share; empty for few names.
     private var namespaces = SharedStrings()
 
-    static let leastNames = 16
+    private static let leastNames = 16
+    /// Among so many names, comparing all keys is faster than a table of hashes.
+    static let fewNames = 12
     /// The average size of a name's strings, shared ones included.
     private static let bytesPerName = 16
 
     /// Begins an empty table.
-    init(expectedNames: Int = leastNames, sharedBytes: Int = 0) {
-        let capacity = max(Self.leastNames, expectedNames)
+    init(expectedNames: Int = leastNames, sharedBytes: Int = 0, spareBytes: Int = 0) {
         self.sharedBytes = sharedBytes
-        table = NameTable(recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName)
+        table = .make(
+            recordCapacity: expectedNames, byteCapacity: expectedNames * Self.bytesPerName, spareBytes: spareBytes)
         table.bytes[0] = 0
         nearlyFullByteCount = Self.nearlyFull(table.byteCapacity, sharedBytes)
+    }
+
+    /// Takes another writer's table for full: this writer never writes there.
+    init(reading table: NameTable) {
+        self.table = table
+        sharedBytes = 0
+        count = table.recordCapacity
+        byteCount = table.byteCapacity
+        nearlyFullByteCount = 0
     }
 
     /// The number of bytes above which a table counts as nearly full. It is 0 for a table with more room than the names
@@ -66,10 +77,24 @@ struct NameWriter: ~Copyable {
     /// Returns the place of a namespace. Stores each namespace once.
     mutating func storeNamespace(_ namespace: UnsafeBufferPointer<UInt8>, key: NameKey) -> ByteReference {
         if namespace.isEmpty { return .empty }
+        if count <= Self.fewNames {
+            for index in 0..<count where table.records[index].namespace == key {
+                return table.records[index].namespaceReference
+            }
+            return store(namespace)
+        }
+        if namespaces.isEmpty {
+            for index in 0..<count { insertNamespace(of: table.records[index]) }
+        }
         if let known = namespaces.find(key) { return known }
         let reference = store(namespace)
         namespaces.insert(key, at: reference)
         return reference
+    }
+
+    private mutating func insertNamespace(of record: NameRecord) {
+        if record.namespaceReference.isEmpty || namespaces.find(record.namespace) != nil { return }
+        namespaces.insert(record.namespace, at: record.namespaceReference)
     }
 
     private mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> ByteReference {
@@ -86,7 +111,7 @@ struct NameWriter: ~Copyable {
     }
 
     private mutating func replaceTable(recordCapacity: Int, byteCapacity: Int) {
-        let larger = NameTable(recordCapacity: recordCapacity, byteCapacity: byteCapacity)
+        let larger = NameTable.make(recordCapacity: recordCapacity, byteCapacity: byteCapacity)
         larger.records.update(from: table.records, count: count)
         larger.bytes.update(from: table.bytes, count: byteCount)
         table = larger

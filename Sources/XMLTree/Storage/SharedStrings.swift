@@ -17,6 +17,8 @@ struct SharedStrings: ~Copyable {
 
     deinit { entries?.deallocate() }
 
+    var isEmpty: Bool { count == 0 }
+
     var capacityInBytes: Int { capacity * MemoryLayout<Entry>.stride }
 
     /// Returns the place of the string with this key.

@@ -34,26 +34,41 @@ struct TreeRecords {
         }
     }
 
-    /// Copies collected records into one block.
-    static func packing(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
-        let nodeBytes = records.nodes.count * MemoryLayout<Node>.stride
-        let attributeBytes = records.attributes.count * MemoryLayout<AttributeRecord>.stride
-        let words = (nodeBytes + attributeBytes + records.bytes.count + 7) / 8
+    /// Makes a tree in one block.
+    ///
+    /// - Parameter write: Writes all records, and returns the dictionary.
+    @inline(__always)
+    static func make(_ size: TreeSize, _ write: (TreeMemory) -> TreeDictionary) -> Tree {
+        let nodeBytes = size.nodes * MemoryLayout<Node>.stride
+        let attributeBytes = size.attributes * MemoryLayout<AttributeRecord>.stride
+        let words = (nodeBytes + attributeBytes + size.bytes + 7) / 8
         let buffer = Tree.create(minimumCapacity: words) { buffer in
             buffer.withUnsafeMutablePointerToElements { block in
                 let start = UnsafeMutableRawPointer(block)
-                start.copy(records.nodes, at: 0)
-                start.copy(records.attributes, at: nodeBytes)
-                start.copy(records.bytes, at: nodeBytes + attributeBytes)
+                let memory = TreeMemory(
+                    nodes: start.assumingMemoryBound(to: Node.self),
+                    attributes: (start + nodeBytes).assumingMemoryBound(to: AttributeRecord.self),
+                    bytes: (start + nodeBytes + attributeBytes).assumingMemoryBound(to: UInt8.self))
+                let dictionary = write(memory)
                 return TreeHeader(
-                    nodes: UnsafePointer(start.assumingMemoryBound(to: Node.self)),
-                    attributes: UnsafePointer((start + nodeBytes).assumingMemoryBound(to: AttributeRecord.self)),
-                    bytes: UnsafePointer((start + nodeBytes + attributeBytes).assumingMemoryBound(to: UInt8.self)),
-                    dictionary: dictionary, nodeCount: UInt32(truncatingIfNeeded: records.nodes.count),
-                    hasOwnBlocks: false)
+                    nodes: UnsafePointer(memory.nodes), attributes: UnsafePointer(memory.attributes),
+                    bytes: UnsafePointer(memory.bytes), dictionary: dictionary,
+                    nodeCount: UInt32(truncatingIfNeeded: size.nodes), hasOwnBlocks: false)
             }
         }
         return unsafeDowncast(buffer, to: Tree.self)
+    }
+
+    /// Copies collected records into one block.
+    static func packing(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
+        let size = TreeSize(
+            nodes: records.nodes.count, attributes: records.attributes.count, bytes: records.bytes.count)
+        return make(size) { memory in
+            UnsafeMutableRawPointer(memory.nodes).copy(records.nodes)
+            UnsafeMutableRawPointer(memory.attributes).copy(records.attributes)
+            UnsafeMutableRawPointer(memory.bytes).copy(records.bytes)
+            return dictionary
+        }
     }
 
     /// Takes over blocks that `GrowingBuffer.take` returned.
@@ -80,9 +95,9 @@ struct TreeRecords {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Copies records of a trivial type to `offset`.
-    fileprivate func copy<Record: BitwiseCopyable>(_ records: UnsafeBufferPointer<Record>, at offset: Int) {
+    /// Copies records of a trivial type to this address.
+    fileprivate func copy<Record: BitwiseCopyable>(_ records: UnsafeBufferPointer<Record>) {
         guard let source = records.baseAddress else { return }
-        (self + offset).copyMemory(from: source, byteCount: records.count * MemoryLayout<Record>.stride)
+        copyMemory(from: source, byteCount: records.count * MemoryLayout<Record>.stride)
     }
 }

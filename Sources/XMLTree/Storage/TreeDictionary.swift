@@ -2,7 +2,7 @@
 
 /// The names that trees refer to, and the bindings around their roots.
 ///
-/// Sendable although it holds pointers: they point into the table, which is Sendable.
+/// Sendable although it holds pointers into a table: no code writes the names that a built tree refers to.
 @usableFromInline package final class TreeDictionary: @unchecked Sendable {
     let names: NameTable
     /// `nil` if the trees have no bindings around them.

@@ -34,6 +34,8 @@ struct CountSuite {
             .atMost(
                 1.2, "allocations per stanza of a stream, the parser's own included", allocations("parse stream"),
                 unit: "allocations"))
+        report.add(
+            .atMost(23, "building a message of five elements", allocations("build"), unit: "allocations"))
         let gates = counts.filter { $0.name.hasPrefix("all match: ") }
         report.add(
             .atMost(

@@ -35,6 +35,11 @@ struct TreeSuite {
             } theirs: { peer, _ in
                 peer.buildAndWrite(identifier, origin)
             },
+            Row(name: Self.child, stanzas: Self.children) {
+                try Trees.buildChildren(Self.children)
+            } theirs: { peer, _ in
+                peer.buildChildren(Self.children)
+            },
             Row(name: "freeze it", stanzas: 1) { message.freeze().name.isEmpty ? 0 : 1 },
             Row(name: "write the corpus", stanzas: elements.count) {
                 Trees.write(elements)
@@ -52,7 +57,7 @@ struct TreeSuite {
         let peers = TreePeer.all
         let documents = try peers.map { try $0.parse(bench.corpus.documents) }
         var bars: [(name: String, value: Double)] = []
-        var writing = 0.0
+        var (writing, adding) = (0.0, 0.0)
         let cells = try rows.map { row in
             var contenders = [Contender("ours", row.ours)]
             if let theirs = row.theirs {
@@ -64,6 +69,7 @@ struct TreeSuite {
             let timings = try bench.stopwatch.time(row.name, agreeing: false, contenders)
                 .map { $0.divided(by: row.stanzas) }
             if row.name == "write the corpus" { writing = timings[0].nanoseconds }
+            if row.name == Self.child { adding = timings[0].nanoseconds }
             bars += timings.map { ("\(row.name.replacing("`", with: "")): \($0.name)", $0.nanoseconds) }
             return [row.name] + (0...peers.count).map { $0 < timings.count ? timings[$0].nanoseconds.short : "" }
         }
@@ -76,6 +82,16 @@ struct TreeSuite {
                     + "pugixml knows no namespaces.",
                 columns: ["work", "ours"] + peers.map(\.name), rows: cells,
                 plot: .bars(unit: "ns per stanza", values: bars)))
+        let perStanza = Double(elements.reduce(0) { $0 + Self.elementCount($1) }) / Double(elements.count)
+        bench.report.add(.atMost(60, "writing the corpus", writing / perStanza, unit: "ns per element"))
+        bench.report.add(.atMost(200, "adding a child with an attribute", adding, unit: "ns"))
+    }
+
+    private static let child = "add a child with an attribute"
+    private static let children = 1_000
+
+    private static func elementCount(_ element: Element) -> Int {
+        element.children.reduce(1) { $0 + elementCount($1) }
     }
 
     /// Trees of different sizes are let go: with storage in one block it takes the same time for all. That instructions
