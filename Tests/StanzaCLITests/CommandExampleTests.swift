@@ -17,6 +17,10 @@ struct CommandExampleTests {
                 """
             ),
             ("stanza find --jobs 2 '/message/body#' Grammar/corpus/session.jsonl", "\n"),
+            (
+                "stanza find --query '/message/body#' --query '/<type=error>@id' --count Grammar/corpus/session.jsonl",
+                "1:"
+            ),
             ("stanza explain 'items/item@id|int'", "Results: int\n"),
             ("stanza explain --set Benchmarks/queries.txt", "10 queries\n"),
             ("stanza conformance Grammar/conformance", " passed, 0 failed\n"),

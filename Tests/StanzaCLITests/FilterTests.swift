@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Filtering input")
 struct FilterTests {
-    private static let stanzas = [
+    static let stanzas = [
         "<message id='1'><body>text</body></message>", "<iq id=\"2>\"/>", "<presence id='3' x='/>'></presence>\n",
         "<message id='4'><![CDATA[</message><iq>]]></message>", "\n", "  ", "<a id='5'><b><c/></b>\n<d/></a>\n",
         "<message id='6'>\u{E9}\u{1F600}</message>", "<iq id='7'><query xmlns='urn:x'><item/></query></iq>\n\n",
         "<x:y id='8' xmlns:x='urn:y'><x:z k='&#118;'/></x:y>", "<p><body>é</body></p>", "<q r='s'/>\n",
         "<long id='12'>\(String(repeating: "x", count: 3_000))</long>", "<p><q><q><q><q/></q></q></q></p>",
     ]
-    private static let queries = [
+    static let queries = [
         "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
         "/x#",
     ]
@@ -24,7 +24,7 @@ struct FilterTests {
         ["--xml"],
     ]
 
-    private static func text(_ format: String, _ stanzas: [String]) -> String {
+    static func text(_ format: String, _ stanzas: [String]) -> String {
         switch format {
         case "stream": return InputFormatTests.header + stanzas.joined() + "</stream:stream>\n"
         case "lines":

@@ -26,6 +26,7 @@ struct HelpTests {
         "stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log": (0, #"{"datetime": 1031699305.0}"#),
         "stanza find --check '/message<type=groupchat>' < s.xml && echo room": (0, "room\n"),
         "stanza find --jobs 4 --count '/presence' session.jsonl": (0, "1\n"),
+        "stanza find --count --query 'body#' --query '/@id' session.jsonl": (0, "1:1\n2:"),
         "split --filter=\"stanza find --lines '/message/body#'\" session.jsonl": (0, "hello\n"),
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),

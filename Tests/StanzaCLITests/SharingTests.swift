@@ -66,7 +66,7 @@ struct SharingTests {
         var settings = settings
         settings.format = format
         let evaluator = Evaluator(
-            query: try Query("/@id"), arguments: [], settings: settings,
+            queries: try SearchQueries("/@id", arguments: [], options: []), settings: settings,
             formatter: ResultFormatter(format: .text, showsSource: true), stopsAtFirst: stopsAtFirst)
         var search = Search(evaluator, jobs: jobs, blockLength: blockLength, progress: nil, on: console)
         let status = search.run(inputs.indices.map { "file\($0)" })
@@ -178,7 +178,7 @@ struct BlockCutterTests {
     /// Returns the number of stanzas in a block.
     private static func count(_ block: Block) throws -> Int? {
         let evaluator = Evaluator(
-            query: try Query(""), arguments: [], settings: ReadingSettings(),
+            queries: try SearchQueries("", arguments: [], options: []), settings: ReadingSettings(),
             formatter: ResultFormatter(format: .count, showsSource: false), stopsAtFirst: false)
         return evaluator.evaluate(block, from: "-", with: StanzaReader(ReadingSettings()))?.stanzas
     }

@@ -8,7 +8,10 @@ struct FindCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Evaluate a query on every stanza of the input, and print the results.",
-        usage: "stanza find <query> [<file> ...] [<options>]",
+        usage: """
+            stanza find <query> [<file> ...] [<options>]
+            stanza find --query <query> [--query <query> ...] [<file> ...] [<options>]
+            """,
         discussion: """
             INPUT
             The beginning of an input decides its format: '{' begins JSON lines, '<stream:stream' an XMPP stream, an \
@@ -26,6 +29,11 @@ struct FindCommand: ConsoleCommand {
             characters and backslashes: '\\n', '\\r', '\\u0085', '\\\\'. Elements and forms are XML with all its \
             namespaces; attributes ('@@') and fields ('&field') are JSON. Mistakes go to standard error, with file, \
             line and column.
+
+            SEVERAL QUERIES
+            With '--query', the command evaluates all queries in one pass. Each result begins with the number of its \
+            query, from 1, and a colon; JSON and XML call it 'query'. The results of a stanza come in the order of the \
+            queries. '--count' prints one number for each query. The arguments of '--arg' go to the queries in order.
 
             SKIPPED STANZAS
             A query needs certain names and values; 'stanza explain' lists them under 'prefilter'. In streams, \
@@ -62,17 +70,24 @@ struct FindCommand: ConsoleCommand {
               stanza find --json '{urn:xmpp:delay}delay@stamp|datetime' < chat.log
               stanza find --check '/message<type=groupchat>' < s.xml && echo room
               stanza find --jobs 4 --count '/presence' session.jsonl
+              stanza find --count --query 'body#' --query '/@id' session.jsonl
               split --filter="stanza find --lines '/message/body#'" session.jsonl
             """)
 
     @Argument(
         help: ArgumentHelp(
             "The query. The empty query is the stanza itself. Write '--' before a query that begins with '-'."))
-    var query: String
+    var query: String?
 
     @Argument(
         help: "The inputs, in order; '-' is standard input, the default.", completion: .file())
     var files: [String] = []
+
+    @Option(
+        name: .customLong("query"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A query; repeat the option for several in one pass. All arguments are then inputs.", valueName: "query"))
+    var numberedQueries: [String] = []
 
     @OptionGroup var values: ArgumentOption
     @OptionGroup var compiling: CompileFlags
@@ -107,29 +122,43 @@ struct FindCommand: ConsoleCommand {
     var noProgress = false
 
     func validate() throws {
+        if query == nil, numberedQueries.isEmpty { throw ValidationError("Missing expected argument '<query>'") }
         if lines, input.format != nil { throw ValidationError("--lines is a format: omit --format.") }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
-    var texts: [String] { [query, input.defaultNamespace] + values.texts }
+    var texts: [String] { queryTexts + [input.defaultNamespace] + values.texts }
+
+    private var queryTexts: [String] { numberedQueries.isEmpty ? [query ?? ""] : numberedQueries }
+
+    /// The inputs. With `--query`, the first argument is one of them.
+    private var inputs: [String] {
+        let inputs = (numberedQueries.isEmpty ? [] : [query].compactMap(\.self)) + files
+        return inputs.isEmpty ? ["-"] : inputs
+    }
+
+    private func compile() throws(QueryError) -> SearchQueries {
+        numberedQueries.isEmpty
+            ? try SearchQueries(query ?? "", arguments: values.texts, options: compiling.options)
+            : try SearchQueries(numberedQueries, arguments: values.texts, options: compiling.options)
+    }
 
     func run(on console: Console) -> CommandStatus {
         do throws(QueryError) {
-            let query = try Query(query, options: compiling.options)
-            let arguments = query.arguments(from: values.texts)
-            try query.checkArguments(arguments)
+            let queries = try compile()
             var settings = input.settings.named(atPipe: "stanza find QUERY")
             if lines { settings.format = .lines }
-            if !parseAll { settings.prefilters = [query.prefilter] }
+            if !parseAll { settings.prefilters = queries.prefilters }
             let evaluator = Evaluator(
-                query: query, arguments: arguments, settings: settings,
-                formatter: ResultFormatter(format: outputFormat?.format ?? .text, showsSource: withSource),
+                queries: queries, settings: settings,
+                formatter: ResultFormatter(
+                    format: outputFormat?.format ?? .text, showsSource: withSource, numberedQueries: queries.numbered),
                 stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
-            let files = files.isEmpty ? ["-"] : files
+            let files = inputs
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
             if status == .nothing, outputFormat != .check, !lines {
-                console.report(warningsIn: self.query, compiling.options)
+                for query in queryTexts { console.report(warningsIn: query, compiling.options) }
             }
             return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {

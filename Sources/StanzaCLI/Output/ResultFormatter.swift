@@ -40,6 +40,8 @@ struct ResultFormatter: Sendable {
     let format: OutputFormat
     /// Whether each result shows the place of its stanza.
     let showsSource: Bool
+    /// How many queries have numbers, which their results show. Without numbers, there is one query.
+    var numberedQueries = 0
 
     /// Whether single results are not shown.
     fileprivate var isSilent: Bool { format == .count || format == .nothing }
@@ -47,48 +49,60 @@ struct ResultFormatter: Sendable {
     /// The output before all results.
     var beginning: String { format == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
 
-    /// The output after all results, with their number.
-    func end(behind count: Int) -> String {
+    /// The output after all results.
+    func end(after counts: ResultCounts) -> String {
         switch format {
         case .xml: "</results>\n"
-        case .count: "\(count)\n"
+        case .count where numberedQueries == 0: "\(counts.all)\n"
+        case .count: (0..<numberedQueries).map { "\($0 + 1):\(counts[$0])\n" }.joined()
         case .text, .json, .nothing: ""
         }
     }
 
-    /// The results of one stanza, to be appended piece by piece.
-    func pieces(of results: [QueryValue<Element>], from source: ResultSource) -> ResultPieces {
-        ResultPieces(self, results, from: source)
+    /// The results of a query on one stanza, to be appended piece by piece.
+    ///
+    /// - Parameter query: The place of the query among several, from 0.
+    func pieces(of results: [QueryValue<Element>], from source: ResultSource, query: Int = 0) -> ResultPieces {
+        ResultPieces(self, results, from: source, query)
     }
 
     fileprivate func append(
-        _ result: QueryValue<Element>, from source: ResultSource, _ paths: inout IndexPaths<Element>,
+        _ result: QueryValue<Element>, from source: ResultSource, of query: Int, _ paths: inout IndexPaths<Element>,
         to bytes: inout [UInt8]
     ) {
+        let number = numberedQueries > 0 ? query + 1 : nil
         switch format {
         case .text:
+            if let number { bytes += "\(number):".utf8 }
             if showsSource { bytes += "\(source.text):".utf8 }
             result.writeLine(to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         case .json:
-            let members = PlainResult(result, paths: &paths).members + (showsSource ? [source.member] : [])
+            let members =
+                PlainResult(result, paths: &paths).members
+                + (number.map { [JSONMember(name: "query", value: .number($0))] } ?? [])
+                + (showsSource ? [source.member] : [])
             bytes += JSONValue.object(members).text.utf8
             bytes.append(UInt8(ascii: "\n"))
         case .xml:
-            append(result, from: showsSource ? source : nil, to: &bytes)
+            append(result, from: showsSource ? source : nil, query: number, to: &bytes)
         case .count, .nothing:
             break
         }
     }
 
-    /// The document contains elements as they are, and other results as `<result>`. With a source, every result is in a
-    /// `<result>` that names it.
-    private func append(_ result: QueryValue<Element>, from source: ResultSource?, to bytes: inout [UInt8]) {
-        let attribute = source.map { " source='\("\($0.file.withoutBytes):\($0.line)".spelled(.xml))'" } ?? ""
+    /// The document contains elements as they are, and other results as `<result>`. With a source or a number, every
+    /// result is in a `<result>` that has them.
+    private func append(
+        _ result: QueryValue<Element>, from source: ResultSource?, query number: Int?, to bytes: inout [UInt8]
+    ) {
+        let attributes =
+            (number.map { " query='\($0)'" } ?? "")
+            + (source.map { " source='\("\($0.file.withoutBytes):\($0.line)".spelled(.xml))'" } ?? "")
         let element = result.element ?? result.form?.element
-        let isWrapped = element == nil || source != nil
+        let isWrapped = element == nil || !attributes.isEmpty
         let start = bytes.count
-        if isWrapped { bytes += "<result\(attribute)>".utf8 }
+        if isWrapped { bytes += "<result\(attributes)>".utf8 }
         if let element {
             element.write(to: &bytes)
         } else {
@@ -106,6 +120,7 @@ struct ResultPieces {
     private let formatter: ResultFormatter
     private let results: [QueryValue<Element>]
     private let source: ResultSource
+    let query: Int
     private var paths = IndexPaths<Element>()
     private var next = 0
 
@@ -114,10 +129,13 @@ struct ResultPieces {
     /// The number of results at which a piece ends, however short they are: the paths of deep elements take time.
     private static let maximumCount = 64
 
-    fileprivate init(_ formatter: ResultFormatter, _ results: [QueryValue<Element>], from source: ResultSource) {
+    fileprivate init(
+        _ formatter: ResultFormatter, _ results: [QueryValue<Element>], from source: ResultSource, _ query: Int
+    ) {
         self.formatter = formatter
         self.results = results
         self.source = source
+        self.query = query
     }
 
     var isAtEnd: Bool { next == results.count }
@@ -129,7 +147,7 @@ struct ResultPieces {
             next = results.count
         }
         while !isAtEnd, next - first < Self.maximumCount, bytes.count - start < Self.length {
-            formatter.append(results[next], from: source, &paths, to: &bytes)
+            formatter.append(results[next], from: source, of: query, &paths, to: &bytes)
             next += 1
         }
         return next - first

@@ -129,7 +129,7 @@ final class ReplSession {
             // Once the output is closed, the other stanzas are not queried.
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
-        console.output.write(formatter.end(behind: count))
+        console.output.write(formatter.end(after: ResultCounts([count])))
         if mistakes > Self.toldMistakes {
             console.report("and the same for \(counted(mistakes - Self.toldMistakes, "more stanza"))")
         }

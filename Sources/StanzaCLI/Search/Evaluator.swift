@@ -1,12 +1,11 @@
-// Evaluates the query of `stanza find` on stanzas, and formats the results. It keeps nothing between pieces of input,
+// Evaluates the queries of `stanza find` on stanzas, and formats the results. It keeps nothing between pieces of input,
 // so any number of threads may use one.
 
 import StanzaQuery
 
 /// The work on each stanza.
 struct Evaluator: Sendable {
-    let query: Query
-    let arguments: [QueryArgumentValue]
+    let queries: SearchQueries
     let settings: ReadingSettings
     let formatter: ResultFormatter
     /// Whether the first result of all input is enough.
@@ -16,23 +15,23 @@ struct Evaluator: Sendable {
     /// Set when no more results are wanted.
     let stopSign = StopSign()
 
-    /// Evaluates the query on one item, and reports its mistakes. Returns the results, or `nil` if there are none.
+    /// Evaluates the queries on one item, and reports its mistakes. Returns the results of each query that has any.
     ///
     /// The caller adds them with `Findings.add(_:while:)`.
-    func results(of item: InputItem, from file: String, _ findings: inout Findings) -> ResultPieces? {
+    func results(of item: InputItem, from file: String, _ findings: inout Findings) -> [ResultPieces] {
         switch item {
         case .stanza(let stanza, let position):
             findings.stanzas += 1
-            // Most stanzas have no result, and cost no allocation here.
-            if stanza.rulesOut(query, argumentCount: arguments.count) { return nil }
-            return results(on: stanza, from: ResultSource(file: file, line: position.line), &findings)
+            let answers = queries.answers(on: stanza, onlyFirst: stopsAtFirst)
+            if answers.isEmpty { return [] }
+            return results(answers, from: ResultSource(file: file, line: position.line), &findings)
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
-            return nil
+            return []
         }
     }
 
-    /// Reads a block and evaluates the query on its stanzas.
+    /// Reads a block and evaluates the queries on its stanzas.
     ///
     /// - Parameter reader: Any reader; one serves many blocks.
     /// - Returns: `nil` if the block cannot be read without the input after it: it has a mistake, or its last stanza
@@ -64,10 +63,10 @@ struct Evaluator: Sendable {
         findings.isEnough || findings.wasCut || findings.outputLength > Self.maximumOutput || stopSign.isSet
     }
 
-    /// Evaluates the query on the items read so far.
+    /// Evaluates the queries on the items read so far.
     private func evaluate(_ reader: StanzaReader, from file: String, _ findings: inout Findings) {
         while !isOver(findings), let item = reader.next(), goesOn(&findings) {
-            if let pieces = results(of: item, from: file, &findings) { findings.add(pieces, while: goesOn) }
+            for pieces in results(of: item, from: file, &findings) { findings.add(pieces, while: goesOn) }
         }
     }
 
@@ -85,23 +84,19 @@ struct Evaluator: Sendable {
     private static let pieceLength = 1 << 14
 
     private func results(
-        on stanza: Element, from source: ResultSource, _ findings: inout Findings
-    ) -> ResultPieces? {
-        let results: [QueryValue<Element>]
-        do throws(QueryError) {
-            if stopsAtFirst {
-                guard let result = try stanza.findFirst(query, arguments: arguments) else { return nil }
-                results = [result]
-                findings.isEnough = true
-            } else {
-                results = try stanza.find(query, arguments: arguments)
+        _ answers: [SearchQueries.Answer], from source: ResultSource, _ findings: inout Findings
+    ) -> [ResultPieces] {
+        answers.compactMap { answer in
+            switch answer.results {
+            case .success(let results):
+                findings.isEnough = stopsAtFirst
+                return formatter.pieces(of: results, from: source, query: answer.query)
+            case .failure(let error):
+                findings.add(
+                    report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
+                return nil
             }
-        } catch {
-            findings.add(
-                report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
-            return nil
         }
-        return results.isEmpty ? nil : formatter.pieces(of: results, from: source)
     }
 }
 
@@ -115,7 +110,7 @@ extension Findings {
         var isFirst = true
         while !pieces.isAtEnd {
             if !isFirst || outputLength >= ResultPieces.length, !goesOn(&self) { return }
-            addOutput { pieces.append(to: &$0) }
+            addOutput(of: pieces.query) { pieces.append(to: &$0) }
             isFirst = false
         }
     }

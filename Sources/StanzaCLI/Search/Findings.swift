@@ -11,8 +11,8 @@ struct Findings: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// The number of results.
-    private(set) var count = 0
+    /// The number of results of each query.
+    private(set) var counts = ResultCounts()
     /// The number of stanzas.
     var stanzas = 0
     /// Whether these findings end the search.
@@ -31,10 +31,10 @@ struct Findings: Sendable {
         parts = [.report(report, status)]
     }
 
-    /// Adds results that `write` appends and counts.
-    mutating func addOutput(_ write: (inout [UInt8]) -> Int) {
+    /// Adds results of a query, which `write` appends and counts.
+    mutating func addOutput(of query: Int, _ write: (inout [UInt8]) -> Int) {
         let length = pending.count
-        count += write(&pending)
+        counts.add(write(&pending), of: query)
         outputLength += pending.count - length
     }
 
@@ -49,5 +49,29 @@ struct Findings: Sendable {
         if pending.isEmpty { return }
         parts.append(.output(pending))
         pending = []
+    }
+}
+
+/// How many results each query has.
+struct ResultCounts: Sendable {
+    private var counts: [Int]
+
+    init(_ counts: [Int] = []) {
+        self.counts = counts
+    }
+
+    /// Of all queries together.
+    var all: Int { counts.reduce(0, +) }
+
+    /// Of one query.
+    subscript(query: Int) -> Int { counts.indices.contains(query) ? counts[query] : 0 }
+
+    mutating func add(_ count: Int, of query: Int) {
+        while counts.count <= query { counts.append(0) }
+        counts[query] += count
+    }
+
+    static func += (counts: inout ResultCounts, others: ResultCounts) {
+        for (query, count) in others.counts.enumerated() { counts.add(count, of: query) }
     }
 }

@@ -19,7 +19,7 @@ struct Search {
     let blockLength: Int
     private let progress: Progress?
     /// How many results were printed or counted.
-    private var count = 0
+    private var counts = ResultCounts()
     /// How many stanzas were searched, including those without results.
     private var stanzas = 0
     private var interruption: WorkInterruption
@@ -60,13 +60,13 @@ struct Search {
         if interruption.leftWork { takeReady() }
         dropWork()
         progress?.end()
-        console.output.write(evaluator.formatter.end(behind: count))
+        console.output.write(evaluator.formatter.end(after: counts))
         console.output.flush()
         if interruption.leftWork || console.output.failure?.isInterruption == true {
-            console.report("interrupted after \(counted(stanzas, "stanza")), with \(counted(count, "result"))")
+            console.report("interrupted after \(counted(stanzas, "stanza")), with \(counted(counts.all, "result"))")
             return .interrupted
         }
-        return max(status, count > 0 ? .success : .nothing)
+        return max(status, counts.all > 0 ? .success : .nothing)
     }
 
     /// Prints the findings of other threads that are ready, up to the first that is not.
@@ -133,14 +133,15 @@ struct Search {
         return count
     }
 
-    /// Evaluates the query on one item in this thread, and prints results before there are too many of them.
+    /// Evaluates the queries on one item in this thread, and prints results before there are too many of them.
     mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
-        guard let results = evaluator.results(of: item, from: file, &findings) else { return }
-        findings.add(results) { findings in
-            if endsByInterruption() { return false }
-            take(findings)
-            findings = Findings()
-            return !isDone
+        for results in evaluator.results(of: item, from: file, &findings) {
+            findings.add(results) { findings in
+                if endsByInterruption() { return false }
+                take(findings)
+                findings = Findings()
+                return !isDone
+            }
         }
     }
 
@@ -157,9 +158,9 @@ struct Search {
                 console.report(text)
             }
         }
-        count += findings.count
+        counts += findings.counts
         stanzas += findings.stanzas
-        progress?.add(stanzas: findings.stanzas, results: findings.count)
+        progress?.add(stanzas: findings.stanzas, results: findings.counts.all)
         if findings.isEnough || console.output.failure != nil { isDone = true }
         if findings.wasCut {
             isDone = true
