@@ -67,7 +67,7 @@ package enum XMLCharacters {
         return name.isEmpty ? 0 : nil
     }
 
-    /// Letters, '_', and what `isContinuationByte` adds.
+    /// Letters, '_', digits, '-' and '.'.
     @inline(__always)
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte | 0x20 &- 0x61 <= 25 || byte == UInt8(ascii: "_") || isContinuationByte(byte)

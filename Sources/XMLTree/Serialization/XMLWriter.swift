@@ -25,7 +25,7 @@ struct XMLWriter: ~Copyable {
         _ reader: ElementReader, to output: inout [UInt8], in context: NamespaceContext, format: XMLFormat
     ) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: pieceLength) { piece in
-            // The only reference moves, so that no append copies what is written already.
+            // The only reference moves: an append to a shared array would copy all bytes before it.
             var bytes: [UInt8] = []
             swap(&bytes, &output)
             var writer = XMLWriter(
@@ -117,8 +117,8 @@ struct XMLWriter: ~Copyable {
     }
 
     /// Declares the prefixes of the attributes before the first of them. So parsed input is written with its
-    /// declarations in the same place. Returns the prefixes that replace others, by the keys of the attributes' expanded
-    /// names.
+    /// declarations in the same place. Returns the prefixes that replace others, by the keys of the attributes'
+    /// expanded names.
     private mutating func declareAttributePrefixes(
         _ records: UnsafeBufferPointer<AttributeRecord>
     ) -> [NameKey: [UInt8]] {

@@ -1,8 +1,8 @@
 // Gives equal names the same index, for trees that are edited or copied. The parser has its own table
 // (Parser/Names.swift).
 
-/// Interns names into a `NameTable`. Expected cost of a lookup: two or three keyed hashes and one probe, or a comparison
-/// with each of few names.
+/// Interns names into a `NameTable`. Expected cost of a lookup: two or three keyed hashes and one probe, or a
+/// comparison with each of few names.
 struct NameInterner: ~Copyable {
     private var writer: NameWriter
     /// The record index in each used slot: open addressing. `nil` for few names.
