@@ -45,9 +45,26 @@ struct FileLock {
         }
     }
 
+    /// Shares the lock with others from now on.
+    func share() { while flock(descriptor, LOCK_SH) != 0 && errno == EINTR {} }
+
     /// Closing alone releases nothing while a process that is being started has a copy of the descriptor.
     func release() {
         _ = flock(descriptor, LOCK_UN)
         close(descriptor)
+    }
+
+    /// Reads the beginning of the lock's file: fewer bytes than `count` if the file is shorter.
+    func read(count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = pread(descriptor, &bytes, count, 0)
+        return Array(bytes.prefix(max(length, 0)))
+    }
+
+    /// Replaces the content of the lock's file by as many bytes as it had, or more. If that fails, the file becomes
+    /// empty.
+    func write(_ bytes: [UInt8], isSynchronous: Bool) {
+        if pwrite(descriptor, bytes, bytes.count, 0) != bytes.count { ftruncate(descriptor, 0) }
+        if isSynchronous { fsync(descriptor) }
     }
 }

@@ -3,35 +3,73 @@
 
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The path of a database, the file there, and the files next to it.
 struct FilePlace {
-    private let path: String
+    let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// Checks the folder and the file before this process creates any file.
+    /// A file, by its number in the file system, which distinguishes it from a later one at the same path.
+    struct File: Equatable {
+        let number: UInt64
+        let size: UInt64
+    }
+
+    /// The file at the path with this ending; `nil` if it cannot be found.
+    func file(_ ending: String = "") -> File? {
+        guard case .found(let status) = Entry(path + ending) else { return nil }
+        return File(number: UInt64(status.st_ino), size: UInt64(max(status.st_size, 0)))
+    }
+
+    /// Checks the path before this process creates any file.
     ///
-    /// - Throws: `StanzaDatabaseError.missingFolder`, or `.notADatabase`.
+    /// - Throws: `StanzaDatabaseError.missingFolder`, `.unreadable` for a folder that cannot be searched, or
+    ///   `.notADatabase`.
     func check() throws(StanzaDatabaseError) {
-        if !exists(folder) { throw .missingFolder(folder) }
-        if hasForeignFile { throw .notADatabase }
+        try checkFile()
+        if let fault = faultOfFolder { throw fault }
+    }
+
+    /// Checks the path, and the file there if it exists.
+    ///
+    /// - Throws: `StanzaDatabaseError.notADatabase`.
+    func checkFile() throws(StanzaDatabaseError) {
+        if namesNoFile || hasForeignFile { throw .notADatabase }
     }
 
     /// The error for a lock file that cannot be opened. If the lock file does not exist, the folder is the cause.
     func reasonWithoutLock(_ lock: String) -> StanzaDatabaseError {
-        if !exists(folder) { return .missingFolder(folder) }
+        if let fault = faultOfFolder { return fault }
         return .unreadable(exists(lock) ? lock : folder)
     }
 
+    /// Whether this package has opened a database at this path before: opening it creates its locks.
+    var isKnown: Bool { exists(path + ".users") }
+
+    /// Whether a file that cannot be read as a database is a damaged one of this package. Files of other programs can
+    /// begin like an SQLite database, for example encrypted ones.
+    var isOurs: Bool { isKnown || hasMark }
+
+    /// SQLite gives these paths a meaning of its own, and no other process could open the database.
+    private var namesNoFile: Bool { path.isEmpty || path == ":memory:" || path.hasPrefix("file:") }
+
     /// Whether the path names a folder, a device, or a file that neither is nor was a database of this package.
     ///
-    /// An empty file is a database that was just created. A file that begins like an SQLite database may be damaged
-    /// elsewhere. So may a file next to which this package's locks exist: opening a database creates them.
-    var hasForeignFile: Bool {
-        guard let type = attributes?[.type] as? FileAttributeType else { return false }
-        if type != .typeRegular { return true }
-        if attributes?[.size] as? UInt64 == 0 || exists(path + ".users") { return false }
-        return beginsLikeDatabase == false
+    /// An empty file is a database that was just created. A file that begins like an SQLite database may be one; SQLite
+    /// decides that.
+    private var hasForeignFile: Bool {
+        guard case .found(let status) = Entry(path) else { return false }
+        if status.st_mode & S_IFMT != S_IFREG { return true }
+        if status.st_size == 0 || isKnown { return false }
+        return beginning(Self.magic.count).map { $0 != Self.magic } ?? false
     }
 
     private var folder: String {
@@ -39,18 +77,62 @@ struct FilePlace {
         return folder.isEmpty ? "." : folder
     }
 
-    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
-
-    /// The attributes of the file that the path or a symbolic link there names; `nil` if it does not exist.
-    private var attributes: [FileAttributeKey: Any]? {
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        return try? FileManager.default.attributesOfItem(atPath: file)
+    private var faultOfFolder: StanzaDatabaseError? {
+        switch Entry(folder) {
+        case .found: nil
+        case .missing: .missingFolder(folder)
+        case .unreachable: .unreadable(folder)
+        }
     }
 
-    private static let beginning = Array("SQLite format 3\0".utf8)
+    private func exists(_ path: String) -> Bool { if case .found = Entry(path) { true } else { false } }
 
-    /// Whether the file begins with the header of an SQLite database; `nil` if it cannot be read.
-    private var beginsLikeDatabase: Bool? {
-        SQLiteCalls.beginning(of: path, count: Self.beginning.count).map { $0 == Self.beginning }
+    // MARK: The header
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Where the header of an SQLite database has its `application_id`.
+    private static let markRange = 68..<72
+
+    private var hasMark: Bool {
+        guard let bytes = beginning(Self.markRange.upperBound) else { return false }
+        return bytes[Self.markRange].reduce(0) { $0 << 8 | Int($1) } == Schema.mark
+    }
+
+    /// `nil` if the file cannot be read.
+    private func beginning(_ count: Int) -> [UInt8]? { SQLiteCalls.beginning(of: path, count: count) }
+
+    // MARK: Links
+
+    /// The number of links after which the file systems of this package's platforms give up, too.
+    static let maximumLinks = 40
+
+    /// The path of the file that a symbolic link names; any other path as it is. SQLite's log is next to that file. The
+    /// locks must be there, too, so that all names of the file share them.
+    static func target(of path: String) -> String {
+        var path = path
+        for _ in 0..<maximumLinks {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = next.hasPrefix("/") ? next : folder + next
+        }
+        return path
+    }
+}
+
+/// A path's entry in the file system.
+private enum Entry {
+    case found(stat)
+    case missing
+    /// The entry may exist, but this process cannot search the folders above it.
+    case unreachable
+
+    init(_ path: String) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            self = .found(status)
+        } else {
+            self = errno == ENOENT || errno == ENOTDIR ? .missing : .unreachable
+        }
     }
 }

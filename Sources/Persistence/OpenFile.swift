@@ -1,6 +1,6 @@
-// The database's file. One process at a time checks it and migrates its tables, while others wait. Two empty files
-// beside it serve as locks. A process locks NAME.lock while it opens the database, and shares NAME.users while it has
-// it open.
+// The database's file. One process at a time checks it and migrates its tables, while others wait. Two files beside it
+// serve as locks. A process locks NAME.lock while it opens the database, and shares NAME.users while it has it open
+// (FileUse.swift).
 
 import Foundation
 import GRDB
@@ -9,7 +9,7 @@ import GRDB
 struct OpenFile {
     let queue: DatabaseQueue
     /// `nil` for a file that is only inspected.
-    private let use: FileLock?
+    private let use: FileUse?
 
     /// Opens the file. If the file exists and cannot be opened, tries again for a moment: the last process that had it
     /// open may be about to remove its log.
@@ -46,11 +46,12 @@ struct OpenFile {
             use = nil
             return
         }
-        try FilePlace(path).check()
-        let (queue, use) = try Self.ownQueue(at: path, options, patience, configuration, isFirst: isFirst)
+        let place = FilePlace(path)
+        try place.check()
+        let (queue, use) = try Self.ownQueue(at: place, options, patience, configuration)
         (self.queue, self.use) = (queue, use)
         if !isFirst { return }
-        let identity = Self.identity(of: path)
+        let file = place.file()
         do {
             // The check runs without the lock. Processes that open or use the file do not wait for it.
             try queue.read(Self.checkIntegrity)
@@ -59,8 +60,8 @@ struct OpenFile {
             let lock = try Self.lock(path)
             defer { lock.release() }
             // Another process may also have found the damage, moved the file aside and created a new one.
-            if identity != Self.identity(of: path) { throw StanzaDatabaseError.corrupt(asideAt: nil) }
-            throw try Self.failure(error, at: path)
+            if file?.number != place.file()?.number { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+            throw try Self.failure(error, at: place)
         }
     }
 
@@ -72,31 +73,30 @@ struct OpenFile {
         }
     }
 
-    /// The file number. It distinguishes a file from a later one at the same path.
-    private static func identity(of path: String) -> UInt64? {
-        try? FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
-    }
-
     /// A connection to a file of this package that has all tables, this package's and the application's.
     private static func ownQueue(
-        at path: String, _ options: StanzaDatabase.Options, _ patience: Patience, _ configuration: Configuration,
-        isFirst: Bool
-    ) throws -> (DatabaseQueue, FileLock) {
+        at place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience, _ configuration: Configuration
+    ) throws -> (DatabaseQueue, FileUse) {
+        let path = place.path
         let lock = try lock(path)
         defer { lock.release() }
+        var use = place.isKnown ? try FileUse(of: path) : nil
         do {
+            try place.checkLog(use)
+            try checkOwner(place, options, patience)
+            let ownUse = try use ?? FileUse(of: path)
+            use = ownUse
+            // The lock comes first. It shows whose file this is if the machine fails before the header is on the disk.
             makePrivateFile(at: path)
-            if isFirst { try checkBeforeOpening(path, options, patience) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
-                if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
+                try checkOwner(database, options)
                 // A commit must survive a crash of the machine: it is on the disk when it returns. In WAL mode GRDB
                 // lowers this when it opens the file, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that cache, too, also
                 // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
-                if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
                 try Schema.addPrefix(database)
             }
             try migrate(queue, by: Schema.migrator)
@@ -105,9 +105,12 @@ struct OpenFile {
                 migrations.eraseDatabaseOnSchemaChange = false
                 try migrate(queue, by: migrations)
             }
-            return (queue, try FileLock(sharing: path + ".users"))
+            guard let file = place.file() else { throw StanzaDatabaseError.moved }
+            ownUse.share(recording: FileRecord(file: file.number, log: place.file("-wal")?.number ?? 0))
+            return (queue, ownUse)
         } catch {
-            throw try failure(error, at: path)
+            use?.release()
+            throw try failure(error, at: place)
         }
     }
 
@@ -116,32 +119,47 @@ struct OpenFile {
     }
 
     /// Converts an error for the caller. Moves a damaged file aside; the caller must hold the lock.
-    private static func failure(_ error: any Error, at path: String) throws -> any Error {
-        let failure = StanzaDatabaseError(error, path: path) ?? error
-        guard case StanzaDatabaseError.corrupt = failure else { return failure }
-        if FilePlace(path).hasForeignFile { return StanzaDatabaseError.notADatabase }
-        return StanzaDatabaseError.corrupt(asideAt: try putAside(path))
+    private static func failure(_ error: any Error, at place: FilePlace) throws -> any Error {
+        let failure = StanzaDatabaseError(error, path: place.path) ?? error
+        guard case StanzaDatabaseError.corrupt(nil) = failure else { return failure }
+        // Other processes that have the file open would continue to write to the moved file. A program that this
+        // process starts has its files open for a moment: wait for that.
+        guard let lock = try? FileLock(path: place.path + ".users", timeout: PersistenceLimits.useTimeout) else {
+            return failure
+        }
+        defer { lock.release() }
+        return StanzaDatabaseError.corrupt(asideAt: try place.putAside())
     }
 
     func close() {
+        // SQLite would leave the log at the old path, and write it to the next file there.
+        if use != nil { try? queue.writeWithoutTransaction(Self.emptyLogOfMovedFile) }
         // This fails only if the queue is closed already.
         try? queue.close()
         use?.release()
     }
 
+    /// Writes the log to the moved file.
+    private static func emptyLogOfMovedFile(_ database: Database) throws {
+        guard let connection = database.sqliteConnection, SQLiteCalls.hasMoved(connection) else { return }
+        try database.checkpoint(.truncate)
+    }
+
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
-        if FilePlace(path).hasForeignFile { throw StanzaDatabaseError.notADatabase }
+        let place = FilePlace(path)
+        try place.checkFile()
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            if try queue.read({ try Schema.isForeign($0, to: nil) }) { throw StanzaDatabaseError.foreign }
-            if try queue.read(Schema.isNewer) { throw StanzaDatabaseError.newerVersion }
-            if try !queue.read(Schema.migrator.hasCompletedMigrations) {
-                let isOthers = try queue.read(Schema.hasOnlyOthersTables)
-                throw isOthers ? StanzaDatabaseError.foreign : .olderVersion
+            try queue.read { database in
+                if try Schema.isForeign(database, to: nil) { throw StanzaDatabaseError.foreign }
+                if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
+                if try !Schema.migrator.hasCompletedMigrations(database) {
+                    throw try Schema.hasOnlyOthersTables(database) ? StanzaDatabaseError.foreign : .olderVersion
+                }
             }
             return queue
         } catch {
-            throw StanzaDatabaseError(error, path: path) ?? error
+            throw StanzaDatabaseError(error, at: place) ?? error
         }
     }
 
@@ -171,17 +189,27 @@ struct OpenFile {
         }
     }
 
-    /// Checks whose file it is before it is opened for writing, which would change its journal mode. A file that cannot
-    /// be inspected passes: some can only be opened for writing.
-    private static func checkBeforeOpening(
-        _ path: String, _ options: StanzaDatabase.Options, _ patience: Patience
+    /// Checks whose file it is before it is opened for writing, which would change its journal mode. A missing file
+    /// passes, and so does one that can only be opened for writing.
+    private static func checkOwner(
+        _ place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience
     ) throws {
         var looking = options
         looking.isInspected = true
         looking.statementObserver = nil
-        let isForeign = try? DatabaseQueue(path: path, configuration: configuration(looking, patience))
-            .read { try Schema.isForeign($0, to: options.migrations) }
-        if isForeign == true { throw StanzaDatabaseError.foreign }
+        do {
+            try DatabaseQueue(path: place.path, configuration: configuration(looking, patience))
+                .read { try checkOwner($0, options) }
+        } catch let error as DatabaseError {
+            let failure = StanzaDatabaseError(error, at: place)
+            if case .unreadable = failure { return }
+            throw failure ?? error
+        }
+    }
+
+    private static func checkOwner(_ database: Database, _ options: StanzaDatabase.Options) throws {
+        if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
+        if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
     }
 
     /// Checks this package's tables. The application's may be large, and are not checked.
@@ -190,21 +218,6 @@ struct OpenFile {
             let words = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
             if words != "ok" { throw StanzaDatabaseError.corrupt(asideAt: nil) }
         }
-    }
-
-    /// Moves a damaged file and its log aside. Returns the new path; `nil` if other processes have the file open, which
-    /// would continue to write to the moved file.
-    private static func putAside(_ path: String) throws -> String? {
-        // A program that this process starts has its files open for a moment: wait for that.
-        guard let lock = try? FileLock(path: path + ".users", timeout: PersistenceLimits.useTimeout) else { return nil }
-        defer { lock.release() }
-        var number = 1
-        while FileManager.default.fileExists(atPath: "\(path).damaged-\(number)") { number += 1 }
-        let aside = "\(path).damaged-\(number)"
-        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-            try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
-        }
-        return aside
     }
 }
 

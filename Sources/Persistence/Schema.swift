@@ -32,7 +32,7 @@ enum Schema {
     ]
 
     /// SQLite's `application_id` of our files: `Stnz`.
-    private static let mark = 0x5374_6E7A
+    static let mark = 0x5374_6E7A
 
     /// Whether the file is clearly the database of another program.
     ///

@@ -13,10 +13,14 @@ extension StanzaDatabase {
     ///
     /// Opening checks our tables, but not the tables of the app. Large tables of the app do not slow it down.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file. `:memory:` and URIs are refused: other processes could not open such a database.
+    ///   - options: How to open it.
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written the file, `.foreign`
     ///   if it belongs to another program, `.notADatabase` if the path names no SQLite database; the file then stays
     ///   unchanged. `.corrupt` if the file is damaged. The file is then moved aside, unless another process has it
-    ///   open, and the next call creates a new one. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`.
+    ///   open, and the next call creates a new one. `.moved` while another process has a file open that was at this
+    ///   path before. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in

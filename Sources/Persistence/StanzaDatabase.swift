@@ -28,7 +28,7 @@ import Synchronization
 /// }
 /// ```
 public final class StanzaDatabase: Sendable {
-    /// The path of the file.
+    /// The path of the file. If it was opened by a symbolic link, this is the path of the link's target.
     public let path: String
     let options: Options
     /// The signs of life of the owners of stream management's sessions.
@@ -62,6 +62,7 @@ public final class StanzaDatabase: Sendable {
     }
 
     init(path: String, options: Options) throws {
+        let path = FilePlace.target(of: path)
         self.path = path
         self.options = options
         owners = SessionOwners(path: path + ".owners")

@@ -12,7 +12,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case busy
     /// The disk is full, or the database has reached its largest size.
     case full
-    /// The file is damaged. `asideAt` is the new path of the original, so that opening again creates a new file. It is
+    /// The file is damaged, or its log was left next to no file or another one. `asideAt` is the new path of the file;
+    /// the log has the same path with `-wal`. Opening again creates a new file, or opens the other one. `asideAt` is
     /// `nil` while other processes have the file open, or if the damage was found later.
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one does not change it.
@@ -21,13 +22,15 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case olderVersion
     /// The file is the database of another program. It is not changed.
     case foreign
-    /// The path names a folder, a device, or a file that is not an SQLite database. It is not changed.
+    /// The path names a folder, a device, or a file that SQLite cannot read. Or it has a meaning of its own to SQLite,
+    /// such as `:memory:`. Nothing is changed. A file that this package has opened or written before is `corrupt`
+    /// instead.
     case notADatabase
     /// The folder of the database does not exist. Its path is the associated value.
     case missingFolder(String)
     /// The file or folder cannot be opened: it does not exist, or this process may not read or write it.
     case unreadable(String)
-    /// The file was deleted, moved or replaced while it was open. Nothing was written to it.
+    /// The file was deleted, moved or replaced while this process or another one had it open. Nothing was written.
     case moved
     /// The database is frozen. Call `unfreeze()` first.
     case frozen
@@ -48,17 +51,17 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .busy: "another process or connection is using the database; nothing was changed; try again"
         case .full: "the disk or the database is full; nothing was changed"
         case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which moves it aside"
-        case .corrupt(let path?): "the database file was damaged; it was moved to \(path)"
+        case .corrupt(let path?): "the database file or its log was damaged; it was moved to \(path)"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
         case .foreign: "the database belongs to another program, and was not changed; give another path"
         case .notADatabase:
-            "the path does not name an SQLite database, and was not changed; give another path, or move the file away"
+            "the path does not name a readable SQLite database; nothing was changed; give another path, or move the file away"
         case .missingFolder(let path): "the folder \(path) does not exist; create it first"
         case .unreadable(let path):
             "\(path) cannot be opened; it must exist, and you need permission to read and write it"
         case .moved:
-            "the open database file was moved or replaced; nothing was changed; close it and open it again"
+            "the open database file was moved or replaced; nothing was changed; close it in all processes, then open it again"
         case .frozen: "the database is frozen; call unfreeze() first"
         case .closed: "the database was closed"
         case .invalidRecord(let table): "a record in the table \(table) cannot be read"
@@ -73,7 +76,15 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
 }
 
 extension StanzaDatabaseError: LoggableError {
-    package var logText: String { description }
+    /// Without paths, which may contain the names of users.
+    package var logText: String {
+        switch self {
+        case .corrupt(.some): "the database file or its log was damaged; it was moved"
+        case .missingFolder: "the folder of the database does not exist"
+        case .unreadable: "a file or folder of the database cannot be opened"
+        default: description
+        }
+    }
 }
 
 /// Only the code and SQLite's text for it. The error's own message may quote values.
@@ -97,6 +108,14 @@ extension StanzaDatabaseError {
             .moved, .frozen, .closed, .failed:
             true
         }
+    }
+
+    /// Converts an error of opening a file; `nil` for any error that is not GRDB's. SQLite has several codes for a file
+    /// that it cannot read. If the file is not ours, it is not a damaged database.
+    init?(_ error: any Error, at place: FilePlace) {
+        self.init(error, path: place.path)
+        guard let code = (error as? DatabaseError)?.resultCode else { return }
+        if [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(code), !place.isOurs { self = .notADatabase }
     }
 
     /// Converts an error of GRDB; `nil` for any other error.

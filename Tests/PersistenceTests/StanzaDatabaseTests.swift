@@ -242,8 +242,9 @@ import Testing
             try $0.database.execute(sql: "INSERT INTO grdb_migrations VALUES ('stanza.from the future')")
         }
         database.close()
-        await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() }
-        await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() }
+        let before = try Data(contentsOf: URL(filePath: place.path))
+        for _ in 0..<2 { await #expect(throws: StanzaDatabaseError.newerVersion) { try await place.open() } }
+        #expect(try Data(contentsOf: URL(filePath: place.path)) == before)
     }
 
     @Test(arguments: [10, 100, 4096, 5000, 8191])

@@ -1,0 +1,139 @@
+// Files that are moved or replaced while processes have them open. No commit gets into another file, and SQLite deletes
+// no log that a database needs. A deleted file is like a moved one.
+
+import Foundation
+import GRDB
+import Persistence
+import Promises
+import Testing
+
+@Suite(.fewAtOnce) struct MovedFileTests {
+    private let place: TemporaryDatabase
+    private var old: String { place.path + ".old" }
+    private var aside: String { place.path + ".damaged-1" }
+
+    init() throws { place = try TemporaryDatabase() }
+
+    private enum Change: CaseIterable { case moved, replaced }
+
+    /// Changes the file at the path. Another path keeps the former file.
+    private func make(_ change: Change) async throws {
+        #expect(link(place.path, old) == 0)
+        switch change {
+        case .moved: #expect(unlink(place.path) == 0)
+        case .replaced:
+            let other = try TemporaryDatabase()
+            try await create("new", at: other.path)
+            #expect(rename(other.path, place.path) == 0)
+        }
+    }
+
+    /// A process that ends properly creates a promise.
+    private func create(_ key: String, at path: String) async throws {
+        let database = try await StanzaDatabase.open(at: path)
+        _ = try await PromiseCentre.start(store: database, role: .resolver).create(Int.self, key: key)
+        database.close()
+    }
+
+    /// Reads a copy of a file, with a log if one is given.
+    private func read<Value>(
+        _ path: String, withLog log: String? = nil, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        let copy = try TemporaryDatabase()
+        try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+        if let log { try FileManager.default.copyItem(atPath: log, toPath: copy.path + "-wal") }
+        return try DatabaseQueue(path: copy.path).read(body)
+    }
+
+    /// The keys in a file without its log.
+    private func keys(of path: String) throws -> [String] {
+        try read(path) { try String.fetchAll($0, sql: "SELECT key FROM promise ORDER BY key") }
+    }
+
+    /// The number of sessions' owners.
+    private func owners(in path: String, withLog log: String? = nil) throws -> Int? {
+        try read(path, withLog: log) { try $0.count("streamOwner") }
+    }
+
+    // MARK: In one process
+
+    @Test(arguments: Change.allCases, [false, true])
+    private func closingWritesTheLogToTheMovedFile(change: Change, isFrozen: Bool) async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        _ = try await promises.create(Int.self, key: "a")
+        try await make(change)
+        await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self, key: "b") }
+        if isFrozen { try await database.freeze() } else { database.close() }
+        #expect(try keys(of: old) == ["a"])
+        if change == .replaced { #expect(try keys(of: place.path) == ["new"]) }
+        if isFrozen { try await database.unfreeze() }
+        let next = isFrozen ? database : try await place.open()
+        let found = try await next.read { try $0.promises.allPromises().map(\.key) }
+        #expect(found == (change == .replaced ? ["new"] : []))
+        next.close()
+        #expect(try keys(of: old) == ["a"])
+        #expect(try keys(of: place.path) == (change == .replaced ? ["new"] : []))
+    }
+
+    @Test(arguments: Change.allCases)
+    private func theNextFileIsNotOpenedBeforeTheMovedOneIsClosed(change: Change) async throws {
+        let first = try await place.open()
+        _ = try await PromiseCentre.start(store: first, role: .resolver).create(Int.self, key: "a")
+        try await make(change)
+        for _ in 0..<2 { await #expect(throws: StanzaDatabaseError.moved) { try await place.open() } }
+        #expect(FileManager.default.fileExists(atPath: place.path) == (change == .replaced))
+        #expect("\(StanzaDatabaseError.moved)".contains("close it in all processes, then open it again"))
+        first.close()
+        let second = try await place.open()
+        let found = try await second.read { try $0.promises.allPromises().map(\.key) }
+        #expect(found == (change == .replaced ? ["new"] : []))
+        #expect(try keys(of: old) == ["a"])
+    }
+
+    // MARK: After a kill
+
+    /// Kills a process whose commits are only in the log.
+    private func killProcess(after body: () async throws -> Void = {}) async throws {
+        try await create("a", at: place.path)
+        let probe = try Probe(place.path, "own", "juliet@example.org")
+        while try await probe.line() != "owning" {}
+        try await body()
+        probe.send(SIGKILL)
+        #expect(await probe.finish().signal == SIGKILL)
+        #expect(try owners(in: FileManager.default.fileExists(atPath: old) ? old : place.path) == 0)
+    }
+
+    @Test(arguments: Change.allCases) private func theLogOfAKilledProcessIsKept(change: Change) async throws {
+        try await killProcess {
+            try await make(change)
+            await #expect(throws: StanzaDatabaseError.moved) { try await place.open() }
+        }
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) { try await place.open() }
+        #expect(try owners(in: old, withLog: aside + "-wal") == 1)
+        let database = try await place.open()
+        let found = try await database.read { try $0.promises.allPromises().map(\.key) }
+        #expect(found == (change == .replaced ? ["new"] : []))
+    }
+
+    /// A process was killed when it had moved the damaged file, but not its log.
+    @Test func anInterruptedMoveOfADamagedFileIsCompleted() async throws {
+        try await killProcess()
+        try Data("damaged earlier".utf8).write(to: URL(filePath: aside))
+        let second = place.path + ".damaged-2"
+        try FileManager.default.moveItem(atPath: place.path, toPath: second)
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: second)) { try await place.open() }
+        #expect(try owners(in: second, withLog: second + "-wal") == 1)
+        #expect(try await place.open().read { try $0.promises.allPromises() } == [])
+    }
+
+    /// An application has restored a file together with its log.
+    @Test func aRestoredLogIsRead() async throws {
+        try await killProcess()
+        for ending in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: place.path + ending, toPath: old + ending)
+        }
+        for ending in ["", "-wal"] { #expect(rename(old + ending, place.path + ending) == 0) }
+        #expect(try await place.open().read { try $0.database.count("streamOwner") } == 1)
+    }
+}
