@@ -13,6 +13,7 @@
 //     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
 //     PersistenceProbe DATABASE end ID              invalidates a stored handler
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
+//     PersistenceProbe DATABASE read                reads in a transaction until it is killed
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and prints the result of a write per input line
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
 //     PersistenceProbe DATABASE notes               prints how many rows its own migrations have added (PROBE_NOTES)
@@ -110,6 +111,13 @@ enum PersistenceProbe {
                 }
             }
             return "done"
+        case "read":
+            try await database.read { transaction in
+                _ = try transaction.promises.allPromises()
+                tell("reading")
+                while true { sleep(1) }
+            }
+            return ""
         case "reopen":
             for _ in 0..<(Int(arguments[1]) ?? 0) {
                 try await database.freeze()

@@ -105,19 +105,16 @@ import Testing
         }
     }
 
-    /// Each migration but the last has a database of the version that it was the last of. To add a migration, first
-    /// write such a database (PersistenceProbe/Fixture.swift).
-    @Test func everyMigrationHasAFixture() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(files) == Set(Schema.migrator.migrations.dropLast().map { "\($0.dropFirst(7)).db" }))
+    /// Each migration but the last has a database of the version whose last migration it was. Before you add a
+    /// migration, write such a database (PersistenceProbe/Fixture.swift). Other tests open each of them.
+    @Test func everyMigrationHasAFixture() {
+        #expect(Fixtures.names == Schema.migrator.migrations.dropLast().map { String($0.dropFirst(7)) }.sorted())
     }
 
     /// As former versions of this package have left it: their migrations had no prefix.
     @Test(arguments: ["sessions", "replays", "mark", "losses"])
     func theMigrationsOfAnOlderFileGetTheirPrefix(fixture: String) async throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(fixture).db")
-        try FileManager.default.copyItem(at: file, to: URL(filePath: place.path))
+        try Fixtures.copy(fixture, to: place)
         await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
         var migrations = DatabaseMigrator()
         migrations.registerMigration("note") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }

@@ -148,12 +148,16 @@ enum Kinds {
         var hidden = 0
         func hideOverlay() { hidden += 1 }
         func show(_ text: String) { Issue.record("rejected: \(text)") }
-        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
-        do {
-            try await promise.withValue { _ in hideOverlay() }
-        } catch let rejection as PromiseRejection {
-            show(rejection.message)
+        func example() async throws {
+            guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
+            do {
+                try await promise.withValue { _ in hideOverlay() }
+            } catch let rejection as PromiseRejection {
+                show(rejection.message)
+            }
         }
+        try await example()
+        // Also if the example finds no promise.
         #expect(hidden == 1)
     }
 
@@ -220,6 +224,17 @@ enum Kinds {
             try await handlers.invalidate(handler, because: .disconnected, ["done": true])
         }
         #expect(account.calls.withLock(\.last) == "true true disconnected")
+    }
+
+    /// With the name and the type of a variable, and with a value.
+    @Test func numbersAreBound() throws {
+        let (number, ratio, count, size) = (Int32(1), 0.5, -2, UInt(3))
+        let first = try Kinds.$called.handler(binding: #named(number, ratio))
+        #expect(first.arguments["number"] == .int32(1) && first.arguments["ratio"] == .double(0.5))
+        let second = try Kinds.$called.handler(binding: #named(count, size))
+        #expect(second.arguments["count"] == .int(-2) && second.arguments["size"] == .uint(3))
+        let third = try Kinds.$called.handler { $0.number = 1 }
+        #expect(third.arguments["number"] == .int32(1))
     }
 
     /// The call that is written in the table.

@@ -134,28 +134,15 @@ import Testing
 
     // MARK: Older versions
 
-    /// Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after
-    /// their last migration. They have to open for ever. `ApplicationMigrationTests.everyMigrationHasAFixture` checks
-    /// that none is missing.
-    private static let fixtures = [
-        "promises", "handlers", "sessions", "replays", "requests", "parkedRequests", "mark", "requestTimeouts",
-        "mechanisms", "losses", "promiseMoment", "acknowledgements", "ends",
-        "requestSerials", "handledStanzas",
-    ]
-    /// Those that hold a request of another account.
+    /// The fixtures that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
-    /// The one that holds three open requests, parked calls and unhandled stanzas.
+    /// The fixture that holds three open requests, parked calls and unhandled stanzas.
     private static let withCalls = "acknowledgements"
 
-    private func copyFixture(_ name: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name).db")
-        try FileManager.default.copyItem(at: file, to: URL(filePath: place.path))
-    }
-
     /// One after the other: some have handlers of the same identity, whose state a process shares.
-    @Test(.serialized, arguments: fixtures)
+    @Test(.serialized, arguments: Fixtures.names)
     func aDatabaseOfAnOlderVersionIsBroughtUpToDate(name: String) async throws {
-        try copyFixture(name)
+        try Fixtures.copy(name, to: place)
         await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
         // Two processes want to do it at once.
         let probes = try (0..<2).map { _ in try Probe(place.path, "consume", "fulfilled") }
@@ -201,7 +188,7 @@ import Testing
 
     /// The fixture's process ended with open requests, parked calls, and a stanza that it could not handle twice.
     @Test func requestsOfAnOlderVersionGetSerials() async throws {
-        try copyFixture(Self.withCalls)
+        try Fixtures.copy(Self.withCalls, to: place)
         let database = try await place.open()
         let account = "romeo@example.org"
         let requests = try await database.read { try $0.requests.requests(of: account) }

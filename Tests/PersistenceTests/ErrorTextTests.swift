@@ -1,0 +1,26 @@
+// The texts of errors: for people, and for logs.
+
+import Persistence
+import Testing
+
+@Suite struct ErrorTextTests {
+    private static let errors: [StanzaDatabaseError] = [
+        .busy, .full, .corrupt(asideAt: nil), .corrupt(asideAt: "/home/juliet/a.db.damaged-1"), .newerVersion,
+        .olderVersion,
+        .foreign, .notADatabase, .missingFolder("/home/juliet"), .unreadable("/home/juliet/a.db"), .moved, .frozen,
+        .closed,
+        .invalidRecord(table: "promise"), .recordTooLarge(table: "promise", maximum: 5), .failed(code: 778),
+    ]
+
+    /// A path may contain the name of a user.
+    @Test(arguments: errors) func logsContainNoPaths(error: StanzaDatabaseError) {
+        #expect(!error.logText.contains("/home") && !error.logText.contains("juliet"))
+        let namesPath = error.description.contains("/home/juliet")
+        #expect(namesPath ? error.logText.contains("database") : error.logText == error.description)
+    }
+
+    @Test func theTextForPeopleNamesThePath() {
+        let named = Self.errors.filter { $0.description.contains("/home/juliet") }
+        #expect(named.count == 3)
+    }
+}
