@@ -14,6 +14,7 @@
 //     PersistenceProbe DATABASE end ID              invalidates a stored handler
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE read                reads in a transaction until it is killed
+//     PersistenceProbe DATABASE fill KEY            fills the disk, fulfills a promise, and again when it has freed it
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and prints the result of a write per input line
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
 //     PersistenceProbe DATABASE notes               prints how many rows its own migrations have added (PROBE_NOTES)
@@ -111,6 +112,19 @@ enum PersistenceProbe {
                 }
             }
             return "done"
+        case "fill":
+            let promise = try await centre.create(String.self, key: arguments[1])
+            let rest = try DiskFiller(database.path + ".rest")
+            do {
+                let resolution = try await promise.fulfil(String(repeating: "x", count: 100_000))
+                tell("\(resolution)")
+            } catch {
+                tell("\(error)")
+            }
+            tell("\(try await promise.state)")
+            try rest.remove()
+            let resolution = try await promise.fulfil("short")
+            return "\(resolution)"
         case "read":
             try await database.read { transaction in
                 _ = try transaction.promises.allPromises()
