@@ -36,9 +36,13 @@ extension FilePlace {
     /// - Parameter number: The number of the log's file, if it is known.
     /// - Returns: The new path of the log, without its ending.
     private func putLogAside(of number: UInt64?) throws -> String {
-        let aside = asideNames.first { number != nil && FilePlace($0).file()?.number == number } ?? freeName
-        try move(Self.logEndings, to: aside)
-        return aside
+        let aside = asideNames.first { name in
+            let place = FilePlace(name)
+            return number != nil && place.file()?.number == number && place.file("-wal") == nil
+        }
+        let name = aside ?? freeName
+        try move(Self.logEndings, to: name)
+        return name
     }
 
     private func name(_ number: Int) -> String { "\(path).damaged-\(number)" }
