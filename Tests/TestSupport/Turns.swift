@@ -23,4 +23,29 @@ public actor Turns {
             waiting.removeFirst().resume()
         }
     }
+
+    /// Waits for a turn, and runs the body in it.
+    ///
+    /// - Parameters:
+    ///   - limit: After this time, the turn goes to the next caller, and `overrun` is called. The body continues.
+    public func turn(
+        limit: Duration, _ body: @Sendable () async throws -> Void, overrun: @escaping @Sendable () -> Void
+    ) async throws {
+        await take()
+        let alarm = Task {
+            try await Task.sleep(for: limit)
+            giveBack()
+            overrun()
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body())
+        } catch {
+            outcome = .failure(error)
+        }
+        alarm.cancel()
+        // The alarm has given the turn back if it was not canceled in time.
+        if case .failure = await alarm.result { giveBack() }
+        try outcome.get()
+    }
 }

@@ -15,7 +15,8 @@ import Testing
 /// Listens on the loopback interface until its deinit, and runs the script on each connection.
 final class ScriptedServer: Sendable {
     let port: UInt16
-    private let running: Task<Void, any Error>
+    private let listener: any Channel
+    private let scripts = Scripts()
     private let negotiated = Negotiated()
 
     /// The protocols that direct TLS has negotiated with clients (ALPN); `nil` for a client that named none.
@@ -26,45 +27,60 @@ final class ScriptedServer: Sendable {
         _ identity: ServerIdentity? = nil, _ script: @escaping @Sendable (ScriptedConnection) async throws -> Void
     ) async throws {
         let tls = try identity.map { try $0.context }
-        let negotiated = negotiated
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Only a little unread data is in transit.
             .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 16)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            .childChannelInitializer { [scripts, negotiated] channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls {
                         try channel.pipeline.syncOperations.addHandlers([
                             NIOSSLServerHandler(context: tls), ProtocolListener(negotiated),
                         ])
                     }
-                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
-        port = UInt16(listener.channel.localAddress?.port ?? 0)
-        running = Task {
-            try await listener.executeThenClose { connections in
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for try await connection in connections {
-                        group.addTask {
-                            // A script ends when its client disconnects: the test checks the client's side.
-                            try? await connection.executeThenClose { inbound, outbound in
-                                try await script(
-                                    ScriptedConnection(connection.channel, inbound.makeAsyncIterator(), outbound))
-                            }
+                    let connection = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                        wrappingChannelSynchronously: channel)
+                    // NIO traps if such a channel is released without this call, also after the server's end.
+                    scripts.run {
+                        // A script ends when its client disconnects: the test checks the client's side.
+                        try? await connection.executeThenClose { inbound, outbound in
+                            try await script(ScriptedConnection(channel, inbound.makeAsyncIterator(), outbound))
                         }
                     }
                 }
             }
-        }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = UInt16(listener.localAddress?.port ?? 0)
     }
 
     deinit {
-        running.cancel()
+        listener.close(promise: nil)
+        scripts.end()
     }
 
     func endpoint(_ security: ConnectionSecurity = .unencrypted) -> ServerEndpoint {
         ServerEndpoint(host: "127.0.0.1", port: port, security: security)
+    }
+}
+
+/// The running scripts of a server.
+private final class Scripts: Sendable {
+    private let state = Mutex<(tasks: [Task<Void, Never>], areOver: Bool)>(([], false))
+
+    /// Runs a script until it or its server ends.
+    func run(_ script: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            let task = Task { await script() }
+            if state.areOver { task.cancel() } else { state.tasks.append(task) }
+        }
+    }
+
+    func end() {
+        let tasks = state.withLock { state in
+            state.areOver = true
+            return state.tasks
+        }
+        for task in tasks { task.cancel() }
     }
 }
 
