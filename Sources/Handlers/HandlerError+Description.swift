@@ -1,9 +1,13 @@
 // The texts of errors: the expected value, the actual one, and the fix.
 
-extension HandlerError: CustomStringConvertible {
+public import Foundation
+
+extension HandlerError: CustomStringConvertible, LocalizedError {
     public var description: String {
         if let handler { "handler '\(handler)': \(text)" } else { text }
     }
+
+    public var errorDescription: String? { description }
 
     private var text: String {
         switch kind {

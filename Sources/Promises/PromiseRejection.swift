@@ -70,8 +70,11 @@ public struct PromiseRejection: Error, Sendable, Hashable {
     }
 }
 
-extension PromiseRejection: CustomStringConvertible {
+extension PromiseRejection: CustomStringConvertible, LocalizedError {
     public var description: String { message.isEmpty ? code : "\(code): \(message)" }
+
+    /// The message for the user; without a message, the code.
+    public var errorDescription: String? { message.isEmpty ? code : message }
 }
 
 extension String {

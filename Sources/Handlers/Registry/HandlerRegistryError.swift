@@ -1,5 +1,7 @@
 // Mistakes in a program's handlers. Building the registry finds them before it stores or loses anything.
 
+public import Foundation
+
 /// All problems with the handlers of a registry.
 public struct HandlerRegistryError: Error, Sendable, Hashable {
     /// In the order of the definitions; never empty.
@@ -26,9 +28,11 @@ public struct HandlerRegistryError: Error, Sendable, Hashable {
     }
 }
 
-extension HandlerRegistryError: CustomStringConvertible {
+extension HandlerRegistryError: CustomStringConvertible, LocalizedError {
     /// One line for each problem.
     public var description: String { problems.map(\.description).joined(separator: "\n") }
+
+    public var errorDescription: String? { description }
 }
 
 extension HandlerRegistryError.Problem: CustomStringConvertible {

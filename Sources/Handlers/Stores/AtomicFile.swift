@@ -119,7 +119,9 @@ public enum HandlerStoreError: Error, Sendable, Hashable {
     case failed(String, path: String, code: Int32)
 }
 
-extension HandlerStoreError: CustomStringConvertible {
+extension HandlerStoreError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         switch self {
         case .inUse(let path):

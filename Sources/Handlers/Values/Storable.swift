@@ -2,6 +2,8 @@
 //
 // Storable+Conformances.swift has the conformances; StorableObject.swift handles Codable types.
 
+public import Foundation
+
 /// A type whose values can be stored with a handler.
 ///
 /// `Bool`, `Int32`, `Int`, `UInt`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL`, `Element`, `Handler` and
@@ -38,7 +40,7 @@ extension Storable {
 }
 
 /// The error for a stored value that does not have the requested type.
-public struct StorableMismatch: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StorableMismatch: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The requested type.
     public let expected: String
     /// The type of the stored value.
@@ -54,6 +56,8 @@ public struct StorableMismatch: Error, Sendable, Hashable, CustomStringConvertib
     }
 
     public var description: String { "expected \(expected), got \(actual)" }
+
+    public var errorDescription: String? { description }
 }
 
 extension Storable where Self: RawRepresentable, RawValue: Storable {

@@ -32,7 +32,7 @@ public protocol TransactionalStore: SessionStore {
 }
 
 /// Effects that failed for a reason of their own: the storage works, and the transaction made none of their changes.
-public struct EffectsError: LocalizedError {
+public struct EffectsError: LocalizedError, CustomStringConvertible {
     /// The error that a change threw.
     public let underlying: any Error
 
@@ -40,6 +40,8 @@ public struct EffectsError: LocalizedError {
         self.underlying = underlying
     }
 
-    /// The description of the change's error, if that has one.
-    public var errorDescription: String? { (underlying as? any LocalizedError)?.errorDescription }
+    public var description: String { "\(underlying)" }
+
+    /// The text that the system shows for the change's error.
+    public var errorDescription: String? { underlying.localizedDescription }
 }

@@ -1,0 +1,19 @@
+// The texts that the system shows for the errors of forms.
+
+public import Foundation
+
+extension FormFault: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension FormProblem: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension FormRejection: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension FormDecodingError: LocalizedError {
+    public var errorDescription: String? { description }
+}
