@@ -51,9 +51,11 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     /// account (``XMPPConnectorConfiguration/mechanismStore``): an attacker on the path may have removed the stronger
     /// ones.
     case weakerMechanism(String, remembered: String)
-    /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now.
+    /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now. Any server with a
+    /// trusted certificate can cause this.
     case passwordNeeded
-    /// The server asks for more than a password, such as a second factor (XEP-0388 §2.6.3). The names are the server's.
+    /// The server requires more than a password, such as a second factor (XEP-0388 §2.6.3). With SCRAM, it has proved
+    /// that it knows the password. The names are the server's.
     case tasksNeeded([String])
     /// A session, or the server, has another account than the connector.
     case wrongAccount(String, expected: String)
@@ -73,22 +75,31 @@ public enum ConnectionStage: String, Hashable, Sendable {
 extension XMPPConnectionError {
     /// Whether a retry is useless until the user or the developer acts.
     ///
-    /// Errors that an attacker on the path or a broken server can cause are not final: a captive portal shows its own
-    /// certificates until the user has logged in, and an attacker that strips mechanisms or breaks SCRAM must not end
-    /// the session for good. A retry gives an impostor another proof of the password. That proof helps it no more than
-    /// the first: a guess is checked against one proof.
+    /// On an encrypted connection, an attacker without a trusted certificate cannot cause a final error. A server with
+    /// a trusted certificate can: it can reject the login or the account, or name another address. It can also end the
+    /// stream with a final error, or request another salt of a client that only has a ``SaltedPassword``. The real
+    /// server's answers look the same. With SCRAM, ``tasksNeeded(_:)`` is an answer of the real server only.
     ///
-    /// Errors that only the owner of the account can repair are final, such as a rejected password.
+    /// No other error is final. A captive portal shows its own certificates until the user has logged in, and an
+    /// attacker that strips mechanisms or breaks SCRAM must not end the session for good. A server that detects a wrong
+    /// channel binding has detected that attacker. A retry gives an impostor another proof of the password. That proof
+    /// helps it no more than the first: a guess is checked against one proof.
     public var isFinal: Bool {
         switch self {
         case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount:
             true
-        case .serverNotAuthentic(let error): error.isOfPassword
-        case .authenticationFailed(let condition, _): condition != "temporary-auth-failure"
+        case .serverNotAuthentic(let error): error.isOfAccount
+        case .authenticationFailed(let condition, _): Self.conditionsOfAccount.contains(condition)
         case .streamError(let error): error.isFinal
         default: false
         }
     }
+
+    /// The conditions of SASL (RFC 6120 §6.5) that only the owner of the account can repair. The others concern this
+    /// attempt: Prosody answers a wrong channel binding with `malformed-request`.
+    private static let conditionsOfAccount: Set = [
+        "account-disabled", "credentials-expired", "invalid-authzid", "not-authorized",
+    ]
 }
 
 extension XMPPConnectionError {
@@ -133,14 +144,16 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         switch self {
         case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address.excerpt())"
         case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
-        case .invalidTrustRoots(let reason): "the trusted certificates cannot be read; give them as PEM: \(reason)"
-        case .notConnected(let host, let port, let reason): "no connection to \(host), port \(port): \(reason)"
+        case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
+        case .notConnected(let host, let port, let reason):
+            "no connection to \(host.excerpt()), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"
         case .connectionLost: "the connection was lost"
         case .connectionReset: "the server, or a device on the path, ended the connection without a reason"
-        case .encryptionNotOffered: "the server offers no STARTTLS; without encryption nothing is said to it"
+        case .encryptionNotOffered: "the server offers no STARTTLS, and the client sends nothing without encryption"
         case .encryptionRefused: "the server has refused STARTTLS"
-        case .dataBeforeTLS: "more than the answer to STARTTLS came unencrypted; somebody may have put it in"
+        case .dataBeforeTLS:
+            "more than the answer to STARTTLS arrived unencrypted: an attacker on the path may have injected it"
         case .tlsFailed(let reason): "TLS could not be set up: \(reason)"
         case .certificateRejected(let reason): "the server's certificate is not accepted: \(reason)"
         case .invalidXML(let error): "the server's stream cannot be read: \(error)"
@@ -151,24 +164,26 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .closedByServer(let stage): "the server has closed the stream while \(stage.rawValue)"
         case .tooManyRedirections: "the servers have sent us from one to the other too often"
         case .noMechanism(let offered):
-            "the server offers \(Self.list(offered, or: "no mechanism")), of which none may be used here; the "
-                + "configuration's `mechanisms` decides"
+            "the server offers \(Self.list(offered, or: "no mechanism")), of which none may be used here: an attacker on "
+                + "the path may have removed the others. Ask the server's operator before you add one to the "
+                + "configuration's `mechanisms`"
         case .plainWithoutEncryption(let offered):
             "the server offers \(Self.list(offered, or: "no mechanism")), and PLAIN is not used without encryption: use "
                 + "`.startTLS` or `.directTLS`, or set the configuration's `allowsPlainWithoutEncryption` for tests on one "
                 + "machine"
         case .weakerMechanism(let mechanism, let remembered):
             "the strongest mechanism that the server offers and the configuration accepts is \(mechanism), but the "
-                + "account was authenticated with \(remembered.excerpt()) before: somebody on the way may have removed the stronger mechanisms. If the server itself has "
-                + "changed, accept that once: `setStrongestMechanism(nil, of: account)` of the configuration's "
-                + "`mechanismStore`"
+                + "account was authenticated with \(remembered.excerpt()) before: an attacker on the path may have "
+                + "removed the stronger mechanisms. If the server's operator confirms the change, accept it once: "
+                + "`setStrongestMechanism(nil, of: account)` of the configuration's `mechanismStore`"
         case .passwordNeeded:
             "the salted password does not fit what the server asks for: connect with the password itself, and store the "
                 + "new salted password"
         case .tasksNeeded(let tasks):
-            "the server asks for more than a password: \(Self.list(tasks, or: "nothing named"));"
+            "the server requires more than a password: \(Self.list(tasks, or: "nothing named"));"
                 + " no such task can be done here"
-        case .wrongAccount(let account, let expected): "expected the account \(expected), found \(account.excerpt())"
+        case .wrongAccount(let account, let expected):
+            "expected the account \(expected.excerpt()), found \(account.excerpt())"
         case .authenticationFailed(let condition, let text):
             "the server did not let us in: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
         case .serverNotAuthentic(let error): "\(error)"

@@ -69,28 +69,46 @@ public struct XMPPConnector: StreamConnector {
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
+    /// It tries no other server after one that has taken a proof of the password and has not proved that it knows the
+    /// password: an impostor at each place would get a proof at once.
+    ///
     /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
     ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
     ) async throws -> ConnectedStream {
+        try await connect(toFirstOf: try await endpoints(at: location), inline: inline)
+    }
+
+    /// Connects to the first of these servers that answers.
+    func connect(
+        toFirstOf endpoints: [ServerEndpoint], inline: @Sendable (StreamFeatures) async throws -> [Element]
+    ) async throws -> ConnectedStream {
+        var attempt = Attempt()
+        return try await connect(to: endpoints, &attempt, inline)
+    }
+
+    /// The state of one attempt, across all servers.
+    private struct Attempt {
         var redirections = 0
-        return try await connect(to: try await endpoints(at: location), &redirections, inline)
+        /// Whether no other server may be tried.
+        var isOver = false
     }
 
     /// Connects to the first endpoint that answers.
     private func connect(
-        to endpoints: [ServerEndpoint], _ redirections: inout Int,
+        to endpoints: [ServerEndpoint], _ attempt: inout Attempt,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         var failure: XMPPConnectionError?
         for endpoint in endpoints.prefix(Self.mostServers) {
             try Task.checkCancellation()
             do {
-                return try await connect(to: endpoint, &redirections, inline)
+                return try await connect(to: endpoint, &attempt, inline)
             } catch let error as XMPPConnectionError where !error.isOfAccount {
                 failure = failure?.orRather(error) ?? error
+                if attempt.isOver { break }
             }
         }
         throw failure
@@ -129,7 +147,7 @@ public struct XMPPConnector: StreamConnector {
 
     /// Connects, and follows a redirection that arrived encrypted, so that only the server can have sent it.
     private func connect(
-        to endpoint: ServerEndpoint, _ redirections: inout Int,
+        to endpoint: ServerEndpoint, _ attempt: inout Attempt,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         var logger = logger
@@ -154,17 +172,19 @@ public struct XMPPConnector: StreamConnector {
             let isOfSecurity = (error as? XMPPConnectionError)?.isOfSecurity == true
             logger.log(level: isOfSecurity ? .warning : .debug, "not connected", metadata: ["error": "\(error)"])
             try Task.checkCancellation()
-            guard case XMPPConnectionError.streamError(var streamError) = error else { throw error }
+            // A redirection by such a server leads to another one, too.
+            attempt.isOver = await stream.hasOpenProof
+            guard case XMPPConnectionError.streamError(var streamError) = error, !attempt.isOver else { throw error }
             guard await stream.isEncrypted else {
                 streamError.mayNotComeAgain = endpoint.security != .unencrypted
                 throw XMPPConnectionError.streamError(streamError)
             }
             guard let other = streamError.otherHost else { throw error }
-            if redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
-            redirections += 1
+            if attempt.redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
+            attempt.redirections += 1
             let others = try await endpoints(at: other, from: endpoint)
             do {
-                return try await connect(to: others, &redirections, inline)
+                return try await connect(to: others, &attempt, inline)
             } catch XMPPConnectionError.streamError(var error) {
                 error.mayNotComeAgain = true
                 throw XMPPConnectionError.streamError(error)

@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct CancellingTests {
+@Suite(.endsInTime) struct CancellingTests {
     /// The stage at which a server stops responding.
     enum Stage: CaseIterable {
         case opening, securing, shakingHands, directTLS, authenticating, responding, reopening

@@ -7,7 +7,7 @@ import Testing
 
 @testable import XMPPTransport
 
-@Suite struct CertificateHashTests {
+@Suite(.endsInTime) struct CertificateHashTests {
     private static let rsa = ["-newkey", "rsa:2048"]
     private static let ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
     private static let pss = ["-sigopt", "rsa_padding_mode:pss"]

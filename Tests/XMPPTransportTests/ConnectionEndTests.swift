@@ -11,7 +11,7 @@ import Testing
 
 @testable import XMPPTransport
 
-@Suite struct ConnectionEndTests {
+@Suite(.endsInTime) struct ConnectionEndTests {
     /// When the system notices that a connection is gone.
     enum Moment: CaseIterable {
         case reading, writing, idle

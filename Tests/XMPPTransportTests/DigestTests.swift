@@ -6,7 +6,7 @@ import Testing
 
 @testable import StanzaQuery
 
-@Suite struct DigestTests {
+@Suite(.endsInTime) struct DigestTests {
     @Test func bothDigestsAreTheSame() {
         var random = SeededGenerator(salt: 512)
         for _ in 0..<300 {

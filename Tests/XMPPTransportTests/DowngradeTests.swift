@@ -10,7 +10,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct DowngradeTests {
+@Suite(.endsInTime) struct DowngradeTests {
     private static let both = "SCRAM-SHA-256-PLUS"
     private static let offer =
         ScriptedConnection.mechanisms("SCRAM-SHA-256", both, "SCRAM-SHA-1")
@@ -71,8 +71,29 @@ import XMLTree
         let (server, _) = try await server(Self.both, features: Self.offer, SCRAMServer(certificateHash: other))
         let connector = try connector(to: server)
         await #expect(
-            throws: XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "who are you?")
+            throws: XMPPConnectionError.authenticationFailed(
+                condition: "not-authorized", text: ScriptedConnection.refusal)
         ) { try await connector.connect() }
+    }
+
+    @Test(
+        "Only a failure that the owner of the account can repair is final",
+        arguments: [
+            ("not-authorized", true), ("account-disabled", true), ("credentials-expired", true),
+            ("invalid-authzid", true), ("malformed-request", false), ("temporary-auth-failure", false),
+            ("aborted", false), ("encryption-required", false), ("incorrect-encoding", false),
+            ("invalid-mechanism", false), ("mechanism-too-weak", false), ("x-unknown", false),
+        ])
+    func failures(condition: String, isFinal: Bool) async throws {
+        let server = try await ScriptedServer(.localhost) { server in
+            try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+            try await server.hear("</auth>")
+            try await server.say("<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><\(condition)/></failure>")
+            try await server.wait()
+        }
+        let connector = try connector(to: server)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .authenticationFailed(condition: condition, text: nil) && failure?.isFinal == isFinal)
     }
 
     @Test("The client reports a missing offer of a binding to the server that made one") func flag() async throws {
@@ -278,92 +299,35 @@ import XMLTree
         }
     }
 
-    // MARK: The owner of the stream
-
-    private static let strange = ScriptedConnection.header.replacing("from='localhost'", with: "from='evil.example'")
-
-    @Test("The client ends a stream of another domain, and reports a stream error that comes instead")
-    func strangeServer() async throws {
-        let told = AsyncStream.makeStream(of: String.self)
-        let server = try await ScriptedServer { server in
-            defer { told.continuation.finish() }
-            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
-            try await server.say(Self.strange + "<stream:features/>")
-            told.continuation.yield(try await server.hear("</stream:stream>"))
-        }
-        let connector = try connector(to: server, .unencrypted)
-        await #expect(
-            throws: XMPPConnectionError.invalidStream("expected it to be from localhost, found evil.example")
-        ) { try await connector.connect() }
-        #expect(await told.stream.first { _ in true }?.contains("<invalid-from ") == true)
-        let unknown = try await ScriptedServer { server in
-            try await server.hear("xmlns:stream='http://etherx.jabber.org/streams'>")
-            try await server.say(
-                Self.strange
-                    + "<stream:error><host-unknown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>")
-            try await server.wait()
-        }
-        let other = try self.connector(to: unknown, .unencrypted)
-        let failure = await #expect(throws: XMPPConnectionError.self) { try await other.connect() }
-        guard case .streamError(let error)? = failure else {
-            Issue.record("expected a stream error, found \(String(describing: failure))")
-            return
-        }
-        #expect(error.condition == "host-unknown")
-    }
-
-    @Test("A resource of another account is an error") func otherResource() async throws {
-        let server = try await ScriptedServer { server in
-            try await server.logIn()
-            try await server.open(ScriptedConnection.bindFeature)
-            try await server.bind(as: "mallory@localhost/1")
-            try await server.wait()
-        }
-        let transport = try await connector(to: server, .unencrypted).connect().transport
-        await #expect(throws: XMPPConnectionError.wrongAccount("mallory@localhost/1", expected: "alice@localhost")) {
-            try await transport.bind()
-        }
-    }
-
-    @Test("A refused resource is an error of its own") func noResource() async throws {
-        let server = try await ScriptedServer { server in
-            try await server.logIn("SCRAM-SHA-1")
-            try await server.open("")
-            let id = try await server.hear("</iq>").firstMatch(of: /id=['"]([^'"]*)['"]/)?.1 ?? ""
-            try await server.say(
-                "<iq type='error' id='\(id)'><error type='cancel'>"
-                    + "<not-allowed xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
-            try await server.wait()
-        }
-        let transport = try await connector(to: server, .unencrypted).connect().transport
-        await #expect(throws: XMPPConnectionError.bindingFailed(condition: "not-allowed")) {
-            try await transport.bind()
-        }
-    }
-
-    @Test("A session does not run on the connections of another account") func otherSession() async throws {
-        // The server refuses the password, so that a login would end the run, too.
-        let server = try await ScriptedServer { server in
-            try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "another"))
-        }
-        let connector = try connector(to: server, .unencrypted)
-        let session = try await StreamSession(account: "bob@localhost", storage: MemoryStorage())
-        await #expect(throws: XMPPConnectionError.wrongAccount("bob@localhost", expected: "alice@localhost")) {
-            try await session.run(connecting: connector)
-        }
-        await session.close()
-    }
-
-    @Test("Addresses are one account whatever their case and resource") func sameAccount() throws {
-        let account = try AccountAddress("Juliet@bücher.example")
-        for address in ["juliet@bücher.example", "JULIET@BÜCHER.example/a@b/c", "juliet@xn--bcher-kva.example/1"] {
-            #expect(account.isAccount(of: address))
-        }
-        for address in [
-            "", "juliet", "bücher.example", "romeo@bücher.example", "juliet@bucher.example", "juliet/@bücher.example",
-            "juliet@bücher.example.evil",
+    @Test("A stored salted password does not hide that the server offers only weaker mechanisms")
+    func saltedPasswordAndRememberedMechanism() async throws {
+        let salted = SaltedPassword(of: "secret", .sha256, salt: Array("salt".utf8), iterations: 4096)
+        for (remembered, offered, expected) in [
+            // An attacker removed the salted password's hash.
+            (
+                Self.both, ["SCRAM-SHA-1"], XMPPConnectionError.weakerMechanism("SCRAM-SHA-1", remembered: Self.both)
+            ),
+            ("SCRAM-SHA-256", ["SCRAM-SHA-1"], .weakerMechanism("SCRAM-SHA-1", remembered: "SCRAM-SHA-256")),
+            // The server still offers a mechanism of that strength, for the password.
+            ("SCRAM-SHA-512", ["SCRAM-SHA-256", "SCRAM-SHA-512"], .passwordNeeded),
+            ("SCRAM-SHA-256", ["SCRAM-SHA-512"], .passwordNeeded),
         ] {
-            #expect(!account.isAccount(of: address))
+            let store = MemoryMechanismStore()
+            store.setStrongestMechanism(remembered, of: "alice@localhost")
+            let heard = Counter()
+            let server = try await ScriptedServer(.localhost) { server in
+                try await server.open(
+                    "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>"
+                        + offered.map { "<mechanism>\($0)</mechanism>" }.joined() + "</mechanisms>")
+                try await server.hear("<auth")
+                heard.next()
+            }
+            let connector = try XMPPConnector(
+                account: "alice@localhost", saltedPassword: salted,
+                configuration: try configuration(server) { $0.mechanismStore = store })
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            #expect(failure == expected && failure?.isFinal == (expected == .passwordNeeded))
+            #expect(heard.value == 0)
         }
     }
 }

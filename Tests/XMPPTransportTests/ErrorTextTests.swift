@@ -7,7 +7,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct ErrorTextTests {
+@Suite(.endsInTime) struct ErrorTextTests {
     /// A text of a hostile server: long, with controls of a terminal, and with characters that add no width.
     private static let hostile =
         "\u{1B}[2Jline\nline\u{202E}" + String(repeating: "e\u{301}", count: 3000) + String(repeating: "x", count: 3000)
@@ -36,8 +36,30 @@ import XMLTree
             #expect(!description.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
             #expect(description.contains("…"))
         }
-        // The repair after the server's text is not cut off.
-        #expect("\(XMPPConnectionError.noMechanism(offered: [text]))".hasSuffix("`mechanisms` decides"))
+        // The repair after a long text is not cut off.
+        #expect("\(XMPPConnectionError.noMechanism(offered: [text]))".hasSuffix("the configuration's `mechanisms`"))
+        let host = String(repeating: "a.", count: 1000)
+        let refused = XMPPConnectionError.notConnected(host: host, port: 5222, reason: "\(ConnectFault.refused)")
+        #expect("\(refused)".hasSuffix("check the port, and whether the server runs"))
+    }
+
+    @Test(
+        "Advice that weakens the client says that an attacker may be the cause, and what to check first",
+        arguments: [
+            (XMPPConnectionError.serverNotAuthentic(.iterations(1)), "`iterationCounts`"),
+            (.noMechanism(offered: ["PLAIN"]), "`mechanisms`"),
+            (.weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"), "`setStrongestMechanism("),
+        ])
+    func advice(error: XMPPConnectionError, setting: String) {
+        let text = error.description
+        #expect(text.contains(setting) && text.contains("attacker") && text.contains("operator"))
+    }
+
+    @Test("A fault without a meaning of its own is a plain sentence with a detail") func unknownFault() {
+        let fault = ConnectFault.other("NIOThing(errno: 4711)")
+        #expect("\(fault)".hasSuffix("(detail: NIOThing(errno: 4711))"))
+        #expect(!"\(fault)".prefix { $0 != "(" }.contains("NIO"))
+        #expect(ConnectFault(system: EMFILE).description.contains("(detail: "))
     }
 
     @Test("A short text stays as it is") func short() {
@@ -56,7 +78,12 @@ import XMLTree
                     try Element(parsing: "<error xmlns='http://etherx.jabber.org/streams'><reset/></error>"))),
         ]
         for error in errors { #expect(error.localizedDescription == "\(error)") }
-        #expect(EffectsError(StorageError.takesNoEffects).localizedDescription == "\(StorageError.takesNoEffects)")
+        // Effects fail with any error of the app.
+        struct Ordinary: Error {}
+        for error in [StorageError.takesNoEffects, Ordinary()] as [any Error] {
+            #expect(EffectsError(error).localizedDescription == error.localizedDescription)
+            #expect("\(EffectsError(error))" == "\(error)")
+        }
     }
 
     @Test("Failures to connect have plain sentences") func faults() {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import XMPPTransport
 
-@Suite struct ExampleTests {
+@Suite(.endsInTime) struct ExampleTests {
     @Test func aConnector() throws {
         let secret = "wherefore"
         let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))

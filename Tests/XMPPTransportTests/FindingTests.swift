@@ -10,7 +10,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct FindingTests {
+@Suite(.endsInTime) struct FindingTests {
     /// An answer with records for one name.
     static func answer(_ records: [DNSQuery.Record], type: UInt8 = 33) -> [UInt8] {
         DNSQuery(name: "_xmpp-client._tcp.example.org").answer(records, type: type)
@@ -344,7 +344,7 @@ import XMLTree
         for error in [
             wrong, unknown, try streamError("not-authorized"), .passwordNeeded, .tasksNeeded([]),
             .wrongAccount("a@b", expected: "c@d"), .serverNotAuthentic(.refused("invalid-proof")),
-            .serverNotAuthentic(.refused("unknown-user")),
+            .serverNotAuthentic(.refused("unknown-user")), .serverNotAuthentic(.refused("invalid-username-encoding")),
         ] { #expect(error.isFinal) }
         for condition in [
             "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",

@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct HostileServerTests: HostileServers {
+@Suite(.endsInTime) struct HostileServerTests: HostileServers {
     // MARK: Time
 
     @Test("Silence at any stage ends the attempt") func silence() async throws {
@@ -146,8 +146,7 @@ import XMLTree
         } else {
             Issue.record("expected a failure of TLS, found \(String(describing: failure))")
         }
-        // The user gets the repair, and no text of a TLS library.
-        #expect(failure?.description.contains("`.startTLS`") == true)
+        // The user gets a sentence, and no text of a TLS library.
         #expect(failure?.description.contains("SSL") == false)
     }
 
@@ -199,10 +198,10 @@ import XMLTree
                 continue
             }
             #expect(failure?.isFinal == false)
-            // The error says how to repair it: an authority that is not trusted, or a wrong clock.
+            // The error says what to check before the setting that weakens the client.
             guard identity.domain == "localhost" else { continue }
             let text = failure?.description ?? ""
-            #expect(text.contains("`trustRoots`") && text.contains("clock"))
+            for word in ["attacker", "clock", "operator", "`trustRoots`"] { #expect(text.contains(word)) }
         }
     }
 

@@ -11,7 +11,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct InlineResumptionTests {
+@Suite(.endsInTime) struct InlineResumptionTests {
     private static let modules = ["sasl2", "sasl2_bind2", "sasl2_sm", "smacks_inline", "tls_info"]
 
     @Test("Prosody's modules enable and resume a session within the authentication, and nothing is lost")

@@ -8,7 +8,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct LargeStanzaTests {
+@Suite(.endsInTime) struct LargeStanzaTests {
     private static func message(_ id: String, bytes: Int) throws -> Element {
         try MutableElement(
             "message", namespace: .uri("jabber:client"), attributes: ["type": "chat", "id": id, "to": "bob@localhost"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import XMPPTransport
 
-@Suite struct MechanismTests {
+@Suite(.endsInTime) struct MechanismTests {
     private static let hash: [UInt8] = [1, 2, 3]
 
     private func choice(
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-@Suite struct SaltedPasswordTests {
+@Suite(.endsInTime) struct SaltedPasswordTests {
     @Test("It is written and read, for each hash", arguments: SCRAMHash.allCases) func bytes(hash: SCRAMHash) {
         let salted = SaltedPassword(of: "secret", hash, salt: Array("salt".utf8), iterations: 4096)
         #expect(SaltedPassword(bytes: salted.bytes) == salted)

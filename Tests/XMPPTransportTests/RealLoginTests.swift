@@ -1,14 +1,16 @@
 // Logins at real servers: mechanisms, channel binding, salted passwords.
 
 import Foundation
+import Logging
 import ServerSupport
 import StreamManagement
 import TestSupport
 import Testing
+import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct RealLoginTests {
+@Suite(.endsInTime) struct RealLoginTests {
     private static func connector(
         _ server: RunningServer, password: String = "secret",
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
@@ -88,6 +90,65 @@ import Testing
         await connected.transport.close()
     }
 
+    @Test("ejabberd: a login is bound to the certificate if the server names that kind, and is not otherwise")
+    func ejabberdBinding() async throws {
+        guard ServerKind.tested.contains(.ejabberd) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(.ejabberd, for: "transport")
+        let (stream, features) = try await Self.open(server)
+        let offer = Authentication.offer(in: features)
+        await stream.close()
+        // 23.01 has `tls-unique`, and does not list its kinds (XEP-0440).
+        #expect(offer.mechanisms.contains("SCRAM-SHA-512-PLUS"))
+        let isBound = offer.bindings?.contains(ChannelBinding.kind) == true
+        let store = MemoryMechanismStore()
+        let connector = try Self.connector(server) { $0.mechanismStore = store }
+        let connected = try await server.whenReady { try await connector.connect() }
+        await connected.transport.close()
+        #expect(
+            store.strongestMechanism(of: "alice@localhost") == (isBound ? "SCRAM-SHA-512-PLUS" : "SCRAM-SHA-512"))
+        if isBound { return }
+        let strict = try Self.connector(server) { $0.mechanisms = .scramPlus }
+        await #expect(throws: XMPPConnectionError.noMechanism(offered: offer.mechanisms)) {
+            try await strict.connect()
+        }
+    }
+
+    /// Opens an encrypted stream, and returns its features.
+    private static func open(_ server: RunningServer) async throws -> (ClientStream, Element) {
+        let channel = try await ByteChannel.connect(
+            host: "127.0.0.1", port: server.securePort, timeout: .seconds(600))
+        let stream = ClientStream(
+            channel, limits: .stanza, timeouts: .patient, logger: Logger(label: "tests"))
+        let trust = TrustRoots.certificates(pem: try Certificates.shared.get().authority)
+        try await stream.startTLS(try TLSContext(trust: trust, isDirect: true), domain: "localhost")
+        return (stream, try await stream.open(as: AccountAddress("alice@localhost")))
+    }
+
+    @Test("Prosody refuses a client that reports no offer of a binding: an attacker removed the offer")
+    func removedOffer() async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(
+            .prosody, for: "binding", modules: Self.modules,
+            certificateHash: try Certificates.shared.get().hash(for: "localhost"))
+        let (stream, features) = try await Self.open(server)
+        #expect(Authentication.offer(in: features).hasBinding)
+        var channel = SCRAM.Channel()
+        channel.binding = .notOffered
+        var exchange = try SASLExchange(
+            MechanismChoice(mechanism: .scramSHA256, isSASL2: false, channel: channel), user: "alice",
+            credential: Credential(password: Password("secret"), salted: nil), iterations: 4096...1_000_000)
+        let failure = await #expect(throws: XMPPConnectionError.self) {
+            try await Authentication.run(&exchange, on: stream)
+        }
+        // The server has detected a relay.
+        guard case .authenticationFailed? = failure else {
+            Issue.record("expected a refusal, found \(String(describing: failure))")
+            return
+        }
+        #expect(failure?.isFinal == false)
+        await stream.close()
+    }
+
     @Test("Prosody's SCRAM refuses a login that is bound to another certificate") func wrongBinding() async throws {
         guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
         let server = try await SharedServers.all.server(
@@ -95,9 +156,11 @@ import Testing
             certificateHash: String(repeating: "00", count: 32))
         let connector = try Self.connector(server)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
-        guard case .authenticationFailed? = failure else {
+        guard case .authenticationFailed(let condition, _)? = failure else {
             Issue.record("expected a refusal, found \(String(describing: failure))")
             return
         }
+        // The server has detected a relay: that must not end the session for good.
+        #expect(condition == "malformed-request" && failure?.isFinal == false)
     }
 }

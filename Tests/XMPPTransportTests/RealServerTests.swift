@@ -3,12 +3,13 @@
 import Foundation
 import ServerSupport
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct RealServerTests {
+@Suite(.endsInTime) struct RealServerTests {
     init() { ServerKind.tellWhatIsMissing() }
 
     /// A way to connect.
@@ -77,6 +78,45 @@ extension RealServerTests {
             return
         }
         #expect(await session.state != .enabled)
+    }
+}
+
+extension RealServerTests {
+    /// Prosody acknowledges only on request, so that a full queue has to request an acknowledgement.
+    @Test(
+        "With the default configuration, 10,000 messages are sent in a row", .timeLimit(.minutes(10)),
+        arguments: ServerKind.tested)
+    func manyMessages(kind: ServerKind) async throws {
+        let server = try await SharedServers.all.server(kind, for: "transport")
+        func connector(_ user: String) throws -> XMPPConnector {
+            var configuration = XMPPConnectorConfiguration()
+            let way = try Self.configuration(.startTLS, server)
+            configuration.server = way.server
+            configuration.trustRoots = way.trustRoots
+            return try XMPPConnector(
+                account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
+        }
+        let bob = try await server.whenReady { try await connector("bob").connect().transport }
+        let address = try await bob.bind()
+        let reading = Task {
+            var ids: [String] = []
+            while ids.count < 10_000, let stanza = try await bob.receive() {
+                if stanza.name == "message", let id = stanza["id"] { ids.append(id) }
+            }
+            return ids
+        }
+        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
+        let connectorOfAlice = try connector("alice")
+        let run = Task { try await session.run(connecting: connectorOfAlice) }
+        for number in 1...10_000 {
+            try await session.send(
+                Element(parsing: "<message type='chat' id='m\(number)' to='\(address)'/>", in: .clientStream))
+        }
+        #expect(try await reading.value == (1...10_000).map { "m\($0)" })
+        try await eventually("all are acknowledged") { await session.unacknowledged.isEmpty }
+        await session.close()
+        _ = try await run.value
+        await bob.close()
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import XMPPTransport
 
-@Suite struct ResolverTests {
+@Suite(.endsInTime) struct ResolverTests {
     private static let ordinary = "_xmpp-client._tcp.example.test"
     private static let direct = "_xmpps-client._tcp.example.test"
     /// The one endpoint of a domain without records in DNS.

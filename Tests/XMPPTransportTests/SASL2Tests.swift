@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct SASL2Tests {
+@Suite(.endsInTime) struct SASL2Tests {
     private static func session(resuming: Bool = true) async throws -> StreamSession {
         var configuration = StreamManagementConfiguration.patient
         configuration.resumesAutomatically = resuming
@@ -65,9 +65,12 @@ import XMLTree
         """
 
     /// Authenticates a client, and answers its inline requests.
+    ///
+    /// - Parameter answer: The name of the element with the server's signature.
     @discardableResult
     static func logIn(
-        _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), offer: String = Self.offer, success: String
+        _ server: ScriptedConnection, _ scram: SCRAMServer = SCRAMServer(), offer: String = Self.offer,
+        answer: String = "success", success: String
     ) async throws -> String {
         try await server.open(offer + ScriptedConnection.mechanisms("SCRAM-SHA-1", "PLAIN"))
         let first = try await server.hearBase64(until: "</initial-response>")
@@ -76,7 +79,7 @@ import XMLTree
         let last = try await server.hearBase64(until: "</response>")
         let signature = ScriptedConnection.base64(scram.last(.sha256, first, last) ?? "")
         try await server.say(
-            "<success \(namespace)><additional-data>\(signature)</additional-data>\(success)</success>")
+            "<\(answer) \(namespace)><additional-data>\(signature)</additional-data>\(success)</\(answer)>")
         return wishes
     }
 
@@ -132,16 +135,45 @@ import XMLTree
         #expect(heard.last?.contains("<resume") == true && heard.last?.contains("s1") == true)
     }
 
-    @Test("Failures and unknown tasks are different errors") func failures() async throws {
+    @Test("Tasks after the server's proof are a final error") func tasks() async throws {
+        for (tasks, names) in [
+            ("", []), ("<tasks><task>TOTP</task><task>HOTP\n</task><x/></tasks>", ["TOTP", "HOTP\n"]),
+        ] {
+            let server = try await ScriptedServer(.localhost) { server in
+                try await Self.logIn(server, answer: "continue", success: tasks)
+                try await server.wait()
+            }
+            let connector = try Self.connector(server.endpoint(.directTLS))
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            #expect(failure == .tasksNeeded(names) && failure?.isFinal == true)
+            #expect(failure?.description.contains("\n") == false)
+        }
+        // An impostor that does not know the password.
+        let impostor = try await ScriptedServer(.localhost) { server in
+            try await Self.logIn(server, SCRAMServer(signature: { $0.reversed() }), answer: "continue", success: "")
+            try await server.wait()
+        }
+        let connector = try Self.connector(impostor.endpoint(.directTLS))
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .serverNotAuthentic(.wrongSignature) && failure?.isFinal == false)
+    }
+
+    @Test("Failures, and answers without the server's proof, are different errors") func failures() async throws {
         for (answer, error) in [
             (
                 "<failure \(Self.namespace)><not-authorized xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
                 XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: nil)
             ),
-            ("<continue \(Self.namespace)/>", .tasksNeeded([])),
             (
-                "<continue \(Self.namespace)><tasks><task>TOTP</task><task>HOTP\n</task><x/></tasks></continue>",
-                .tasksNeeded(["TOTP", "HOTP\n"])
+                "<failure \(Self.namespace)><malformed-request xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
+                .authenticationFailed(condition: "malformed-request", text: nil)
+            ),
+            // Without a condition, it shows nothing about the account.
+            ("<failure \(Self.namespace)/>", .authenticationFailed(condition: "undefined-condition", text: nil)),
+            ("<continue \(Self.namespace)/>", .serverNotAuthentic(.noSignature)),
+            (
+                "<continue \(Self.namespace)><tasks><task>TOTP</task></tasks></continue>",
+                .serverNotAuthentic(.noSignature)
             ),
             ("<success \(Self.namespace)/>", .serverNotAuthentic(.noSignature)),
             ("<challenge \(Self.namespace)>?</challenge>", .serverNotAuthentic(.malformed)),
@@ -154,9 +186,8 @@ import XMLTree
             }
             let connector = try Self.connector(server.endpoint(.directTLS))
             await #expect(throws: error) { try await connector.connect() }
-            #expect(!"\(error)".contains("\n"))
-            // A server that breaks SCRAM is not final: an attacker can cause it.
-            if case .serverNotAuthentic = error { #expect(!error.isFinal) } else { #expect(error.isFinal) }
+            // An attacker can cause the others.
+            #expect(error.isFinal == (error == .authenticationFailed(condition: "not-authorized", text: nil)))
         }
     }
 

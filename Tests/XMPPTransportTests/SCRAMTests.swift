@@ -6,7 +6,7 @@ import Testing
 
 @testable import XMPPTransport
 
-@Suite struct SCRAMTests {
+@Suite(.endsInTime) struct SCRAMTests {
     static let sha1 = "r=fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j,s=QSXCR+Q6sek8bf92,i=4096"
 
     static func secret(_ password: String) -> SCRAM.Secret { SCRAM.Secret(password: password, salted: nil) }

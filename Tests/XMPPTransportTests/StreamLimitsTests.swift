@@ -7,7 +7,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct StreamLimitsTests {
+@Suite(.endsInTime) struct StreamLimitsTests {
     /// A stanza that exceeds a limit.
     enum Excess: CaseIterable, Sendable {
         case length, depth

@@ -11,7 +11,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite struct TransportTests {
+@Suite(.endsInTime) struct TransportTests {
     private func connect(
         _ server: ScriptedServer, logger: Logger = Logger(label: "tests"),
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
@@ -293,7 +293,8 @@ extension TransportTests {
             account: "alice@localhost", password: Password("hunter-two"), configuration: configuration)
         let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
         var events = await session.events().makeAsyncIterator()
-        let error = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "who are you?")
+        let error = XMPPConnectionError.authenticationFailed(
+            condition: "not-authorized", text: ScriptedConnection.refusal)
         await #expect(throws: error) { try await session.run(connecting: connector) }
         let event = await events.next()
         #expect(event == .notConnected(ConnectionFailure(error: error, isFinal: true)))

@@ -134,7 +134,7 @@ final class ByteChannel: Sendable {
         } catch let error as XMPPConnectionError {
             throw error
         } catch {
-            throw TLSContext.diagnose(error, domain: domain)
+            throw context.diagnose(error, domain: domain)
         }
     }
 

@@ -1,6 +1,7 @@
 // The reason why no connection was made, in words for users. It does not use NIO: ByteChannel.swift reads its errors.
 
 import Foundation
+import StreamManagement
 
 /// A failed attempt to connect.
 enum ConnectFault: Equatable {
@@ -12,7 +13,7 @@ enum ConnectFault: Equatable {
     case timedOut
     /// The system finds no way to the host.
     case unreachable
-    /// Any other reason, with the system's text.
+    /// Any other reason, with the text of the system or of NIO.
     case other(String)
 
     /// - Parameter number: The error of a system call.
@@ -33,7 +34,8 @@ extension ConnectFault: CustomStringConvertible {
         case .refused: "the host refuses connections there: check the port, and whether the server runs"
         case .timedOut: "the host does not answer: check the port, and whether a firewall is in between"
         case .unreachable: "the host cannot be reached: check the network"
-        case .other(let text): text
+        case .other(let text):
+            "the attempt failed on this machine: check its network settings (detail: \(text.excerpt()))"
         }
     }
 }

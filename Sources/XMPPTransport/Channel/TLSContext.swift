@@ -3,35 +3,51 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import StreamManagement
 import Synchronization
 
 /// The shared TLS settings of connections to an account's servers: trusted roots, versions, the application protocol.
 final class TLSContext: Sendable {
     private let context: NIOSSLContext
+    private let isDirect: Bool
 
-    /// - Parameter isDirect: whether TLS comes first, and names the protocol by ALPN (XEP-0368).
-    init(trust: TrustRoots, isDirect: Bool) throws {
+    /// - Parameters:
+    ///   - isDirect: whether TLS comes first, and names the protocol by ALPN (XEP-0368).
+    ///   - system: the authorities that the system trusts.
+    /// - Throws: ``XMPPConnectionError/invalidTrustRoots(_:)``.
+    init(trust: TrustRoots, isDirect: Bool, system: NIOSSLTrustRoots = .default) throws(XMPPConnectionError) {
+        self.isDirect = isDirect
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.certificateVerification = .fullVerification
         if isDirect { configuration.applicationProtocols = ["xmpp-client"] }
+        switch trust {
+        case .system: configuration.trustRoots = system
+        case .systemAnd(let pem):
+            configuration.trustRoots = system
+            configuration.additionalTrustRoots = [.certificates(try Self.certificates(pem))]
+        case .certificates(let pem):
+            configuration.trustRoots = .certificates(try Self.certificates(pem))
+        }
         do {
-            switch trust {
-            case .system: break
-            case .systemAnd(let pem):
-                configuration.additionalTrustRoots = [.certificates(try Self.certificates(pem))]
-            case .certificates(let pem):
-                configuration.trustRoots = .certificates(try Self.certificates(pem))
-            }
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw XMPPConnectionError.invalidTrustRoots("\(error)")
+            throw .invalidTrustRoots(
+                "the authorities cannot be loaded; those of the system are in a package such as Debian's ca-certificates"
+                    + Self.detail(error))
         }
     }
 
-    private static func certificates(_ pem: String) throws -> [NIOSSLCertificate] {
-        try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
+    private static func certificates(_ pem: String) throws(XMPPConnectionError) -> [NIOSSLCertificate] {
+        do {
+            return try NIOSSLCertificate.fromPEMBytes(Array(pem.utf8))
+        } catch {
+            throw .invalidTrustRoots("expected one or more certificates as PEM" + detail(error))
+        }
     }
+
+    /// The library's own words, for a report to the developers of the app.
+    private static func detail(_ error: any Error) -> String { " (detail: \("\(error)".excerpt()))" }
 
     /// The server's certificate, as DER.
     static func certificate(of channel: any Channel) async throws -> [UInt8]? {
@@ -54,23 +70,37 @@ final class TLSContext: Sendable {
         }
     }
 
+    /// Whether no certificate can name the domain, which may be an IP address.
+    private static func isOfDomain(_ error: NIOSSLExtraError) -> Bool {
+        [.cannotUseIPAddressInSNI, .invalidSNIHostname, .serverHostnameImpossibleToMatch].contains(error)
+    }
+
     /// The meaning of an error of the handshake.
-    static func diagnose(_ error: any Error, domain: String) -> XMPPConnectionError {
-        let text = "\(error)"
+    func diagnose(_ error: any Error, domain: String) -> XMPPConnectionError {
         switch error {
-        case is NIOSSLExtraError: return .certificateRejected("it is not for \(domain)")
-        case NIOSSLError.noCertificateToValidate, NIOSSLError.unableToValidateCertificate:
-            return .certificateRejected(text)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            return .certificateRejected("it is not for \(domain.excerpt())")
+        case let error as NIOSSLExtraError where Self.isOfDomain(error): return .invalidAddress(domain)
+        case NIOSSLError.noCertificateToValidate: return .certificateRejected("the server has not sent any")
+        case NIOSSLError.unableToValidateCertificate:
+            return .certificateRejected("the TLS library cannot check it" + Self.detail(error))
         // BoringSSL has one error for all faults of a chain.
-        case NIOSSLError.handshakeFailed where text.contains("CERTIFICATE_VERIFY_FAILED"):
+        case NIOSSLError.handshakeFailed where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
             return .certificateRejected(
-                "no trusted authority vouches for it now; add the authority to the configuration's `trustRoots`, or "
-                    + "check the clock: the certificate may have expired, or be valid later only")
-        case NIOSSLError.handshakeFailed where text.contains("WRONG_VERSION_NUMBER"):
+                "no trusted authority vouches for it at this time. An attacker, or a network with a login page, may show "
+                    + "its own certificate: check the network and the clock first. Add the authority to the configuration's "
+                    + "`trustRoots` only if the server's operator confirms it")
+        case NIOSSLError.handshakeFailed where "\(error)".contains("WRONG_VERSION_NUMBER"):
             return .tlsFailed(
-                "the server answers without TLS; use `.startTLS` for a port that offers STARTTLS (usually 5222)")
+                isDirect
+                    ? "the server answers without TLS; use `.startTLS` for a port that offers STARTTLS (usually 5222)"
+                    : "the server agreed to encrypt, and continues without TLS; a device on the path may have changed that"
+            )
         case is ChannelError: return .connectionLost
-        default: return .tlsFailed(text)
+        default:
+            return .tlsFailed(
+                "the handshake failed: the server may have no version of TLS or no cipher that the client accepts"
+                    + Self.detail(error))
         }
     }
 }

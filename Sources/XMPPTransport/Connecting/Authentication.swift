@@ -16,7 +16,7 @@ enum Authentication {
             MutableElement(
                 "auth", namespace: .uri(Namespaces.sasl), attributes: ["mechanism": exchange.mechanism.rawValue],
                 text: SASLText.encode(exchange.initialResponse)
-            ).freeze())
+            ).freeze(), of: exchange)
         for _ in 0..<mostRounds {
             let answer = try await stream.next(.authenticating)
             if answer.isNamed("challenge", Namespaces.sasl) {
@@ -24,7 +24,7 @@ enum Authentication {
                 // No bytes are an empty element here; `=` is for first responses only (§6.4.2).
                 let text = response.isEmpty ? nil : SASLText.encode(response)
                 try await stream.send(
-                    MutableElement("response", namespace: .uri(Namespaces.sasl), text: text).freeze())
+                    MutableElement("response", namespace: .uri(Namespaces.sasl), text: text).freeze(), of: exchange)
             } else if answer.isNamed("success", Namespaces.sasl) {
                 return try exchange.finish(answer.text.isNilOrEmpty ? nil : try content(of: answer))
             } else if answer.isNamed("failure", Namespaces.sasl) {
@@ -46,12 +46,13 @@ enum Authentication {
         return bytes
     }
 
-    /// A failure's condition is its first child of SASL's namespace, in either version.
+    /// A failure's condition is its first child of SASL's namespace, in either version. A failure without one shows
+    /// nothing about the account.
     static func failure(_ element: Element) -> XMPPConnectionError {
         let condition = element.children.first { $0.namespace == Namespaces.sasl && $0.name != "text" }
         let text = element.children.first { $0.name == "text" }?.text
         return .authenticationFailed(
-            condition: condition?.name ?? "not-authorized", text: text?.shortened)
+            condition: condition?.name ?? "undefined-condition", text: text?.shortened)
     }
 }
 

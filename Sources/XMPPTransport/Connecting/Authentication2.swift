@@ -28,27 +28,32 @@ enum Authentication2 {
     static func run(
         _ exchange: inout SASLExchange, on stream: ClientStream, userAgent: UserAgent?, inline: [Element]
     ) async throws -> Element {
-        try await stream.send(authenticate(exchange, userAgent, inline))
+        try await stream.send(authenticate(exchange, userAgent, inline), of: exchange)
         for _ in 0..<Authentication.mostRounds {
             let answer = try await stream.next(.authenticating)
             if answer.isNamed("challenge", Namespaces.sasl2) {
                 let response = try exchange.respond(to: try Authentication.content(of: answer))
                 let text = response.isEmpty ? nil : SASLText.encode(response)
                 try await stream.send(
-                    MutableElement("response", namespace: .uri(Namespaces.sasl2), text: text).freeze())
+                    MutableElement("response", namespace: .uri(Namespaces.sasl2), text: text).freeze(), of: exchange)
             } else if answer.isNamed("success", Namespaces.sasl2) {
-                let data = answer.child("additional-data")
-                try exchange.finish(data.map { try Authentication.content(of: $0) })
+                try finish(&exchange, with: answer)
                 return answer
             } else if answer.isNamed("failure", Namespaces.sasl2) {
                 throw Authentication.failure(answer)
             } else if answer.isNamed("continue", Namespaces.sasl2) {
+                // An impostor cannot name tasks: they come with the mechanism's last message (XEP-0388 §2.6.3).
+                try finish(&exchange, with: answer)
                 throw XMPPConnectionError.tasksNeeded(tasks(in: answer))
             } else {
                 throw XMPPConnectionError.unexpectedElement(answer.name, .authenticating)
             }
         }
         throw XMPPConnectionError.serverNotAuthentic(.malformed)
+    }
+
+    private static func finish(_ exchange: inout SASLExchange, with answer: Element) throws {
+        try exchange.finish(answer.child("additional-data").map { try Authentication.content(of: $0) })
     }
 
     private static func tasks(in answer: Element) -> [String] {

@@ -1,8 +1,9 @@
 // Chooses a mechanism from the server's offer, and its channel binding.
 
-/// A mechanism, and the channel data that SCRAM needs.
+/// A mechanism, the profile to use it with, and the channel data that SCRAM needs.
 struct MechanismChoice: Sendable {
     let mechanism: SASLMechanism
+    let isSASL2: Bool
     let channel: SCRAM.Channel
 }
 
@@ -22,6 +23,14 @@ struct MechanismPolicy: Sendable {
             (mechanism.hash != nil || mayTellPassword) && credential?.fits(mechanism) != false
         }
         self.certificateHash = accepted.contains(where: \.bindsChannel) ? certificateHash : nil
+    }
+
+    /// The strongest mechanism of two offers, with SASL2 if SASL has none that is stronger; `nil` if none may be used.
+    func choice(in old: SASLOffer, or new: SASLOffer) -> MechanismChoice? {
+        let oldChoice = choice(in: old, isSASL2: false)
+        guard let newChoice = choice(in: new, isSASL2: true) else { return oldChoice }
+        if let oldChoice, newChoice.mechanism.isWeaker(than: oldChoice.mechanism) { return oldChoice }
+        return newChoice
     }
 
     /// The strongest mechanism of an offer; `nil` if none may be used.
@@ -46,6 +55,6 @@ struct MechanismPolicy: Sendable {
                 channel.needsConfirmation = isSASL2 || offer.bindings != nil
             }
         }
-        return MechanismChoice(mechanism: mechanism, channel: channel)
+        return MechanismChoice(mechanism: mechanism, isSASL2: isSASL2, channel: channel)
     }
 }

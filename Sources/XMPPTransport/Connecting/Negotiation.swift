@@ -49,8 +49,8 @@ struct Negotiation: Sendable {
         try await stream.startTLS(tls, domain: account.domain)
     }
 
-    /// Authenticates with SASL2 if the server offers it with a mechanism that is as strong as SASL's. SASL2 is for
-    /// encrypted streams only (XEP-0388 §2.1).
+    /// Authenticates with the strongest mechanism, unless a stronger one is remembered. SASL2 is for encrypted streams
+    /// only (XEP-0388 §2.1).
     private func authenticate(
         _ features: Element, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
@@ -61,16 +61,7 @@ struct Negotiation: Sendable {
         }
         let old = Authentication.offer(in: features)
         let new = configuration.usesSASL2 && isEncrypted ? Authentication2.offer(in: features) : SASLOffer()
-        let oldChoice = policy(credential).choice(in: old, isSASL2: false)
-        if let choice = policy(credential).choice(in: new, isSASL2: true),
-            oldChoice.map({ choice.mechanism.isWeaker(than: $0.mechanism) }) != true
-        {
-            return try await authenticate2(features, choice, inline)
-        }
-        guard let oldChoice else {
-            // With the password itself there may be one.
-            let choice = policy(nil).choice(in: old, isSASL2: false) ?? policy(nil).choice(in: new, isSASL2: true)
-            if choice != nil { throw XMPPConnectionError.passwordNeeded }
+        guard let best = policy(nil).choice(in: old, or: new) else {
             let offered = old.mechanisms + new.mechanisms
             let encrypted = MechanismPolicy(configuration, nil, isEncrypted: true, certificateHash: nil)
             if !isEncrypted, encrypted.choice(in: old, isSASL2: false) != nil {
@@ -78,7 +69,19 @@ struct Negotiation: Sendable {
             }
             throw XMPPConnectionError.noMechanism(offered: offered)
         }
-        var exchange = try await exchange(oldChoice)
+        let remembered = try await rememberedMechanism()
+        func isTooWeak(_ choice: MechanismChoice) -> Bool {
+            remembered.map { choice.mechanism.isWeaker(than: $0.strength) } == true
+        }
+        if let remembered, isTooWeak(best) {
+            throw XMPPConnectionError.weakerMechanism(best.mechanism.rawValue, remembered: remembered.name)
+        }
+        // A salted password fits only the mechanisms of its hash.
+        guard let choice = policy(credential).choice(in: old, or: new), !isTooWeak(choice) else {
+            throw XMPPConnectionError.passwordNeeded
+        }
+        if choice.isSASL2 { return try await authenticate2(features, choice, inline) }
+        var exchange = try exchange(choice)
         try await Authentication.run(&exchange, on: stream)
         await succeeded(exchange)
         return await connected(features: StreamFeatures(try await stream.open(as: account)), inline: nil)
@@ -87,7 +90,7 @@ struct Negotiation: Sendable {
     private func authenticate2(
         _ offer: Element, _ choice: MechanismChoice, _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        var exchange = try await exchange(choice)
+        var exchange = try exchange(choice)
         let offered = StreamFeatures(offer)
         let elements = Authentication2.inline(
             try await inline(offered), asking: configuration.bindRequests, of: offered)
@@ -107,11 +110,7 @@ struct Negotiation: Sendable {
         return await connected(features: features, inline: elements.isEmpty ? nil : result)
     }
 
-    /// Begins an exchange, unless a stronger mechanism is remembered.
-    private func exchange(_ choice: MechanismChoice) async throws -> SASLExchange {
-        if let remembered = try await rememberedMechanism(), choice.mechanism.isWeaker(than: remembered.strength) {
-            throw XMPPConnectionError.weakerMechanism(choice.mechanism.rawValue, remembered: remembered.name)
-        }
+    private func exchange(_ choice: MechanismChoice) throws -> SASLExchange {
         logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
         return try SASLExchange(
             choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
@@ -127,6 +126,7 @@ struct Negotiation: Sendable {
 
     /// Remembers the mechanism of a login that has succeeded. If that fails, the next login does it.
     private func succeeded(_ exchange: SASLExchange) async {
+        await stream.note(exchange)
         logger.debug("authenticated")
         if let salted = exchange.saltedPassword { keep(salted) }
         do {

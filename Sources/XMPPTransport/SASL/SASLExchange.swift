@@ -7,6 +7,8 @@ struct SASLExchange: Sendable {
     let initialResponse: [UInt8]
     private var scram: SCRAM?
     private var hasResponded = false
+    /// Whether the server may have the client's proof, and has not accepted it with its own.
+    private(set) var hasOpenProof: Bool
 
     /// The salted password of SCRAM, once the server has proved that it knows it.
     var saltedPassword: SaltedPassword? { scram?.isVerified == true ? scram?.saltedPassword : nil }
@@ -15,6 +17,8 @@ struct SASLExchange: Sendable {
         _ choice: MechanismChoice, user: String, credential: Credential, iterations: ClosedRange<Int>
     ) throws(XMPPConnectionError) {
         mechanism = choice.mechanism
+        // PLAIN's first message is the password.
+        hasOpenProof = choice.mechanism.hash == nil
         let prepared: String? =
             if let password = credential.password { try SASLprep.prepare(password.secret) } else { nil }
         if let hash = mechanism.hash {
@@ -35,7 +39,9 @@ struct SASLExchange: Sendable {
         do throws(SCRAMError) {
             if !hasResponded {
                 hasResponded = true
-                return try scram?.respond(to: challenge) ?? []
+                let response = try scram?.respond(to: challenge) ?? []
+                hasOpenProof = true
+                return response
             }
             // The server's last message may also come as a challenge; the client answers with an empty response.
             if scram?.isVerified == true { throw SCRAMError.malformed }
@@ -51,12 +57,14 @@ struct SASLExchange: Sendable {
     /// Ends the exchange after the server has reported success. `message` is the mechanism's last one, unless that has
     /// arrived before.
     mutating func finish(_ message: [UInt8]?) throws(XMPPConnectionError) {
-        guard scram != nil else { return }
-        do throws(SCRAMError) {
-            if let message, scram?.isVerified == false { try scram?.verify(message) }
-            if scram?.isVerified != true { throw SCRAMError.noSignature }
-        } catch {
-            throw .serverNotAuthentic(error)
+        if scram != nil {
+            do throws(SCRAMError) {
+                if let message, scram?.isVerified == false { try scram?.verify(message) }
+                if scram?.isVerified != true { throw SCRAMError.noSignature }
+            } catch {
+                throw .serverNotAuthentic(error)
+            }
         }
+        hasOpenProof = false
     }
 }

@@ -29,10 +29,10 @@ public enum SCRAMError: Error, Hashable, Sendable {
 }
 
 extension SCRAMError {
-    /// Whether only the owner of the account can repair it: the server refuses the user or the password.
-    var isOfPassword: Bool {
+    /// Whether only the owner of the account can repair it: the server rejects the user's name or the password.
+    var isOfAccount: Bool {
         switch self {
-        case .refused(let reason): ["invalid-proof", "unknown-user"].contains(reason)
+        case .refused(let reason): ["invalid-proof", "invalid-username-encoding", "unknown-user"].contains(reason)
         case .malformed, .unknownExtension, .wrongNonce, .iterations, .wrongSignature, .noSignature, .offerChanged,
             .offerUnconfirmed, .otherSalt:
             false
@@ -49,16 +49,18 @@ extension SCRAMError: CustomStringConvertible, LocalizedError {
         case .unknownExtension: "the server demands an unknown extension of SCRAM"
         case .wrongNonce: "the server's nonce does not continue ours"
         case .iterations(let count):
-            "the server asks for \(count) iterations, and the configuration's `iterationCounts` does not allow that"
+            "the server requests \(count) iterations of SCRAM, which the configuration's `iterationCounts` does not allow: "
+                + "an attacker may request few to guess the password, or many to keep the client busy. Ask the server's "
+                + "operator for the number before you change the setting"
         case .wrongSignature: "the server's signature is wrong: it does not know the password"
         case .noSignature: "the server has not proved that it knows the password"
         case .refused(let reason): "the server has refused the proof: \(reason.excerpt())"
         case .offerChanged:
-            "the server has offered other mechanisms than arrived here: somebody on the way has changed them"
+            "the server has offered other mechanisms than arrived here: an attacker on the path has changed them"
         case .offerUnconfirmed:
-            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that; "
-                + "somebody on the way may have removed it"
-        case .otherSalt: "the server asks for another salt or number of iterations than the salted password has"
+            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that: "
+                + "an attacker on the path may have removed it"
+        case .otherSalt: "the server requests another salt or number of iterations than the salted password has"
         }
     }
 }

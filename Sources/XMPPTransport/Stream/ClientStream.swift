@@ -16,6 +16,8 @@ actor ClientStream {
     private(set) var isEncrypted = false
     /// The channel-binding data for authentications: the hash of the server's certificate.
     private(set) var certificateHash: [UInt8]?
+    /// Whether the server may have a proof of the password, and has not accepted it with its own.
+    private(set) var hasOpenProof = false
     /// Whether reading has ended.
     private(set) var hasEnded = false
     private(set) var isReading = false
@@ -104,6 +106,14 @@ actor ClientStream {
         logger.trace("sending", metadata: ["element": "\(element.name)"])
         try await channel.write(element.streamBytes)
     }
+
+    /// Sends an element of an authentication, and notes beforehand whether it proves the password.
+    func send(_ element: Element, of exchange: SASLExchange) async throws {
+        note(exchange)
+        try await send(element)
+    }
+
+    func note(_ exchange: SASLExchange) { hasOpenProof = exchange.hasOpenProof }
 
     // MARK: Reading
 
@@ -247,6 +257,7 @@ actor ClientStream {
     private func checkName(before element: Element) async throws {
         guard let strangeName, ReceivedStreamError(element) == nil else { return }
         await end(with: "invalid-from")
-        throw XMPPConnectionError.invalidStream("expected it to be from \(account?.domain ?? ""), found \(strangeName)")
+        let domain = (account?.domain ?? "").excerpt()
+        throw XMPPConnectionError.invalidStream("expected it to be from \(domain), found \(strangeName.excerpt())")
     }
 }

@@ -62,6 +62,9 @@ extension ScriptedConnection {
             + names.map { "<mechanism>\($0)</mechanism>" }.joined() + "</mechanisms>"
     }
 
+    /// The text with which a scripted server rejects a client.
+    static let refusal = "wrong user or password"
+
     static let sm = "<sm xmlns='urn:xmpp:sm:3'/>"
     static let bindFeature = "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/>"
 
@@ -103,7 +106,7 @@ extension ScriptedConnection {
         try await open(features ?? Self.mechanisms(mechanism), trickling: trickling)
         try await hear("mechanism='\(mechanism)'")
         let first = try await hearBase64(until: "</auth>")
-        let refusal = "<failure \(namespace)><not-authorized/><text>who are you?</text></failure>"
+        let refusal = "<failure \(namespace)><not-authorized/><text>\(Self.refusal)</text></failure>"
         if mechanism == "PLAIN" {
             let isRight = first == Array("\0alice\0\(scram.password)".utf8)
             return try await answer(isRight ? "<success \(namespace)/>" : refusal)

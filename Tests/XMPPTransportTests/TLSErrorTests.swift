@@ -1,0 +1,134 @@
+// The errors of TLS: plain sentences with a repair, the library's text only as a detail, and the roots to trust.
+
+import Foundation
+import NIOCore
+import NIOSSL
+import ServerSupport
+import StreamManagement
+import TestSupport
+import Testing
+
+@testable import XMPPTransport
+
+@Suite(.endsInTime) struct TLSErrorTests: HostileServers {
+    private static func context(isDirect: Bool) throws -> TLSContext {
+        try TLSContext(trust: .certificates(pem: try Certificates.shared.get().authority), isDirect: isDirect)
+    }
+
+    /// The text of the TLS library.
+    private static let raw = NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake]))
+
+    @Test(
+        "The text of a TLS library is only a detail",
+        arguments: [raw, NIOSSLError.unableToValidateCertificate, BoringSSLError.wantRead] as [any Error])
+    func details(error: any Error) throws {
+        let text = try Self.context(isDirect: true).diagnose(error, domain: "localhost").description
+        let parts = text.components(separatedBy: " (detail: ")
+        try #require(parts.count == 2)
+        #expect(!parts[0].contains("SSL") && !parts[0].contains("NIO") && parts[0].count > 20)
+        #expect(parts[1] == "\(error))")
+    }
+
+    @Test("A long text of a TLS library does not hide the sentence") func longDetail() throws {
+        let errors = Array(repeating: BoringSSLInternalError.eofDuringHandshake, count: 100)
+        let error = NIOSSLError.handshakeFailed(.sslError(errors))
+        let text = try Self.context(isDirect: true).diagnose(error, domain: "localhost").description
+        #expect(text.contains("no cipher that the client accepts") && text.hasSuffix("…)"))
+    }
+
+    @Test("A missing certificate, and a domain that no certificate can name, have their own errors")
+    func certificates() async throws {
+        let context = try Self.context(isDirect: true)
+        let missing = context.diagnose(NIOSSLError.noCertificateToValidate, domain: "localhost")
+        #expect(missing == .certificateRejected("the server has not sent any"))
+        #expect(context.diagnose(ChannelError.eof, domain: "localhost") == .connectionLost)
+        // The account's domain is an IP address.
+        let server = try await ScriptedServer(.localhost) { try await $0.wait() }
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server.endpoint(.directTLS)
+        configuration.timeouts = .patient
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let connector = try XMPPConnector(
+            account: "alice@127.0.0.1", password: Password("secret"), configuration: configuration)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .invalidAddress("127.0.0.1") && failure?.isFinal == true)
+        // Only the name is at fault here, and the error does not show a long one as a whole.
+        let long = String(repeating: "x", count: 1000)
+        let other = context.diagnose(NIOSSLExtraError.failedToValidateHostname, domain: long)
+        #expect("\(other)".hasSuffix("it is not for \(long.prefix(200))…"))
+    }
+
+    @Test("A server that continues without TLS gets a repair for the mode of the connection") func modes() async throws
+    {
+        let direct = try await failure(.directTLS) { server in
+            try await server.hear("localhost")
+            try await server.say("I speak no TLS")
+            try await server.wait()
+        }
+        #expect(direct?.description.contains("use `.startTLS`") == true)
+        let started = try await failure(.startTLS) { server in
+            try await server.open(ScriptedConnection.startTLSFeature)
+            try await server.hear("/>")
+            try await server.say("<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")
+            try await server.hear("localhost")
+            try await server.say("I speak no TLS")
+            try await server.wait()
+        }
+        guard case .tlsFailed? = started else {
+            Issue.record("expected a failure of TLS, found \(String(describing: started))")
+            return
+        }
+        // The connection uses `.startTLS` already.
+        #expect(started?.description.contains("`.startTLS`") == false && started?.isFinal == false)
+        #expect(started?.description.contains("continues without TLS") == true)
+    }
+
+    @Test("Roots that cannot be read are a final error with the expected format", arguments: ["", "no PEM", "\u{0}"])
+    func unreadableRoots(pem: String) throws {
+        for trust in [TrustRoots.certificates(pem: pem), .systemAnd(pem: pem)] {
+            let failure = #expect(throws: XMPPConnectionError.self) { try TLSContext(trust: trust, isDirect: true) }
+            let text = failure?.description ?? ""
+            #expect(text.contains("expected one or more certificates as PEM (detail: ") && failure?.isFinal == true)
+        }
+        let failure = #expect(throws: XMPPConnectionError.self) {
+            try TLSContext(trust: .system, isDirect: true, system: .file("/nothing/here"))
+        }
+        #expect(failure?.description.contains("ca-certificates") == true)
+    }
+
+    // MARK: Roots
+
+    /// Whether a client with these roots accepts the server of the tests' authority.
+    private func accepts(_ trust: TrustRoots, system: NIOSSLTrustRoots) async throws -> Bool {
+        let server = try await ScriptedServer(.localhost) { try await $0.wait() }
+        let channel = try await ByteChannel.connect(host: "127.0.0.1", port: server.port, timeout: .seconds(3600))
+        defer { channel.abort() }
+        let context = try TLSContext(trust: trust, isDirect: true, system: system)
+        do {
+            _ = try await channel.startTLS(context, domain: "localhost")
+            return true
+        } catch XMPPConnectionError.certificateRejected {
+            return false
+        }
+    }
+
+    @Test("Roots of one's own are trusted in addition to the file of the system's") func additionalRoots() async throws
+    {
+        let certificates = try Certificates.shared.get()
+        let stranger = try certificates.strangerAuthority()
+        func file(_ name: String) -> NIOSSLTrustRoots {
+            .file(certificates.folder.appending(path: "\(name).crt").path)
+        }
+        let (own, other) = (file("authority"), file("stranger"))
+        // The system's file has the server's authority, or the given roots have it, or none has it.
+        #expect(try await accepts(.systemAnd(pem: stranger), system: own))
+        #expect(try await accepts(.systemAnd(pem: certificates.authority), system: other))
+        #expect(try await accepts(.systemAnd(pem: stranger), system: other) == false)
+        #expect(try await accepts(.system, system: own))
+        #expect(try await accepts(.system, system: other) == false)
+        // Roots in place of the system's.
+        #expect(try await accepts(.certificates(pem: stranger), system: own) == false)
+        // The real file of the system, if it has one.
+        #expect(try await accepts(.systemAnd(pem: certificates.authority), system: .default))
+    }
+}
