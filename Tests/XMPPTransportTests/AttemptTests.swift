@@ -10,7 +10,7 @@ import Testing
 @Suite(.endsInTime) struct AttemptTests {
     /// A server's fault after it has the client's proof.
     enum Fault: String, CaseIterable {
-        case wrongSignature, noSignature, malformedRequest, temporaryFailure, cut, silence, redirection
+        case wrongSignature, noSignature, malformedRequest, temporaryFailure, cut, redirection
     }
 
     private static let namespace = "xmlns='urn:ietf:params:xml:ns:xmpp-sasl'"
@@ -60,7 +60,6 @@ import Testing
         case .malformedRequest: try await server.say("<failure \(namespace)><malformed-request/></failure>")
         case .temporaryFailure: try await server.say("<failure \(namespace)><temporary-auth-failure/></failure>")
         case .cut: return
-        case .silence: break
         case .redirection:
             try await server.say(
                 "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.1:\(otherPort)"
@@ -76,9 +75,7 @@ import Testing
         let port = second.port
         let first = try await ScriptedServer(.localhost) { try await Self.fail(fault, $0, otherPort: port) }
         let failure = await #expect(throws: XMPPConnectionError.self) {
-            try await connect(first, second) {
-                if fault == .silence { $0.timeouts.authenticate = .seconds(1) }
-            }
+            try await connect(first, second)
         }
         #expect(count.value == 0)
         #expect(failure?.isFinal == false)
@@ -89,13 +86,35 @@ import Testing
         case .temporaryFailure:
             #expect(failure == .authenticationFailed(condition: "temporary-auth-failure", text: nil))
         case .cut: #expect(failure == .connectionReset)
-        case .silence: #expect(failure == .timedOut(.authenticating))
         case .redirection:
             guard case .streamError(let error)? = failure else {
                 Issue.record("expected the redirection as an error, found \(String(describing: failure))")
                 return
             }
             #expect(error.otherHost == ServerLocation("127.0.0.1:\(port)"))
+        }
+    }
+
+    @Test("A server that takes the proof and is silent ends the attempt by its timeout") func silence() async throws {
+        let proofs = Counter()
+        let count = Counter()
+        let first = try await ScriptedServer(.localhost) { server in
+            try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
+            let message = try await server.hearBase64(until: "</auth>")
+            let challenge = ScriptedConnection.base64(SCRAMServer().first(message))
+            try await server.say("<challenge \(Self.namespace)>\(challenge)</challenge>")
+            try await server.hear("</response>")
+            proofs.next()
+            try await server.wait()
+        }
+        let second = try await honest(count)
+        let result = await Task {
+            try await connect(first, second) { $0.timeouts.authenticate = .seconds(2) }
+        }.result
+        // On a machine without a free thread, the time may be over before the proof. Never do both servers get one.
+        #expect(proofs.value + count.value == 1)
+        if proofs.value == 1 {
+            #expect(throws: XMPPConnectionError.timedOut(.authenticating)) { try result.get() }
         }
     }
 
