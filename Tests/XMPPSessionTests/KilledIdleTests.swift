@@ -14,8 +14,8 @@ import Testing
     private static let (resumptionTime, idleTime) = (20, 24)
     private static let messages = 50
 
-    /// This test runs in real time: Prosody keeps the session for 20 s after the kill. A process that shares its threads
-    /// with all other tests may come too late, so `.ci/long` runs this test alone.
+    /// This test runs in real time: Prosody keeps the session for 20 s after the kill. Beside all other tests, it may
+    /// wait longer for a thread, so `.ci/long` runs it alone.
     @Test(
         "After a kill that follows a long idle time, the session is resumed, and each message is handled once",
         .enabled(if: ProcessInfo.processInfo.environment["STANZA_REAL_TIME"] == "1"))
