@@ -2,6 +2,7 @@
 
 import TestSupport
 import Testing
+import XMLTree
 
 @testable import StanzaCLI
 
@@ -83,9 +84,12 @@ struct SeveralQueriesTests {
         #expect(wrong.status == .usage)
         #expect(wrong.output.isEmpty)
         #expect(wrong.errors.contains("/@id|integer"))
-        let doubtful = "/body#|bool", second = "/other#|bool"
-        let warnings = [doubtful, second].map { find([$0]).errors }
-        #expect(find(["--query", doubtful, "--query", second]).errors == warnings.joined())
+        let doubtful = ["/body#|bool", "/other#|bool"]
+        let warnings = doubtful.map { find([$0]).errors }
+        #expect(find(doubtful.flatMap { ["--query", $0] }).errors == warnings.joined())
+        // The others of a query that found something have their warnings, too.
+        #expect(find(["--query", doubtful[0], "--query", "/@id"]).errors == warnings[0])
+        #expect(find(["--first", "--query", doubtful[0], "--query", "/@id"]).errors.isEmpty)
     }
 
     @Test("go on when one exceeds a limit")
@@ -98,6 +102,36 @@ struct SeveralQueriesTests {
         #expect(result.errors == alone.errors)
         #expect(result.lines == ["2:m"])
         #expect(result.status == .usage)
+        // The first result is found before the query that fails.
+        let first = find(["--first", "--query", "/$", "--query", slow], input)
+        #expect(first.lines == ["1:m"])
+        #expect(first.errors.isEmpty)
+        #expect(first.status == .success)
+        #expect(find(["--check", "--query", slow, "--query", "/$"], input).status == .usage)
+    }
+
+    @Test("are not filtered if they are many")
+    func many() throws {
+        func prefilters(_ count: Int) throws -> Int {
+            try SearchQueries(Array(repeating: "body#", count: count), arguments: [], options: []).prefilters.count
+        }
+        #expect(try prefilters(SearchQueries.mostPrefilters) == SearchQueries.mostPrefilters)
+        #expect(try prefilters(SearchQueries.mostPrefilters + 1) == 0)
+        let queries = (0...SearchQueries.mostPrefilters).map { "nowhere\($0)" } + ["body#"]
+        #expect(find(queries.flatMap { ["--query", $0] }).lines == ["34:one", "34:two", "34:three"])
+    }
+
+    @Test("end at Ctrl-C with no gap in their results")
+    func interrupted() throws {
+        let bodies = String(repeating: "<body>x</body>", count: 100)
+        let evaluator = Evaluator(
+            queries: try SearchQueries(["body#", "/@id"], arguments: [], options: []), settings: ReadingSettings(),
+            formatter: ResultFormatter(format: .text, showsSource: false, numberedQueries: 2), stopsAtFirst: false)
+        let element = try Element(parsing: "<message id='1'>\(bodies)</message>")
+        var findings = Findings()
+        evaluator.evaluate(.stanza(element, at: .start), from: "-", &findings) { _ in false }
+        #expect(findings.counts[0] == 64)
+        #expect(findings.counts[1] == 0)
     }
 
     @Test("give what searches one by one give", arguments: ["stream", "fragments", "lines"])

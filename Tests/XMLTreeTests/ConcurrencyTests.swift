@@ -85,6 +85,22 @@ import XMLTree
         for reader in readers { #expect(await reader.value) }
     }
 
+    /// A copy reads the names of its source while the source gets more.
+    @Test func copyingWhileTheArenaGoesOn() async throws {
+        let source = try MutableElement("a", namespace: "u")
+        var readers: [Task<Bool, any Error>] = []
+        for number in 0..<200 {
+            try source.setAttribute("name\(number)", to: String(number))
+            let editor = Editor(source.copy())
+            readers.append(
+                Task {
+                    let edited = try await editor.edit()
+                    return edited.attributes.dropLast().allSatisfy { $0.name == "name\($0.value)" }
+                })
+        }
+        for reader in readers { #expect(try await reader.value) }
+    }
+
     private actor Editor {
         private let tree: MutableElement
 

@@ -196,4 +196,40 @@ import XMLTree
         for child in a.children { a.add(child) }
         #expect(a.xmlString() == "<a><c/><d/><c/><d/></a>")
     }
+
+    // MARK: Equal texts
+
+    /// Equal short texts of a parsed tree are stored once. In an editable tree each is a text of its own.
+    @Test func editsOfOneTextLeaveEqualOnesAlone() throws {
+        for copies in [false, true] {
+            let thawed = try Element(parsing: "<a>\n<b/>\n</a>").thaw()
+            let edited = copies ? thawed.copy() : thawed
+            try edited.addText("x")
+            #expect(edited.xmlString() == "<a>\n<b/>\nx</a>")
+            try edited.setText(nil)
+            #expect(edited.xmlString() == "<a><b/></a>")
+            try edited.setText("y")
+            #expect(edited.xmlString() == "<a>y<b/></a>")
+        }
+    }
+
+    @Test func manyEqualTextsHaveRoomWhenATreeGrows() throws {
+        let text = "<a>" + String(repeating: "<b/>\n              ", count: 1000) + "</a>"
+        let thawed = try Element(parsing: text).thaw()
+        let value = String(repeating: "x", count: 200)
+        try thawed.setAttribute("k", to: value)
+        #expect(thawed.xmlString() == "<a k='\(value)'" + text.dropFirst(2))
+        try thawed.setText(nil)
+        #expect(thawed.xmlString() == "<a k='\(value)'>" + String(repeating: "<b/>", count: 1000) + "</a>")
+    }
+
+    @Test(arguments: ["k", "{u}k"])
+    func aDuplicateIsReportedBeforeItsValue(name: String) throws {
+        let error = try #require(throws: XMLTreeError.self) {
+            try MutableElement("a", attributes: AttributeValues([(name, "v"), (name, "\u{1}")]))
+        }
+        #expect(error.kind == .duplicateAttribute)
+        // Another namespace, another attribute.
+        #expect(try MutableElement("a", attributes: ["k": "1", "{u}k": "2"]).attributes.count == 2)
+    }
 }

@@ -54,7 +54,7 @@ import XMLTree
 
     private func makeEntry(in forest: ModelForest, using random: inout SeededGenerator) throws -> Entry {
         let name = random.pick(Self.names)
-        switch Int.random(in: 0..<3, using: &random) {
+        switch Int.random(in: 0..<4, using: &random) {
         case 0:
             return Entry(
                 element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true, in: forest))
@@ -62,12 +62,37 @@ import XMLTree
             return Entry(
                 element: try MutableElement(name, namespace: .none),
                 model: ModelElement(name, namespace: nil, waits: false, in: forest))
+        case 2:
+            // Equal texts of a parsed tree are stored once, and a copy shares the names.
+            let thawed = try Element(parsing: random.pick(Self.indented)).thaw()
+            let element = random.chance(50) ? thawed : thawed.copy()
+            return Entry(element: element, model: model(of: element, in: forest))
         default:
             let namespace = random.pick(Self.namespaces)
             return Entry(
                 element: try MutableElement(name, namespace: .uri(namespace)),
                 model: ModelElement(name, namespace: namespace, waits: false, in: forest))
         }
+    }
+
+    private static let indented = [
+        "<a xmlns='u'>\n  <b/>\n  <c>x</c>\n  <b type='x'/>\n</a>", "<a>x<b>x</b>x<b/>x</a>",
+        "<a id='1' xmlns='jabber:client'>\n\n<c>\n\n<b/>\n\n</c>\n\n</a>",
+    ]
+
+    private func model(of element: MutableElement, in forest: ModelForest) -> ModelElement {
+        let model = ModelElement(element.name, namespace: element.namespace, waits: false, in: forest)
+        model.attributes = element.attributes.map { ($0.name, $0.value) }
+        for piece in element.content {
+            switch piece {
+            case .element(let child):
+                let child = self.model(of: child, in: forest)
+                child.parent = model
+                model.pieces.append(.element(child))
+            case .text(let text): model.pieces.append(.text(text))
+            }
+        }
+        return model
     }
 
     /// Applies the same edit to element and model, and returns its description.

@@ -157,8 +157,11 @@ struct FindCommand: ConsoleCommand {
             let files = inputs
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
-            if status == .nothing, outputFormat != .check, !lines {
-                for query in queryTexts { console.report(warningsIn: query, compiling.options) }
+            let isWholeSearch = status == .success && !first
+            if status == .nothing || isWholeSearch, outputFormat != .check, !lines {
+                for (query, text) in queryTexts.enumerated() where search.counts[query] == 0 {
+                    console.report(warningsIn: text, compiling.options)
+                }
             }
             return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {
@@ -203,7 +206,7 @@ enum FormatFlag: String, EnumerableFlag {
         switch value {
         case .json: "Print each result as a JSON object, in the format of conformance suites."
         case .xml: "Print one XML document with all results."
-        case .count: "Print only the number of results."
+        case .count: "Print only the number of results, of each query with --query."
         case .check: "Print nothing, stop at the first result, and report it in the exit code."
         }
     }

@@ -15,19 +15,29 @@ struct Evaluator: Sendable {
     /// Set when no more results are wanted.
     let stopSign = StopSign()
 
-    /// Evaluates the queries on one item, and reports its mistakes. Returns the results of each query that has any.
+    /// Evaluates the queries on one item, and adds the results and mistakes.
     ///
-    /// The caller adds them with `Findings.add(_:while:)`.
-    func results(of item: InputItem, from file: String, _ findings: inout Findings) -> [ResultPieces] {
+    /// - Parameter goesOn: As for `Findings.add(_:while:)`.
+    func evaluate(
+        _ item: InputItem, from file: String, _ findings: inout Findings, while goesOn: (inout Findings) -> Bool
+    ) {
         switch item {
         case .stanza(let stanza, let position):
             findings.stanzas += 1
-            let answers = queries.answers(on: stanza, onlyFirst: stopsAtFirst)
-            if answers.isEmpty { return [] }
-            return results(answers, from: ResultSource(file: file, line: position.line), &findings)
+            queries.evaluate(stanza, onlyFirst: stopsAtFirst) { query, results in
+                let source = ResultSource(file: file, line: position.line)
+                switch results {
+                case .success(let results):
+                    findings.isEnough = stopsAtFirst
+                    return findings.add(formatter.pieces(of: results, from: source, query: query), while: goesOn)
+                case .failure(let error):
+                    findings.add(
+                        report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
+                    return true
+                }
+            }
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
-            return []
         }
     }
 
@@ -66,7 +76,7 @@ struct Evaluator: Sendable {
     /// Evaluates the queries on the items read so far.
     private func evaluate(_ reader: StanzaReader, from file: String, _ findings: inout Findings) {
         while !isOver(findings), let item = reader.next(), goesOn(&findings) {
-            for pieces in results(of: item, from: file, &findings) { findings.add(pieces, while: goesOn) }
+            evaluate(item, from: file, &findings, while: goesOn)
         }
     }
 
@@ -82,22 +92,6 @@ struct Evaluator: Sendable {
 
     /// The bytes read before their stanzas are taken: few trees exist at once, and they stay in the cache.
     private static let pieceLength = 1 << 14
-
-    private func results(
-        _ answers: [SearchQueries.Answer], from source: ResultSource, _ findings: inout Findings
-    ) -> [ResultPieces] {
-        answers.compactMap { answer in
-            switch answer.results {
-            case .success(let results):
-                findings.isEnough = stopsAtFirst
-                return formatter.pieces(of: results, from: source, query: answer.query)
-            case .failure(let error):
-                findings.add(
-                    report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
-                return nil
-            }
-        }
-    }
 }
 
 extension Findings {
@@ -105,14 +99,16 @@ extension Findings {
     ///
     /// - Parameter goesOn: Called before each addition to results that are already many. It may take the present
     ///   results, and returns whether more are wanted.
-    mutating func add(_ pieces: ResultPieces, while goesOn: (inout Findings) -> Bool) {
+    /// - Returns: Whether more are wanted.
+    mutating func add(_ pieces: ResultPieces, while goesOn: (inout Findings) -> Bool) -> Bool {
         var pieces = pieces
         var isFirst = true
         while !pieces.isAtEnd {
-            if !isFirst || outputLength >= ResultPieces.length, !goesOn(&self) { return }
+            if !isFirst || outputLength >= ResultPieces.length, !goesOn(&self) { return false }
             addOutput(of: pieces.query) { pieces.append(to: &$0) }
             isFirst = false
         }
+        return true
     }
 }
 

@@ -19,7 +19,7 @@ struct Search {
     let blockLength: Int
     private let progress: Progress?
     /// How many results were printed or counted.
-    private var counts = ResultCounts()
+    private(set) var counts = ResultCounts()
     /// How many stanzas were searched, including those without results.
     private var stanzas = 0
     private var interruption: WorkInterruption
@@ -135,13 +135,12 @@ struct Search {
 
     /// Evaluates the queries on one item in this thread, and prints results before there are too many of them.
     mutating func evaluate(_ item: InputItem, from file: String, _ findings: inout Findings) {
-        for results in evaluator.results(of: item, from: file, &findings) {
-            findings.add(results) { findings in
-                if endsByInterruption() { return false }
-                take(findings)
-                findings = Findings()
-                return !isDone
-            }
+        let evaluator = evaluator
+        evaluator.evaluate(item, from: file, &findings) { findings in
+            if endsByInterruption() { return false }
+            take(findings)
+            findings = Findings()
+            return !isDone
         }
     }
 

@@ -9,13 +9,6 @@ enum SearchQueries: Sendable {
     /// The queries of `--query`. The number of a query is its place among them, from 1.
     case several(QuerySet)
 
-    /// The results of one query on a stanza.
-    struct Answer {
-        /// The place of the query, from 0.
-        let query: Int
-        let results: Result<[QueryValue<Element>], QueryError>
-    }
-
     /// Compiles the query of an argument.
     init(_ text: String, arguments: [String], options: QueryOptions) throws(QueryError) {
         let query = try Query(text, options: options)
@@ -38,11 +31,15 @@ enum SearchQueries: Sendable {
         self = .several(set)
     }
 
-    /// Some of these have to be in a stanza with a result.
+    /// Each literal costs a search of all bytes: for more queries, parsing can be faster.
+    static let mostPrefilters = 32
+
+    /// A stanza with a result passes one of these; empty if each stanza has to be parsed.
     var prefilters: [QueryPrefilter] {
         switch self {
         case .one(let query, _): [query.prefilter]
-        case .several(let set): set.ids.compactMap { set[$0]?.query.prefilter }
+        case .several(let set):
+            set.count > Self.mostPrefilters ? [] : set.ids.compactMap { set[$0]?.query.prefilter }
         }
     }
 
@@ -54,40 +51,38 @@ enum SearchQueries: Sendable {
         }
     }
 
-    /// Evaluates the queries on a stanza.
+    /// Evaluates the queries on a stanza, one after the other.
     ///
-    /// - Parameter onlyFirst: Whether the first result of the first query that has one is enough.
-    /// - Returns: Nothing for queries without results.
-    func answers(on stanza: Element, onlyFirst: Bool) -> [Answer] {
+    /// - Parameters:
+    ///   - onlyFirst: Whether the first result of the first query that has one is enough.
+    ///   - take: Gets the place of each query that has results or fails, from 0, and returns whether to continue.
+    func evaluate(
+        _ stanza: Element, onlyFirst: Bool,
+        _ take: (_ query: Int, Result<[QueryValue<Element>], QueryError>) -> Bool
+    ) {
         switch self {
         case .one(let query, let arguments):
             // Most stanzas have no result, and cost no allocation here.
-            if stanza.rulesOut(query, argumentCount: arguments.count) { return [] }
-            let answer = Answer(query: 0) { () throws(QueryError) in
+            if stanza.rulesOut(query, argumentCount: arguments.count) { return }
+            let results = Result { () throws(QueryError) in
                 onlyFirst
                     ? try stanza.findFirst(query, arguments: arguments).map { [$0] } ?? []
                     : try stanza.find(query, arguments: arguments)
             }
-            return answer.isEmpty ? [] : [answer]
+            if case .success(let results) = results, results.isEmpty { return }
+            _ = take(0, results)
         case .several(let set):
             let matches = set.matches(stanza)
-            let failures = matches.failures.map { Answer(query: $0.id.index, results: .failure($0.error)) }
-            return failures
-                + matches.prefix(onlyFirst ? 1 : matches.count).map { id in
-                    Answer(query: id.index) { () throws(QueryError) in
-                        onlyFirst
-                            ? try set.findFirst(id, in: stanza).map { [$0] } ?? [] : try set.find(id, in: stanza)
-                    }
+            for failure in matches.failures {
+                if onlyFirst, let first = matches.first, first.index < failure.id.index { break }
+                if !take(failure.id.index, .failure(failure.error)) { return }
+            }
+            for id in matches.prefix(onlyFirst ? 1 : matches.count) {
+                let results = Result { () throws(QueryError) in
+                    onlyFirst ? try set.findFirst(id, in: stanza).map { [$0] } ?? [] : try set.find(id, in: stanza)
                 }
+                if !take(id.index, results) { return }
+            }
         }
     }
-}
-
-extension SearchQueries.Answer {
-    fileprivate init(query: Int, _ find: () throws(QueryError) -> [QueryValue<Element>]) {
-        self.query = query
-        results = Result(catching: find)
-    }
-
-    fileprivate var isEmpty: Bool { if case .success(let results) = results { results.isEmpty } else { false } }
 }

@@ -21,7 +21,7 @@ extension MutableElement {
             text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
         }
         arena.links.base[arena.root.offset].inheritsNamespace = tree.links.base[index.offset].inheritsNamespace
-        // As in `copy()`: the new tree shares nothing with this one.
+        // The new tree and this one share only the surrounding context, which is Sendable.
         nonisolated(unsafe) let copy = MutableElement(rootOf: arena)
         return copy
     }

@@ -101,10 +101,13 @@ extension MutableElement {
 
     private func set(_ name: String, to value: String, isNew: Bool) throws(XMLTreeError) {
         var value = value
-        try XMLCharacters.check(text: value)
+        if !isNew { try XMLCharacters.check(text: value) }
         let (known, new) = place(ofAttribute: name)
+        if isNew {
+            if known != nil { throw XMLTreeError(.duplicateAttribute, in: name) }
+            try XMLCharacters.check(text: value)
+        }
         if let known {
-            if isNew { throw XMLTreeError(.duplicateAttribute, in: name) }
             value.withUTF8 { tree.setValue($0, ofRecord: known, of: index) }
         } else {
             let record = if let new { new } else { try attributeName(name) }

@@ -4,7 +4,6 @@ extension MutableTree {
     /// Writes the links of a copy, whose nodes are in document order.
     func linkCopy(of source: ElementReader, _ sourceLinks: UnsafePointer<NodeLinks>?) {
         var original = source.index
-        declarationCount = 0
         for offset in 0..<nodes.end {
             (links.base + offset).initialize(to: NodeLinks())
         }
@@ -88,6 +87,8 @@ extension MutableTree {
     /// Only a tree without a surrounding context takes over the source's: a stream's bindings are not repeated on each
     /// of its stanzas.
     private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
+        // A new element has nothing around it.
+        if source.view[source.index].parent == .none, source.bindings == nil { return }
         let declared = source.declarations(from: source.view[source.index].parent)
         for (prefix, namespace) in declared.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             declare(prefix, as: namespace, unlessInScopeAt: copy)

@@ -1,4 +1,5 @@
-// Keeps an editable tree within twice its live size, however long it is edited.
+// Keeps an editable tree within twice its live size, however long it is edited, and at most 4 KiB for the memory in which
+// its heaps began. A copy also keeps its source's table of names until it gets a name of its own (TreeCopier.swift).
 //
 // A full heap is packed into 1.5 times the size of its live records. `trim()` packs a heap that has become too large
 // for its live records. Packing walks all nodes, so each heap also has room in proportion to their number: as many
@@ -229,5 +230,15 @@ extension RecordHeap<UInt8> {
         position.update(from: start, count: text.count)
         end = position - base + text.count
         return reference
+    }
+}
+
+extension TreeSize {
+    /// The memory of all heaps with these capacities, a multiple of 8.
+    var heapBytes: Int {
+        let records =
+            nodes * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
+            + attributes * MemoryLayout<AttributeRecord>.stride
+        return (records + bytes + 7) & ~7
     }
 }

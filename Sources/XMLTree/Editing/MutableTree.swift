@@ -37,19 +37,21 @@ package final class MutableTree {
     @exclusivity(unchecked) var root = NodeIndex.none
     /// The bindings around the root.
     @exclusivity(unchecked) var bindings: SharedNamespaceContext?
-    /// The table of names in whose spare memory small heaps begin.
-    private let memory: NameTable?
+    /// Keeps the memory alive in which small heaps begin: the spare memory of this table.
+    private let firstMemory: NameTable?
 
     /// An empty arena. It takes one allocation, for the first names and records.
     init() {
-        names = NameInterner(spareBytes: HeapSizes.first.memory)
+        let sizes = TreeSize(
+            nodes: Self.minimumNodes, attributes: Self.minimumAttributes, bytes: Self.minimumBytes)
+        names = NameInterner(spareBytes: sizes.heapBytes)
         let table = names.table
-        memory = table
+        firstMemory = table
         var place = table.spare
-        nodes = RecordHeap(capacity: HeapSizes.first.nodes, in: &place)
-        links = RecordHeap(capacity: HeapSizes.first.nodes, in: &place)
-        attributes = RecordHeap(capacity: HeapSizes.first.attributes, in: &place)
-        bytes = RecordHeap(capacity: HeapSizes.first.bytes, in: &place)
+        nodes = RecordHeap(capacity: sizes.nodes, in: &place)
+        links = RecordHeap(capacity: sizes.nodes, in: &place)
+        attributes = RecordHeap(capacity: sizes.attributes, in: &place)
+        bytes = RecordHeap(capacity: sizes.bytes, in: &place)
         bytes.base[0] = 0
         bytes.end = 1
         bytes.live = 1
@@ -61,24 +63,24 @@ package final class MutableTree {
     ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
     ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
     init(copying source: ElementReader, names table: NameTable, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
-        let size = source.size
-        precondition(
-            size.isRepresentable,
-            "a tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        let size = source.size(sharingRuns: false)
         // Room for a few edits.
-        let sizes = HeapSizes(
+        let sizes = TreeSize(
             nodes: size.nodes + Self.minimumNodes / 2, attributes: size.attributes + Self.minimumAttributes / 2,
             bytes: size.bytes + Self.minimumBytes / 2)
-        if sizes.memory <= Self.largestSharedMemory {
-            let memory = NameTable.make(recordCapacity: 0, byteCapacity: 0, spareBytes: sizes.memory)
-            self.memory = memory
+        precondition(
+            sizes.isRepresentable,
+            "a tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        if sizes.heapBytes <= Self.largestSharedMemory {
+            let memory = NameTable.make(recordCapacity: 0, byteCapacity: 0, spareBytes: sizes.heapBytes)
+            firstMemory = memory
             var place = memory.spare
             nodes = RecordHeap(capacity: sizes.nodes, in: &place)
             links = RecordHeap(capacity: sizes.nodes, in: &place)
             attributes = RecordHeap(capacity: sizes.attributes, in: &place)
             bytes = RecordHeap(capacity: sizes.bytes, in: &place)
         } else {
-            memory = nil
+            firstMemory = nil
             nodes = RecordHeap(capacity: sizes.nodes)
             links = RecordHeap(capacity: sizes.nodes)
             attributes = RecordHeap(capacity: sizes.attributes)
@@ -86,7 +88,8 @@ package final class MutableTree {
         }
         var ownNames = table.interner(forCopyOf: size.nodes + size.attributes)
         source.copy(
-            to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), renaming: &ownNames)
+            to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), renaming: &ownNames,
+            sharingRuns: false)
         names = ownNames.take() ?? NameInterner(reading: table)
         (nodes.end, nodes.live) = (size.nodes, size.nodes)
         (links.end, links.live) = (size.nodes, size.nodes)

@@ -1,5 +1,5 @@
 // Copies the records of a subtree into memory of exactly their size. TreeCopier.swift makes frozen trees with it,
-// MutableTree+Copying.swift editable ones.
+// MutableTree.swift editable ones.
 //
 // The copy has its elements in document order, whatever the order of the source.
 
@@ -25,8 +25,11 @@ struct TreeMemory: BitwiseCopyable {
 
 extension ElementReader {
     /// The size of a copy of the subtree.
-    var size: TreeSize {
-        RecentRuns.with { runs in
+    ///
+    /// - Parameter sharesRuns: Whether text runs that are one run of the source are one in the copy. In an editable tree,
+    ///   each run has one owner.
+    func size(sharingRuns sharesRuns: Bool) -> TreeSize {
+        RecentRuns.with(isUsed: sharesRuns) { runs in
             var size = TreeSize()
             func add(_ string: ByteReference) {
                 if !string.isEmpty { size.bytes += view.stored(string).count }
@@ -52,9 +55,11 @@ extension ElementReader {
 
     /// Copies the subtree into memory of its size.
     ///
-    /// - Parameter names: Assigns positions in the copy's table; `nil` if the copy uses the source's table.
-    func copy(to memory: TreeMemory, renaming names: inout NameInterner?) {
-        RecentRuns.with { runs in
+    /// - Parameters:
+    ///   - names: Assigns positions in the copy's table; `nil` if the copy uses the source's table.
+    ///   - sharesRuns: As for the size.
+    func copy(to memory: TreeMemory, renaming names: inout NameInterner?, sharingRuns sharesRuns: Bool) {
+        RecentRuns.with(isUsed: sharesRuns) { runs in
             var copy = SubtreeCopy(memory: memory, view: view, runs: runs)
             var node = index
             var parent = NodeIndex.none
@@ -147,15 +152,17 @@ private struct SubtreeCopy {
 /// The text runs that were copied last. Runs of indentation share their bytes, also in a copy.
 private struct RecentRuns {
     private let places: UnsafeMutableBufferPointer<(source: ByteReference, copy: ByteReference)>
+    private let isUsed: Bool
 
     /// A power of two.
     private static let count = 8
 
-    static func with<Result>(_ body: (RecentRuns) -> Result) -> Result {
+    /// - Parameter isUsed: Whether any run is found again.
+    static func with<Result>(isUsed: Bool, _ body: (RecentRuns) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: (source: ByteReference, copy: ByteReference).self, capacity: count) {
             places in
             places.initialize(repeating: (.empty, .empty))
-            return body(RecentRuns(places: places))
+            return body(RecentRuns(places: places, isUsed: isUsed))
         }
     }
 
@@ -167,7 +174,7 @@ private struct RecentRuns {
 
     @inline(__always)
     func add(_ run: ByteReference, copy: ByteReference) {
-        places[Int(run.rawValue) & (Self.count - 1)] = (run, copy)
+        if isUsed { places[Int(run.rawValue) & (Self.count - 1)] = (run, copy) }
     }
 }
 

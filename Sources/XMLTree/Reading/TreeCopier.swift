@@ -7,14 +7,14 @@
 enum TreeCopier {
     /// - Parameter dictionary: The source's dictionary, if the source is frozen.
     static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
-        let size = source.size
+        let size = source.size(sharingRuns: true)
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,
             "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
         var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
         let tree = Tree.make(size) { memory in
-            source.copy(to: memory, renaming: &ownNames)
+            source.copy(to: memory, renaming: &ownNames, sharingRuns: true)
             return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
         }
         return Element(tree: tree, index: .root)

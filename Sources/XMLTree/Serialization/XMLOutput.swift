@@ -86,10 +86,40 @@ struct XMLOutput: ~Copyable {
                 next += 1
             }
         }
+        let rest = textEnd - next
+        guard let block = Self.block(next, rest), Self.isPlain(block, inValue: inValue) else {
+            return append(bytes: UnsafeBufferPointer(start: next, count: rest), inValue: inValue)
+        }
+        reserve(rest)
+        end.update(from: next, count: rest)
+        count &+= rest
+    }
+
+    /// A block with all bytes of four to fifteen, some of them twice: no byte after them is read.
+    @inline(__always)
+    private static func block(_ start: UnsafePointer<UInt8>, _ count: Int) -> SIMD16<UInt8>? {
+        let start = UnsafeRawPointer(start)
+        if count >= 8 {
+            return SIMD16(
+                lowHalf: start.loadUnaligned(as: SIMD8<UInt8>.self),
+                highHalf: (start + count - 8).loadUnaligned(as: SIMD8<UInt8>.self))
+        }
+        if count < 4 { return nil }
+        let half = SIMD8(
+            lowHalf: start.loadUnaligned(as: SIMD4<UInt8>.self),
+            highHalf: (start + count - 4).loadUnaligned(as: SIMD4<UInt8>.self))
+        return SIMD16(lowHalf: half, highHalf: half)
+    }
+
+    @inline(__always)
+    private static func isPlain(_ block: SIMD16<UInt8>, inValue: Bool) -> Bool {
+        (inValue ? Scan.plainValueLength(block) : Scan.plainTextLength(block)) == 16
+    }
+
+    /// Appends a few bytes, one by one.
+    private mutating func append(bytes: UnsafeBufferPointer<UInt8>, inValue: Bool) {
         let special: UInt64 = inValue ? Self.specialInValues : Self.specialInText
-        while next < textEnd {
-            let byte = next.pointee
-            next += 1
+        for byte in bytes {
             if byte < 64, special &>> UInt64(byte) & 1 != 0 {
                 append(referenceFor: byte)
             } else {

@@ -25,9 +25,6 @@ struct ByteCollector: ~Copyable {
 
     deinit { recentRuns.deallocate() }
 
-    /// The bytes of the open tree, lengths included.
-    var count: Int { bytes.count }
-
     var isLarge: Bool { bytes.capacity > Self.keptBytes }
 
     var capacityInBytes: Int { bytes.capacityInBytes }

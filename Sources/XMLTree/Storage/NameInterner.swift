@@ -16,7 +16,7 @@ struct NameInterner: ~Copyable {
 
     /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
     init(expectedNames: Int = 0, spareBytes: Int = 0) {
-        writer = NameWriter(expectedNames: max(expectedNames, NameWriter.fewNames), spareBytes: spareBytes)
+        writer = NameWriter(expectedNames: expectedNames, spareBytes: spareBytes)
         isReadOnly = false
     }
 

@@ -21,9 +21,10 @@ struct NameWriter: ~Copyable {
 
     /// Begins an empty table.
     init(expectedNames: Int = leastNames, sharedBytes: Int = 0, spareBytes: Int = 0) {
+        let capacity = max(Self.fewNames, expectedNames)
         self.sharedBytes = sharedBytes
         table = .make(
-            recordCapacity: expectedNames, byteCapacity: expectedNames * Self.bytesPerName, spareBytes: spareBytes)
+            recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName, spareBytes: spareBytes)
         table.bytes[0] = 0
         nearlyFullByteCount = Self.nearlyFull(table.byteCapacity, sharedBytes)
     }

@@ -1,7 +1,7 @@
 // A frozen tree: nodes, attributes and bytes after a header in one allocation. A large tree keeps the blocks in which
 // they were collected.
 //
-// TreeAssembler.swift makes it, and no code writes it again. Element.swift uses it.
+// TreeAssembler.swift and TreeCopier.swift make it, and no code writes it again. Element.swift uses it.
 
 /// The header of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {

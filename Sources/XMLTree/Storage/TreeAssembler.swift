@@ -1,6 +1,6 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
-// Parsers, `freeze()` and `copy()` feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts and
+// Parsers, `shallowCopy()` and ElementAssembler.swift feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts and
 // ends are balanced. It can collect several trees before they are packed: parsers pack all of them later. It reuses its
 // buffers, so that a tree costs one allocation; a large tree takes the buffers with it. ByteCollector.swift stores text
 // and values.
@@ -93,10 +93,8 @@ struct TreeAssembler: ~Copyable {
     /// Whether every element has ended, and the tree has one.
     var isComplete: Bool { current == .none && nodes.count > 0 }
 
-    /// The elements, the attributes with the declarations, and the bytes of text and values of the open tree.
+    /// The elements of the open tree.
     var nodeCount: Int { nodes.count }
-    var attributeCount: Int { attributes.count }
-    var byteCount: Int { bytes.count }
 
     /// The memory of the buffers.
     var capacityInBytes: Int { nodes.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes }
