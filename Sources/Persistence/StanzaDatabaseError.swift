@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Handlers
 import Promises
+public import StreamManagement
 
 /// A failure of the database. The failed transaction has changed nothing.
 public enum StanzaDatabaseError: Error, Sendable, Equatable {
@@ -73,6 +74,20 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
     }
 
     public var errorDescription: String? { description }
+}
+
+extension StanzaDatabaseError: TemporaryStorageError {
+    /// A lock ends, and a disk gets room. An error of the disk's input or output often ends, too: a quota is raised, or
+    /// a volume of the network is back.
+    public var isTemporary: Bool {
+        switch self {
+        case .busy, .full: true
+        case .failed(let code): ResultCode(rawValue: CInt(truncatingIfNeeded: code)).primaryResultCode == .SQLITE_IOERR
+        case .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable, .moved,
+            .frozen, .closed, .invalidRecord, .recordTooLarge:
+            false
+        }
+    }
 }
 
 extension StanzaDatabaseError: LoggableError {

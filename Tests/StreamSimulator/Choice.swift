@@ -36,6 +36,8 @@ public enum Choice: Equatable, Sendable {
     case kill
     /// The process is killed when it writes to its disk next: before or after the write.
     case killAtWrite(before: Bool)
+    /// The next writes of the session fail, because the disk is full for now.
+    case diskFails(count: Int)
     /// A new process begins.
     case start
     /// The client's clock is set.

@@ -49,6 +49,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...991: return .decide(mask: UInt64.random(in: 0 ... .max, using: &random))
         case ...994: return .serverRestarts
         case ...996: return .serverRefuses(chance(10))
+        case ...998: return .diskFails(count: number(1...6))
         default: return .setClock(seconds: chance(80) ? 0 : number(-100...100))
         }
     }

@@ -26,6 +26,8 @@ struct SentStanza {
     var isAnswer = false
     /// The client has reported to the application that the stanza is stored.
     var isAccepted = false
+    /// The client has reported to the application that it cannot store the stanza.
+    var isRefused = false
     /// The process that gave the stanza up.
     var deadLetterProcess: Int?
     /// The number of complaints that the client has handled since it sent the stanza.
@@ -83,6 +85,8 @@ final class Ledger {
 
     func clientAccepted(_ id: String) { sent[id]?.isAccepted = true }
 
+    func clientRefused(_ id: String) { sent[id]?.isRefused = true }
+
     func processKilled() {
         processCount += 1
         for id in sentOrder where sent[id]?.end == nil { sent[id]?.mayHaveLostReports = true }
@@ -94,7 +98,7 @@ final class Ledger {
         for id in ids { exempt(id) }
     }
 
-    func dropped(_ id: String) { sent[id]?.isDropped = true }
+    func setDropped(_ id: String, _ isDropped: Bool) { sent[id]?.isDropped = isDropped }
 
     func withdrawn(_ id: String) { sent[id]?.isWithdrawn = true }
 
@@ -103,6 +107,7 @@ final class Ledger {
     /// Stanzas arrive in the order in which the client counts them: none is missing, none comes twice.
     func serverReceived(_ id: String, in session: ServerSession?) throws(Violation) {
         guard let stanza = sent[id] else { throw Violation("the server receives only sent stanzas", id) }
+        if stanza.isRefused { throw Violation("a stanza that was not stored does not arrive", id) }
         if stanza.isWithdrawn { throw Violation("a withdrawn stanza does not arrive", id) }
         sent[id]?.copies += 1
         if setup.configuration.failurePolicy == .resendNone, stanza.copies >= 1, !stanza.isAnswer {
@@ -242,6 +247,8 @@ final class Ledger {
                 if let link = stanza.link, link.isCut || !link.isOpenAtServer { continue }
                 throw Violation("a written stanza arrives", id)
             }
+            // The application has dropped it, and the process was killed before the report.
+            if stanza.end == nil, stanza.isDropped, stanza.mayHaveLostReports { continue }
             if stanza.end == nil { throw Violation("no stanza from the client is lost without a report", id) }
             let mayEndUnsent =
                 switch setup.configuration.failurePolicy {

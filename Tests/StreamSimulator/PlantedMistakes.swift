@@ -30,7 +30,8 @@ extension Setup.Fault {
                 default: true
                 }
             }
-        case .marksBeforeHandling, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
+        case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .beginsUnstored, .forgetsUnwritten,
+            .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
             .blamesRestarts,
             .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
             actions

@@ -54,6 +54,12 @@ public struct Setup: Equatable, Sendable {
         case forgetsStanzas
         /// The client sends a handled count before it stores the count.
         case tellsBeforeStoring
+        /// The client does not undo a request that the full disk cannot store.
+        case keepsUnstoredRequests
+        /// The client forgets the change of an event that the full disk cannot store.
+        case forgetsUnstoredChanges
+        /// The client begins a stream before it has stored the changes of earlier ones.
+        case beginsUnstored
         /// Where the server acknowledges nothing, the client forgets stanzas before the transport takes them.
         case forgetsUnwritten
         /// A full queue makes no request due.

@@ -14,39 +14,41 @@ final class SimulatedClient {
     /// No stanza of the client's is deeper.
     private static let limits = ParserLimits(depth: 2)
 
-    private var core: Core
-    private let store: CoalescingStore
-    private let disk: SimulatedDisk
-    private let ledger: Ledger
-    private let setup: Setup
-    private(set) var link: SimulatedLink?
-    private var parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
+    var core: Core
+    let store: CoalescingStore
+    let disk: SimulatedDisk
+    let ledger: Ledger
+    let setup: Setup
+    var link: SimulatedLink?
+    var parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
     /// Whether the client enables stream management after the binding under way.
-    private var binding: Bool?
-    private var transmitted = TransmissionLog()
+    var binding: Bool?
+    var transmitted = TransmissionLog()
     /// The session that the server may hold for the client.
-    private var known: String?
-    private var actions: [Core.Action] = []
+    var known: String?
+    var actions: [Core.Action] = []
     /// Whether the queue had room for an answer before the event.
-    private var hadRoom = true
+    var hadRoom = true
     /// The request beyond the limits that the client has to answer.
-    private var awaitedAnswer: String?
+    var awaitedAnswer: String?
     /// The writes that the transport has not taken. They are lost with the connection.
-    private var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
+    var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
     var now: Moment
     /// Gets the lines of the transcript, if requested.
     var log: ((String) -> Void)?
 
     /// The delivered stanzas that the application has not handled.
-    private(set) var unhandled: [ReceivedStanza] = []
-    private var deliveredCount = 0
-    private var redelivered: IncomingNumber?
-    private var ids: [OutgoingNumber: String] = [:]
-    private var lastSent: OutgoingNumber?
+    var unhandled: [ReceivedStanza] = []
+    var deliveredCount = 0
+    var redelivered: IncomingNumber?
+    var ids: [OutgoingNumber: String] = [:]
+    var lastSent: OutgoingNumber?
+    /// The number of changes that a full disk could not store when they were due.
+    var unstoredCount = 0
     /// Armed timers, and some that were cancelled.
-    private var armed: [(timer: Core.Timer, deadline: Duration)] = []
-    private var cancelled: [Core.Timer] = []
-    private let tally: Tally
+    var armed: [(timer: Core.Timer, deadline: Duration)] = []
+    var cancelled: [Core.Timer] = []
+    let tally: Tally
 
     init(disk: SimulatedDisk, setup: Setup, ledger: Ledger, tally: Tally, now: Moment, log: ((String) -> Void)?) throws
     {
@@ -83,8 +85,8 @@ final class SimulatedClient {
     func send(_ id: String, element: String, name: String) throws {
         guard core.hasRoom, core.state != .ended else { return }
         ledger.clientSends(id, isMessage: name == "message")
-        try handle(.send(parsed(element), id: nil))
-        ledger.clientAccepted(id)
+        let isStored = try handle(.send(parsed(element), id: nil))
+        if isStored { ledger.clientAccepted(id) } else { ledger.clientRefused(id) }
     }
 
     private func parsed(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
@@ -102,12 +104,24 @@ final class SimulatedClient {
         guard let number = stanza.number else { return try disk.storeEffect(id) }
         guard setup.isTransactional else {
             try disk.storeEffect(id)
-            return try handle(.markHandled(number))
+            try handle(.markHandled(number))
+            return
         }
+        if try !commit(id, number) { unhandled.insert(stanza, at: position) }
+    }
+
+    /// Stores the effect of a stanza and its handled mark in one transaction.
+    private func commit(_ id: String, _ number: IncomingNumber) throws -> Bool {
         disk.stageEffect(id)
-        try handle(.markHandled(number))
-        try store.flush()
+        let before = core
+        guard let left = try store(actions(of: .markHandled(number))) else {
+            core = before
+            disk.dropStagedEffects()
+            return false
+        }
         try disk.storeStagedEffects()
+        try perform(left)
+        return true
     }
 
     func failToHandle(at index: Int) throws {
@@ -128,8 +142,7 @@ final class SimulatedClient {
             let id = ids[stanza.number], !ledger.hasAnswered(id)
         else { return }
         ledger.exempt(id)
-        try handle(.withdraw(stanza.number))
-        if stanza.firstSent == nil { ledger.withdrawn(id) }
+        if try handle(.withdraw(stanza.number)), stanza.firstSent == nil { ledger.withdrawn(id) }
     }
 
     func requestAcknowledgement() throws {
@@ -150,14 +163,11 @@ final class SimulatedClient {
         let asked = core.undecidedStanzas
         guard !asked.isEmpty, core.state != .ended else { return }
         var chosen: Set<OutgoingNumber> = []
-        for (bit, stanza) in asked.enumerated() {
-            if mask >> UInt64(bit % 64) & 1 == 1 {
-                chosen.insert(stanza.number)
-            } else if let id = ids[stanza.number] {
-                ledger.dropped(id)
-            }
-        }
-        try handle(.decide(resend: chosen))
+        for (bit, stanza) in asked.enumerated() where mask >> UInt64(bit % 64) & 1 == 1 { chosen.insert(stanza.number) }
+        let dropped = asked.map(\.number).filter { !chosen.contains($0) }.compactMap { ids[$0] }
+        // A process that is killed may have stored the decision.
+        for id in dropped { ledger.setDropped(id, true) }
+        if try !handle(.decide(resend: chosen)) { for id in dropped { ledger.setDropped(id, false) } }
     }
 
     func close() throws {
@@ -174,9 +184,11 @@ final class SimulatedClient {
         self.link = link
         parser = XMLStreamParser(mode: .stream, limits: SimulatedClient.limits)
         parser.feed(Self.header)
+        // The changes that earlier streams could not store come first.
+        do { if setup.fault != .beginsUnstored { try store.flush() } } catch is DiskFull { return try lose() }
         if resumes, core.canResume, !(setup.fault == .resumesOnlyInTime && isTimeOver) {
             link.transmitted = transmitted
-            try handle(.resume)
+            if try !handle(.resume) { try lose() }
         } else {
             if !resumes { abandonSession() }
             bind(enables: enables)
@@ -186,17 +198,22 @@ final class SimulatedClient {
     private var isTimeOver: Bool { core.probableExpiry.map { now.date > $0 } ?? false }
 
     /// The session is not to be resumed any more.
-    private func abandonSession() {
+    func abandonSession() {
         if let known { ledger.abandoned(known) }
         known = nil
     }
 
-    private func bind(enables: Bool) {
+    func bind(enables: Bool) {
         binding = enables
         append("<iq type='set' id='bind'/>")
     }
 
-    private func append(_ text: String) { outbox.append((Array(text.utf8), nil)) }
+    func append(_ text: String) { append(Array(text.utf8), nil) }
+
+    /// Without a connection, nothing can be written.
+    func append(_ bytes: [UInt8], _ number: OutgoingNumber?) {
+        if link != nil { outbox.append((bytes, number)) }
+    }
 
     /// The transport takes the next writes.
     func write(_ count: Int) throws {
@@ -212,11 +229,16 @@ final class SimulatedClient {
 
     var hasWritten: Bool { outbox.isEmpty }
 
-    private func disconnect() {
+    func disconnect() {
         link?.isLeft = true
         link = nil
         binding = nil
         outbox = []
+    }
+
+    /// The process ends. It may have a session that it has not stored yet.
+    func wasKilled() {
+        if let known, disk.session?.resumption?.id.rawValue != known { ledger.abandoned(known) }
     }
 
     func lose() throws {
@@ -246,18 +268,24 @@ final class SimulatedClient {
     private func receive(_ element: Element) throws {
         if ReceivedStreamError(element) != nil { return try receiveError(element) }
         guard binding != nil, element.name == "iq", element["id"] == "bind" else {
-            return try handle(.received(element))
+            try handle(.received(element))
+            return
         }
         let enables = binding ?? false
         binding = nil
+        try handle(.newSession)
+        if link == nil { return }
+        var isStored = true
         if enables {
-            transmitted = TransmissionLog()
+            let former = (transmitted, deliveredCount)
+            (transmitted, deliveredCount) = (TransmissionLog(), 0)
             link?.transmitted = transmitted
-            deliveredCount = 0
-            try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
+            isStored = try handle(.enable(resumption: true, maximum: nil, address: "c@example.org"))
+            if !isStored { (transmitted, deliveredCount) = former }
         } else {
-            try handle(.bound(address: "c@example.org"))
+            isStored = try handle(.bound(address: "c@example.org"))
         }
+        if !isStored { try lose() }
     }
 
     /// The server ends the stream. If it complains, the client stores the losses when it handles the error.
@@ -266,7 +294,10 @@ final class SimulatedClient {
         let isOnline = core.state == .enabled || core.state == .enabling || core.state == .disabled(.bound)
         let blamed = isComplaint && isOnline ? core.unacknowledged.filter(\.isSent).compactMap { ids[$0.number] } : []
         let misread = setup.fault?.misreading(asComplaint: isComplaint)
+        let failures = unstoredCount
         try handle(.received(misread.map { try parsed($0) } ?? element))
+        // Losses that are not stored yet are lost with the process.
+        if unstoredCount > failures { return }
         for id in blamed { try ledger.complained(about: id) }
         let stored = disk.session?.pending ?? []
         for stanza in core.unacknowledged
@@ -285,116 +316,6 @@ final class SimulatedClient {
             try handle(.deadline(timer))
         } else if !cancelled.isEmpty {
             try handle(.deadline(cancelled[index % cancelled.count]))
-        }
-    }
-
-    // MARK: Running the core
-
-    private func handle(_ event: Core.Event) throws {
-        hadRoom = core.hasRoom
-        do {
-            try core.handle(event, at: now, into: &actions)
-        } catch {
-            throw Violation("the program sends only legal events", "\(event): \(error)")
-        }
-        let todo = actions
-        actions.removeAll(keepingCapacity: true)
-        guard core.unacknowledged.count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
-        else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
-        for action in setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo { try perform(action) }
-        if let id = awaitedAnswer, !ledger.hasAnswered(id) {
-            throw Violation("a request beyond the limits is answered", id)
-        }
-        awaitedAnswer = nil
-        // A refused resumption leaves a stream to bind on.
-        if todo.contains(where: { if case .notify(.notResumed) = $0 { true } else { false } }), link != nil {
-            bind(enables: true)
-        }
-    }
-
-    private func perform(_ action: Core.Action) throws {
-        log?("    \(action.text)")
-        tally.count(action)
-        switch action {
-        case .send(let nonza):
-            switch nonza {
-            case .acknowledgement(let counter), .resume(_, handled: let counter):
-                try ledger.clientTells(counter, session: resumptionID, disk: disk)
-            case .enable, .request: break
-            }
-            var bytes: [UInt8] = []
-            nonza.write(to: &bytes)
-            outbox.append((bytes, nil))
-        case .transmit(let number, let element):
-            let id = element["id"] ?? ""
-            ids[number] = id
-            lastSent = number
-            transmitted.add(id, number)
-            outbox.append((element.xmlBytes(in: .clientStream), number))
-            if setup.fault == .sendsBeforeStoring { try write(.max) }
-            if setup.fault == .forgetsUnwritten { try handle(.written(through: number)) }
-        case .store(let change, let urgency):
-            try write(change, urgency)
-        case .deliver(let stanza): try deliver(stanza)
-        case .report(let report):
-            if let id = ids[report.number] { try ledger.reported(report, id: id) }
-        case .arm(let timer, let deadline):
-            armed.removeAll { $0.timer == timer }
-            armed.append((timer, deadline))
-        case .cancel(let timer):
-            armed.removeAll { $0.timer == timer }
-            cancelled = cancelled.suffix(3) + [timer]
-        case .sendStreamError(let error):
-            throw Violation("the client does not blame a correct server", error.text)
-        case .closeStream:
-            binding = nil
-            append("</stream:stream>")
-        case .abandonTransport: disconnect()
-        case .notify(.enabled(_, let resumption)):
-            known = resumption?.id.rawValue
-            if let known { ledger.clientKnows(known) }
-        case .notify(.resumed):
-            // The client sends the rest again, or the rest waits.
-            transmitted.trim(to: Int(core.acknowledgedCounter.rawValue &- setup.firstCounter))
-        case .notify(.notResumed): abandonSession()
-        case .notify(.deadLettered(let stanza, _)): try ledger.deadLettered(stanza.element["id"] ?? "")
-        // Otherwise the program wanted it, or has made a mistake.
-        case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
-        case .notify(.setAside(let element, _)):
-            // The delivery of a stanza that failed is counted already.
-            if redelivered == nil { deliveredCount += 1 }
-            try ledger.setAside(element["id"] ?? "", disk: disk)
-        case .notify(.rejected(let stanza)):
-            let id = stanza.id ?? ""
-            if core.state == .enabled {
-                try ledger.delivered(id, at: deliveredCount, session: resumptionID)
-                deliveredCount += 1
-            }
-            ledger.reported(beyondLimits: id)
-            if stanza.type == "get", hadRoom { awaitedAnswer = id }
-        case .pass, .notify: break
-        }
-    }
-
-    private func write(_ change: StorageChange, _ urgency: StorageUrgency) throws {
-        guard case .append(let stanza) = change, let id = stanza.element["id"] else {
-            return try store.write([change], urgency)
-        }
-        ids[stanza.number] = id
-        let isAnswer = stanza.element["type"] == "error"
-        if isAnswer { try ledger.answers(id, session: resumptionID) }
-        try store.write([change], urgency)
-        if isAnswer { ledger.clientAccepted(id) }
-    }
-
-    private func deliver(_ stanza: ReceivedStanza) throws {
-        if stanza.number != nil, stanza.number != redelivered {
-            try ledger.delivered(stanza.element["id"] ?? "", at: deliveredCount, session: resumptionID)
-            deliveredCount += 1
-        }
-        unhandled.append(stanza)
-        guard core.unhandledCount <= setup.configuration.maximumUnhandled + Simulation.mostStanzasAtOnce else {
-            throw Violation("the unhandled stanzas are bounded", "\(core.unhandledCount)")
         }
     }
 }

@@ -6,6 +6,11 @@ import StreamManagement
 /// The process was killed by a write, before or after it was durable.
 struct Killed: Error {}
 
+/// The disk has no room for now, and the write has changed nothing.
+struct DiskFull: TemporaryStorageError {
+    var isTemporary: Bool { true }
+}
+
 /// Keeps a session, and the application's own data beside it.
 ///
 /// Sendable without being checked: a simulation is a single thread.
@@ -18,6 +23,8 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     var killsBefore: Bool?
     /// Kill it at the write of this number.
     var killAt: (number: Int, before: Bool)?
+    /// How many of the next writes of the session fail.
+    var failures = 0
     /// Effects that become durable with the next write.
     private var effects: [String] = []
     /// A storage that has to keep the same as this disk.
@@ -42,6 +49,10 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
     }
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        if failures > 0 {
+            failures -= 1
+            throw DiskFull()
+        }
         try perform {
             for change in changes { session = StoredSession.applying(change, to: session) }
             try store?.write(changes, urgency)
@@ -57,6 +68,9 @@ final class SimulatedDisk: SessionStore, @unchecked Sendable {
 
     /// It will be stored together with the next write.
     func stageEffect(_ id: String) { effects.append(id) }
+
+    /// The transaction with the staged effects has failed.
+    func dropStagedEffects() { effects = [] }
 
     func storeStagedEffects() throws {
         guard !effects.isEmpty else { return }

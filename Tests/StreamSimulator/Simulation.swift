@@ -58,6 +58,7 @@ public final class Simulation {
 
     private func kill() {
         client?.link?.isLeft = true
+        client?.wasKilled()
         client = nil
         disk.processEnded()
         ledger.processKilled()
@@ -137,6 +138,7 @@ public final class Simulation {
         case .fire(let index): try client?.fire(index)
         case .kill: if client != nil { kill() }
         case .killAtWrite(let before): if client != nil { disk.killsBefore = before }
+        case .diskFails(let count): disk.failures = count
         case .start: try start()
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
         case .serverSends: server.sendMessage()
@@ -203,6 +205,7 @@ public final class Simulation {
     public func comeToRest() throws {
         log?("no more faults")
         disk.killsBefore = nil
+        disk.failures = 0
         server.handlesAtOnce = true
         try perform(.serverRefuses(false))
         try perform(.setClock(seconds: 0))

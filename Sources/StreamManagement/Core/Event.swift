@@ -44,6 +44,9 @@ extension StreamManagementCore {
 
         // MARK: Events of the stream
 
+        /// A resource is bound, and `bound` or `enable` follows. Gives up a session that could be resumed, and stanzas
+        /// beyond the server's limit. `bound` and `enable` do the same, but the runner can undo them.
+        case newSession
         /// The stream has received an element.
         case received(Element)
         /// The parser has skipped a stanza beyond one of its limits.
@@ -59,6 +62,24 @@ extension StreamManagementCore {
         case connectionReset
         /// The deadline of this timer has passed.
         case deadline(Timer)
+    }
+}
+
+extension StreamManagementCore.Event {
+    /// Whether the runner undoes the event if the storage cannot make its changes for now (D51). The runner stores
+    /// these changes before it performs any other action of the event. If that fails, it continues with a copy of the
+    /// core from before.
+    ///
+    /// Any other event has happened: the runner performs its actions, stores its changes before the next stream begins,
+    /// and ends this stream.
+    public var canBeUndone: Bool {
+        switch self {
+        case .bound, .enable, .resume, .send, .identify, .withdraw, .decide, .sendAcknowledgement: true
+        case .restore, .newSession, .requestAcknowledgement, .awaitRoom, .markHandled, .handlingFailed, .close,
+            .received,
+            .rejected, .written, .peerClosed, .transportLost, .connectionReset, .deadline:
+            false
+        }
     }
 }
 

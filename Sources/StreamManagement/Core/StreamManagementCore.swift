@@ -7,6 +7,7 @@
 // - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the
 //   other side is a stream error.
 // - Actions are plain values, performed in order. Data that must be durable is stored before an action depends on it.
+// - A copy of the core undoes an event whose changes could not be stored (D51, `Event.canBeUndone`).
 //
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
 // The core does not know its runner: Session/StreamSession.swift is one, the simulator in the tests another.
@@ -24,7 +25,7 @@ import XMLTree
 ///
 /// One core serves an account as long as a process runs: sessions and streams come and go. An event costs constant
 /// time, plus linear time in the stanzas that it acknowledges, sends again or gives up.
-public struct StreamManagementCore: ~Copyable {
+public struct StreamManagementCore {
     /// The settings. You can change them at any time; a change takes effect with the next event.
     public var configuration: StreamManagementConfiguration
 
@@ -80,7 +81,7 @@ public struct StreamManagementCore: ~Copyable {
 
     /// Creates a core that begins anew after another core has lost its stored session. It does not know the other
     /// core's numbers, and does not reuse them.
-    init(after other: borrowing StreamManagementCore) {
+    init(after other: StreamManagementCore) {
         configuration = other.configuration
         outgoing = OutgoingQueue()
         firstCounter = other.firstCounter
@@ -116,6 +117,7 @@ public struct StreamManagementCore: ~Copyable {
         case .handlingFailed(let stanza): try handlingFailed(stanza, &step)
         case .decide(let numbers): try decide(numbers, &step)
         case .close: close(&step)
+        case .newSession: beginAnew(&step)
         case .received(let element): receive(element, &step)
         case .rejected(let stanza): receiveRejected(stanza, &step)
         case .written(let number): written(through: number, &step)

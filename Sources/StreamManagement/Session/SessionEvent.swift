@@ -107,7 +107,8 @@ public enum StreamEnd: Sendable {
     case closed
     /// The server closed it.
     case closedByPeer
-    /// The connection was lost. The session, if it can be resumed, waits for the next stream.
+    /// The connection was lost, or the storage failed for now (D51). The session, if it can be resumed, waits for the
+    /// next stream.
     case lost(any Error)
     /// The session cut the connection because the server was silent, or sent a stream error.
     case abandoned(StreamManagementCore.AbandonReason)
@@ -119,7 +120,7 @@ public enum StreamEnd: Sendable {
     case suspended
     /// Another process owns the session now (M36).
     case takenOver
-    /// The storage failed to store a change.
+    /// The storage failed for good to store a change.
     case storageFailed(any Error)
 }
 

@@ -14,15 +14,15 @@ package protocol StreamBatch: Sendable {
     var result: StreamBatchResult { get }
 }
 
-/// The stanzas of a batch whose effects are made.
+/// The stanzas of a transaction whose effects are made.
 package struct StreamBatchResult: Sendable {
     package let handled: [IncomingNumber]
     package let sent: [Element]
-    /// Whether a waiting stanza is not to be sent any more.
-    package let isWithdrawn: @Sendable (Element) -> Bool
+    /// Whether a waiting stanza is not to be sent any more; `nil` for none.
+    package let isWithdrawn: (@Sendable (Element) -> Bool)?
 
     package init(
-        handled: [IncomingNumber], sent: [Element], isWithdrawn: @escaping @Sendable (Element) -> Bool
+        handled: [IncomingNumber], sent: [Element], isWithdrawn: (@Sendable (Element) -> Bool)? = nil
     ) {
         self.handled = handled
         self.sent = sent
@@ -70,44 +70,19 @@ extension StreamSession {
         _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage
     ) async throws {
         let limit = core.configuration.maximumUnacknowledged
-        try checkComing(batch)
+        try checkComing(batch.stanzas)
         try takeUp()
         let places = batch.elements.lazy.map(\.count).first { $0 > 0 && $0 <= limit }
-        guard let places else { return try commitNow(effects, batch, in: storage) }
-        try await withRoom(for: places) { try commitNow(effects, batch, in: storage) }
+        guard let places else { return try commitNow(effects, of: batch, in: storage) }
+        try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage) }
     }
 
     private func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, _ batch: some StreamBatch, in storage: Storage
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage
     ) throws {
-        try checkComing(batch)
-        guard let store else { throw StorageError.takenOver(account: account) }
-        guard let inner = storage.openStore(of: account), store.writes(to: inner) else {
-            try checkOwner()
-            throw StorageError.takesNoEffects
-        }
+        try checkComing(batch.stanzas)
         refuseEntries(of: batch)
-        var actions: [Core.Action] = []
-        var sent: [SentStanza] = []
-        var result: StreamBatchResult?
-        do {
-            let failure = try store.write(with: [effects], in: inner) { _ in
-                let made = batch.result
-                result = made
-                sent = try note(made, &actions)
-                return actions.compactMap { if case .store(let change, _) = $0 { change } else { nil } }
-            }
-            if let failure { throw failure }
-        } catch {
-            // Nothing has changed, unless the core knows changes that the store does not have, or the session has
-            // another owner.
-            if result != nil || error.isOfAnotherOwner { storageFailed(error) }
-            throw error
-        }
-        if result?.handled.isEmpty == false { core.handledCountIsStored() }
-        for stanza in sent { self.sent[stanza.number] = stanza }
-        // The transaction has stored the rest.
-        try perform(actions.filter { if case .store = $0 { false } else { true } })
+        _ = try commitNow(effects, in: storage) { batch.result }
     }
 
     private func refuseEntries(of batch: some StreamBatch) {
@@ -121,29 +96,6 @@ extension StreamSession {
             } catch {
                 batch.refuse(index, because: error)
             }
-        }
-    }
-
-    /// Lets the core know the stanzas of a batch that is about to commit, and collects its actions.
-    private func note(_ result: StreamBatchResult, _ actions: inout [Core.Action]) throws -> [SentStanza] {
-        let now = clock.now
-        for number in result.handled { actions += try core.handle(.markHandled(number), at: now) }
-        for number in core.waiting.filter({ result.isWithdrawn($0.element) }).map(\.number) {
-            actions += try core.handle(.withdraw(number), at: now)
-        }
-        var sent: [SentStanza] = []
-        for element in result.sent {
-            sent.append(SentStanza(number: core.upcomingNumber, element: element))
-            let id = delegate?.session(self, idForSentStanza: element)
-            actions += try core.handle(.send(element, id: id), at: now)
-        }
-        return sent
-    }
-
-    private func checkComing(_ batch: some StreamBatch) throws(StreamManagementError) {
-        if isClosed { throw .ended }
-        for case let number? in batch.stanzas.map(\.number) where comingAgain.contains(number.rawValue) {
-            throw .comesAgain
         }
     }
 

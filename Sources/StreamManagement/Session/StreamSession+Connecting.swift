@@ -21,8 +21,8 @@ extension StreamSession {
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
     /// - Throws: a ``StreamConnectionError`` that is final, such as a ``ReceivedStreamError``; `CancellationError`;
     ///   `StreamManagementError.ended` if the session was closed before; the connector's error if it serves another
-    ///   account; and the storage's errors. If the storage cannot name the session's owner, the attempt has failed, and
-    ///   only the tenth such attempt in a row is the last.
+    ///   account; and the storage's errors. A ``TemporaryStorageError`` only fails an attempt (D51). So does another
+    ///   error of a storage that cannot name the session's owner, but the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -45,6 +45,8 @@ extension StreamSession {
                     if let end = try await runStream(on: connected, loop) { return end }
                 }
                 loop.uncheckedAttempts = 0
+            } catch  where loop.end == nil && error.isTemporaryStorageError {
+                logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
             } catch  where loop.end == nil && loop.ownerIsUnknown {
                 loop.uncheckedAttempts += 1
                 if loop.uncheckedAttempts == ConnectingLoop.maximumUncheckedAttempts { throw error }

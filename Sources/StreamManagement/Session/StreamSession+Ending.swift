@@ -94,7 +94,10 @@ extension StreamSession {
             return
         }
         restoreIfNeeded()
-        if core.state == .enabled { try handle(.sendAcknowledgement) }
+        if core.state == .enabled {
+            // A count that cannot be stored for now is not sent.
+            do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
+        }
         if let stream { await finishWriting(stream, by: end) }
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.

@@ -6,9 +6,33 @@ import XMLTree
 extension StreamSession {
     /// Passes an event to the core, and performs the resulting actions.
     ///
-    /// - Throws: the core's error, and nothing has changed; or the storage's, and the stream has ended.
+    /// - Throws: the core's error, and nothing has changed; or the storage's. If that is temporary, the event is undone
+    ///   (D51); otherwise the stream has ended.
     func handle(_ event: Core.Event) throws {
-        try perform(try core.handle(event, at: clock.now))
+        if event.canBeUndone {
+            try perform(try stored { $0 = try core.handle(event, at: clock.now) })
+        } else {
+            try perform(try core.handle(event, at: clock.now))
+        }
+    }
+
+    /// Passes events to the core that can be undone, and stores their changes in one write. If that fails, the core has
+    /// not changed.
+    ///
+    /// - Parameter body: Passes the events, and collects their actions.
+    /// - Returns: The actions that are left to perform.
+    func stored(_ body: (inout [Core.Action]) throws -> Void) throws -> [Core.Action] {
+        let before = core
+        do {
+            var actions: [Core.Action] = []
+            try body(&actions)
+            let changes = actions.compactMap(\.change)
+            if !changes.isEmpty { try write(changes, .immediate) }
+            return actions.filter { $0.change == nil }
+        } catch {
+            core = before
+            throw error
+        }
     }
 
     func perform(_ actions: [Core.Action]) throws {
@@ -29,7 +53,10 @@ extension StreamSession {
         }
     }
 
-    /// Stores consecutive changes in one write. Returns the position after them.
+    /// Stores consecutive changes of an event that has happened in one write. Changes that the storage cannot make for
+    /// now wait in the store, and the stream ends: the next one begins when they are stored (D51).
+    ///
+    /// - Returns: The position after them.
     private func store(_ actions: [Core.Action], from start: Int) throws -> Int {
         var changes: [StorageChange] = []
         var urgency = StorageUrgency.deferrable
@@ -39,7 +66,13 @@ extension StreamSession {
             if changeUrgency == .immediate { urgency = .immediate }
             position += 1
         }
-        try write(changes, urgency)
+        do {
+            try write(changes, urgency)
+        } catch  where error.isTemporaryStorageError {
+            logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
+            store?.hold(changes)
+            abandon(.lost(error))
+        }
         return position
     }
 
@@ -48,7 +81,7 @@ extension StreamSession {
             guard let store else { throw StorageError.takenOver(account: account) }
             try store.write(changes, urgency)
         } catch {
-            storageFailed(error)
+            if !error.isTemporaryStorageError { storageFailed(error) }
             throw error
         }
     }
@@ -58,7 +91,8 @@ extension StreamSession {
         case .send(let nonza): send(nonza)
         case .transmit(let number, let element):
             stream?.append({ element.write(to: &$0, in: .clientStream) }, number: number)
-        case .store(let change, let urgency): try write([change], urgency)
+        // `store` performs these.
+        case .store: break
         case .deliver(let stanza): try deliver(stanza)
         case .pass(let element): tell(.other(element))
         case .report(let report): pass(report)
@@ -170,4 +204,9 @@ extension StreamSession {
         // another reason, the loop would continue.
         if let stream, stream.end == nil { abandon(end) } else { stopConnecting(because: end) }
     }
+}
+
+extension StreamManagementCore.Action {
+    /// The change of the stored session; `nil` for any other action.
+    var change: StorageChange? { if case .store(let change, _) = self { change } else { nil } }
 }

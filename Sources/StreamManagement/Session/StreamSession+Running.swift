@@ -75,7 +75,7 @@ extension StreamSession {
         var resume: Nonza?
         if resuming ?? core.configuration.resumesAutomatically, features.supportsInlineResumption, canResume {
             // No stream runs yet: the `<resume/>` that the core sends goes into the authentication.
-            let actions = try core.handle(.resume, at: clock.now)
+            let actions = try stored { $0 = try core.handle(.resume, at: clock.now) }
             try perform(actions)
             for case .send(let nonza) in actions { resume = nonza }
         }
@@ -142,7 +142,8 @@ extension StreamSession {
         // A server that binds inline need not enable inline.
         guard let enabling = inline.enabling else { return try enable(stream, boundTo: inline.address) }
         stream.enablesInline = true
-        try handle(.enable(resumption: true, maximum: nil, address: inline.address))
+        // The server has enabled the session already, so this is not to be undone.
+        try perform(try core.handle(.enable(resumption: true, maximum: nil, address: inline.address), at: clock.now))
         stream.enablesInline = false
         tell(.bound(address: inline.address))
         try handle(.received(enabling))
@@ -157,6 +158,9 @@ extension StreamSession {
 
     private func enable(_ stream: ActiveStream, boundTo address: String?) throws {
         let configuration = core.configuration
+        try handle(.newSession)
+        // The storage may have failed for now.
+        if stream.end != nil { return }
         if stream.features.supportsStreamManagement, configuration.enablesAutomatically {
             try handle(
                 .enable(

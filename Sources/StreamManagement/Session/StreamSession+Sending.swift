@@ -13,7 +13,7 @@ extension StreamSession {
     /// - Returns: an object that reports the stanza's delivery.
     /// - Throws: `StreamManagementError` if the element is not a stanza or the session was closed; `CancellationError`
     ///   if the task is canceled before the stanza is stored; the storage's errors, also for a stanza that it cannot
-    ///   store.
+    ///   store. After an error the session does not send the stanza.
     @discardableResult
     public func send(_ stanza: Element, id: StanzaID? = nil) async throws -> SentStanza {
         try await send(contentsOf: [(stanza, id)], isChecked: false)[0]
@@ -50,22 +50,24 @@ extension StreamSession {
 
     private func sendAsManyAsFit(_ stanzas: ArraySlice<(element: Element, id: StanzaID?)>) throws -> [SentStanza] {
         var tracked: [SentStanza] = []
-        var appended: [Core.Action] = []
-        var others: [Core.Action] = []
-        // A stream that began during the wait may have a lower limit. Nothing throws once the core has taken a stanza.
+        // A stream that began during the wait may have a lower limit.
         for stanza in stanzas { try core.checkSize(of: stanza.element) }
-        for (element, id) in stanzas where core.hasRoom {
-            let stanza = SentStanza(number: core.upcomingNumber, element: element)
-            let id = id ?? delegate?.session(self, idForSentStanza: element)
-            for action in try core.handle(.send(element, id: id), at: clock.now) {
-                if case .store(.append, _) = action { appended.append(action) } else { others.append(action) }
+        let actions = try stored { actions in
+            for (element, id) in stanzas where core.hasRoom {
+                tracked.append(try send(element, id: id, &actions))
             }
-            sent[stanza.number] = stanza
-            tracked.append(stanza)
         }
-        // All stanzas are stored before the first one is sent, so that one transaction stores them all.
-        try perform(appended + others)
+        for stanza in tracked { sent[stanza.number] = stanza }
+        try perform(actions)
         return tracked
+    }
+
+    /// Passes a stanza to the core, and collects its actions.
+    func send(_ element: Element, id: StanzaID? = nil, _ actions: inout [Core.Action]) throws -> SentStanza {
+        let stanza = SentStanza(number: core.upcomingNumber, element: element)
+        let id = id ?? delegate?.session(self, idForSentStanza: element)
+        actions += try core.handle(.send(element, id: id), at: clock.now)
+        return stanza
     }
 
     /// Sets the application's identifier of a stanza that was passed before (rule R46).

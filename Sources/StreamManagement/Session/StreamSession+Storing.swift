@@ -7,12 +7,13 @@ extension StreamSession {
     ///
     /// Call it before the application goes to the background, or ends without closing the session.
     ///
-    /// - Throws: the storage's errors; the stream has ended then.
+    /// - Throws: the storage's errors. After a ``TemporaryStorageError`` the changes wait for the next write. After any
+    ///   other error the stream has ended.
     public func flush() throws {
         do {
             try store?.flush()
         } catch {
-            storageFailed(error)
+            if !error.isTemporaryStorageError { storageFailed(error) }
             throw error
         }
     }
@@ -93,8 +94,8 @@ extension StreamSession {
         if core.state == .ended { try handle(.transportLost) }
     }
 
-    /// Claims the session again for a new stream. A storage that cannot be opened leaves the owner unknown, and fails
-    /// the attempt.
+    /// Claims the session again for a new stream, and stores the changes that earlier streams could not store (D51). A
+    /// storage that cannot be opened leaves the owner unknown, and fails the attempt.
     func takeUpForStream() throws {
         do {
             try takeUp()
@@ -102,6 +103,7 @@ extension StreamSession {
             connecting?.ownerIsUnknown = true
             throw error
         }
+        try flush()
     }
 
     /// Restores the core from the stored session, once.

@@ -9,7 +9,11 @@ struct CoalescedChanges {
     /// The number of added changes.
     private(set) var count = 0
 
-    mutating func add(_ change: StorageChange) {
+    mutating func add(_ changes: [StorageChange]) {
+        for change in changes { add(change) }
+    }
+
+    private mutating func add(_ change: StorageChange) {
         count += 1
         switch change {
         case .acknowledge(let counter, let count):

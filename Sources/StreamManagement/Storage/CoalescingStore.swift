@@ -33,12 +33,15 @@ public final class CoalescingStore: SessionStore {
 
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         try held.withLock { held in
-            for change in changes { held.add(change) }
             let isDue =
-                held.count >= policy.maximumChanges || (urgency == .immediate && !changes.allSatisfy(policy.defers))
-            if isDue { try writeAll(&held) }
+                held.count + changes.count >= policy.maximumChanges
+                || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+            if isDue { try write(changes, &held) } else { held.add(changes) }
         }
     }
+
+    /// Holds changes back that the storage cannot make for now, whatever the policy (D51).
+    package func hold(_ changes: [StorageChange]) { held.withLock { $0.add(changes) } }
 
     /// Commits effects and changes in the store that this one writes to. The held changes commit first.
     ///
@@ -56,7 +59,7 @@ public final class CoalescingStore: SessionStore {
             let before = held
             do {
                 return try inner.write(with: effects) { count in
-                    for change in try changes(count) { held.add(change) }
+                    held.add(try changes(count))
                     return held.take()
                 }
             } catch {
@@ -70,17 +73,18 @@ public final class CoalescingStore: SessionStore {
     func writes(to other: some SessionStore) -> Bool { other === store }
 
     public func flush() throws {
-        try held.withLock { try writeAll(&$0) }
+        try held.withLock { try write([], &$0) }
     }
 
-    private func writeAll(_ held: inout CoalescedChanges) throws {
+    /// Writes the held changes and new ones. If the store fails, it has made none of them, and the former stay held.
+    private func write(_ changes: [StorageChange], _ held: inout CoalescedChanges) throws {
         let before = held
-        let changes = held.take()
-        if changes.isEmpty { return }
+        held.add(changes)
+        let all = held.take()
+        if all.isEmpty { return }
         do {
-            try store.write(changes, .immediate)
+            try store.write(all, .immediate)
         } catch {
-            // The store made none of the changes: they remain to be written.
             held = before
             throw error
         }

@@ -46,6 +46,9 @@ public protocol SessionStore: AnyObject, Sendable {
     /// When this returns, `immediate` changes are durable, and so are all earlier changes. The store may hold back
     /// `deferrable` ones until the next immediate one, or `flush()`. A process that is killed at any point must find
     /// the state before a call or the state after it.
+    ///
+    /// - Throws: A ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other
+    ///   error ends the stream.
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
 
     /// Makes all held changes durable. Called before the application is suspended or quits.
@@ -76,6 +79,20 @@ public enum StorageError: Error, Hashable, Sendable {
     case takenOver(account: String)
     /// The storage does not keep the session, or the effects belong to another storage.
     case takesNoEffects
+}
+
+/// An error of a storage that may be over soon, such as a full disk or a lock of another process.
+///
+/// A session keeps its storage and its state after such an error, and tries again. An error of another type is
+/// permanent.
+public protocol TemporaryStorageError: Error {
+    /// Whether a later call may succeed. The failed call has changed nothing.
+    var isTemporary: Bool { get }
+}
+
+extension Error {
+    /// Whether the storage that threw the error may work again soon.
+    package var isTemporaryStorageError: Bool { (self as? any TemporaryStorageError)?.isTemporary ?? false }
 }
 
 extension StorageError: CustomStringConvertible, LocalizedError {

@@ -13,8 +13,8 @@ extension DurableSessionCore.DatabaseFailure {
     init(_ error: any Error) {
         switch error {
         case let error as EffectsError: self.init(error.underlying)
-        case StanzaDatabaseError.busy, StanzaDatabaseError.full, StanzaDatabaseError.frozen, is CancellationError:
-            self = .busy
+        case StanzaDatabaseError.frozen, is CancellationError: self = .busy
+        case _ where error.isTemporaryStorageError: self = .busy
         case StreamManagementError.comesAgain: self = .staleStanza
         // The session is closed, or another process owns it.
         case StorageError.takenOver, StorageError.inUse, StreamManagementError.ended: self = .notOwner

@@ -78,8 +78,7 @@ struct SessionRows: Sendable {
             withdrawals.add(try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) })
         }
         defer { Task { await work.end(isCommitted: true) } }
-        let entry = BatchEntry(stanza: nil, effects: work, outgoing: [], isWithdrawn: withdrawals.contain)
-        try await stream.commit(entry, in: storage)
+        try await stream.commit(nil, with: work, in: storage, withdrawing: withdrawals.contain)
     }
 
     /// Removes the rows of a closed session, unless another owner has had it since.

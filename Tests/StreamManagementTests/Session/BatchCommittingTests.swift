@@ -2,6 +2,7 @@
 
 import StreamManagement
 import StreamSimulator
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -11,11 +12,8 @@ import XMLTree
         element("<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>")
     }
 
-    private static func entry(
-        _ ids: String..., stanza: ReceivedStanza? = nil, failure: (any Error)? = nil, bytes: Int = 0
-    ) -> BatchEntry<NoEffects> {
-        BatchEntry(
-            stanza: stanza, effects: NoEffects(failure: failure), outgoing: ids.map { message($0, bytes: bytes) })
+    private static func entry(_ ids: String..., stanza: ReceivedStanza? = nil, bytes: Int = 0) -> TestBatch.Entry {
+        TestBatch.Entry(stanza: stanza, outgoing: ids.map { message($0, bytes: bytes) })
     }
 
     /// A session on a server that has enabled stream management. Received stanzas are pending.
@@ -47,8 +45,12 @@ import XMLTree
             return taken
         }
 
-        func commit(_ entries: BatchEntry<NoEffects>...) async throws -> CommittedBatch {
-            try await session.commit(entries, in: storage)
+        /// Commits a batch, and returns the refusals of its entries.
+        @discardableResult
+        func commit(_ entries: TestBatch.Entry...) async throws -> [Int: StreamManagementError] {
+            let batch = TestBatch(entries)
+            try await session.commit(NoEffects(), of: batch, in: storage)
+            return batch.refusals
         }
 
         /// The ids of the sent messages, after this many of them.
@@ -67,7 +69,6 @@ import XMLTree
         }
     }
 
-    private struct Refused: Error {}
     private struct DiskFull: Error {}
 
     // MARK: Order
@@ -77,12 +78,11 @@ import XMLTree
         let line = try await Line()
         let stanzas = try await line.take(3)
         let before = line.storage.writeCount
-        let batch = try await line.commit(
+        let refusals = try await line.commit(
             Self.entry("m1", "m2", stanza: stanzas[0]), Self.entry(stanza: stanzas[1]),
             Self.entry("m3", stanza: stanzas[2]))
+        #expect(refusals.isEmpty)
         #expect(line.storage.writeCount == before + 1)
-        #expect(batch.sent.map { $0.map(\.number.rawValue) } == [[1, 2], [], [3]])
-        #expect(batch.failure == nil)
         #expect(try await line.sent(3) == ["m1", "m2", "m3"])
         // The handled marks are part of it.
         let stored = try #require(try line.storage.load())
@@ -93,109 +93,74 @@ import XMLTree
         try await line.finish()
     }
 
-    @Test("A batch without entries changes nothing") func empty() async throws {
-        let line = try await Line()
-        let before = line.storage.writeCount
-        let batch = try await line.commit()
-        #expect(batch.count == 0 && batch.failure == nil && line.storage.writeCount == before)
-        try await line.finish()
-    }
-
     // MARK: Room
 
-    @Test("D23 Entries without room are left to the caller, and entries that send nothing need none")
-    func room() async throws {
+    @Test("D23 Entries without room are refused, and entries that send nothing need none") func room() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 3 }
-        let batch = try await line.commit(
+        let refusals = try await line.commit(
             Self.entry("m1", "m2"), Self.entry(), Self.entry("m3"), Self.entry(), Self.entry("m4"), Self.entry())
-        // No entry overtakes another one.
-        #expect(batch.count == 4 && batch.failure == nil)
+        #expect(refusals == [4: .queueFull(limit: 3)])
         #expect(try await line.sent(3) == ["m1", "m2", "m3"])
         // The queue is full, but this needs no place.
-        #expect(try await line.commit(Self.entry(), Self.entry("m4")).count == 1)
+        #expect(try await line.commit(Self.entry()).isEmpty)
         try await line.finish()
     }
 
-    @Test("D23 A batch waits for room for its first entry only")
-    func waiting() async throws {
+    @Test("D23 A batch waits for room for the first entry that sends stanzas") func waiting() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 3 }
-        _ = try await line.commit(Self.entry("m1", "m2"))
+        try await line.commit(Self.entry("m1", "m2"))
         let batch = Task { try await line.commit(Self.entry("m3", "m4"), Self.entry("m5")) }
         try await eventually("waits") { await line.session.waitingSenderCount == 1 }
         line.server.say("<sm:a h='1'/>")
-        #expect(try await batch.value.count == 1)
+        #expect(try await batch.value == [1: .queueFull(limit: 3)])
         #expect(try await line.sent(4) == ["m1", "m2", "m3", "m4"])
         try await line.finish()
     }
 
-    @Test("D23 A first entry that no queue has room for is refused")
-    func neverFits() async throws {
+    @Test("D23 An entry that no queue has room for is refused at once") func neverFits() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 2 }
-        await #expect(throws: StreamManagementError.queueFull(limit: 2)) {
-            try await line.commit(Self.entry("m1", "m2", "m3"), Self.entry("m4"))
-        }
-        #expect(await line.session.unacknowledged.isEmpty)
-        try await line.finish()
-    }
-
-    @Test("D23 Entries beyond the bound in bytes are left to the caller, except for the first")
-    func bytes() async throws {
-        let line = try await Line { $0.maximumUnacknowledgedBytes = 10_000 }
-        let batch = try await line.commit(
-            Self.entry("m1", bytes: 8000), Self.entry("m2", bytes: 8000), Self.entry("m3"))
-        #expect(batch.count == 2 && batch.failure == nil)
+        #expect(
+            try await line.commit(Self.entry("m1", "m2", "m3"), Self.entry("m4")) == [0: .queueFull(limit: 2)])
+        #expect(try await line.sent(1) == ["m4"])
         try await line.finish()
     }
 
     // MARK: Failures
 
-    @Test("An entry whose effects fail ends the batch: those before it commit", arguments: 0...2)
-    func failure(position: Int) async throws {
-        let line = try await Line()
-        let stanzas = try await line.take(3)
-        let entries = (0...2).map {
-            Self.entry("m\($0)", stanza: stanzas[$0], failure: $0 == position ? Refused() : nil)
-        }
-        let batch = try await line.session.commit(entries, in: line.storage)
-        #expect(batch.count == position)
-        #expect((batch.failure as? EffectsError)?.underlying is Refused)
-        #expect(try await line.sent(position) == Array(["m0", "m1"].prefix(position)))
-        #expect(await line.session.unacknowledged.count == position)
-        #expect(try #require(try line.storage.load()).handledByClient.rawValue == UInt64(position))
-        // The others can commit later.
-        let rest = stanzas[position...].map { Self.entry("again", stanza: $0) }
-        #expect(try await line.session.commit(rest, in: line.storage).count == 3 - position)
-        #expect(try #require(try line.storage.load()).handledByClient.rawValue == 3)
-        try await line.finish()
-    }
-
-    @Test("An entry that the server does not accept ends the batch: those before it commit", arguments: 0...2)
+    @Test("An entry that the server does not accept is refused, and the others commit", arguments: 0...2)
     func tooLarge(position: Int) async throws {
         var features = ScriptedTransport.features
         features.limits.bytes = 10_000
         let line = try await Line(features: features)
         let entries = (0...2).map { Self.entry("m\($0)", bytes: $0 == position ? 10_000 : 0) }
-        let batch = try await line.session.commit(entries, in: line.storage)
-        #expect(batch.count == position)
-        #expect(batch.failure as? StreamManagementError == .tooLarge(limit: 10_000))
-        #expect(try await line.sent(position) == Array(["m0", "m1"].prefix(position)))
-        #expect(await line.session.unacknowledged.count == position)
+        let refusals = try await line.commit(entries[0], entries[1], entries[2])
+        #expect(refusals == [position: .tooLarge(limit: 10_000)])
+        #expect(try await line.sent(2) == (0...2).filter { $0 != position }.map { "m\($0)" })
         try await line.finish()
     }
 
-    @Test("A storage that fails sends no stanza of the batch, and ends the stream")
+    @Test("D51 A batch that cannot commit handles and sends nothing, and can be tried again")
     func storageFailure() async throws {
         let line = try await Line()
+        let stanzas = try await line.take(2)
         line.storage.fail(DiskFull())
-        await #expect(throws: DiskFull.self) { try await line.commit(Self.entry("m1"), Self.entry("m2")) }
-        #expect(try await line.run.value == .storageFailed(DiskFull()))
-        #expect(try await line.sent(0).isEmpty)
+        await #expect(throws: DiskFull.self) {
+            try await line.commit(Self.entry("m1", stanza: stanzas[0]), Self.entry("m2", stanza: stanzas[1]))
+        }
+        line.server.say("<sm:r/>")
+        try await eventually("answered") { line.server.heard.last == "<a h='0'/>" }
+        line.storage.fail(nil)
+        try await line.commit(Self.entry("m1", stanza: stanzas[0]), Self.entry("m2", stanza: stanzas[1]))
+        #expect(try await line.sent(2) == ["m1", "m2"])
+        line.server.say("<sm:r/>")
+        try await eventually("answered") { line.server.heard.last == "<a h='2'/>" }
+        try await line.finish()
     }
 
     @Test("Another storage takes no batch") func otherStorage() async throws {
         let line = try await Line()
         await #expect(throws: StorageError.takesNoEffects) {
-            try await line.session.commit([Self.entry("m1")], in: CountingStorage())
+            try await line.session.commit(NoEffects(), of: TestBatch([Self.entry("m1")]), in: CountingStorage())
         }
         #expect(await line.session.unacknowledged.isEmpty)
         try await line.finish()
@@ -215,7 +180,7 @@ import XMLTree
 
     @Test("Closing ends the wait of a batch") func closedInBetween() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 1 }
-        _ = try await line.commit(Self.entry("m1"))
+        try await line.commit(Self.entry("m1"))
         let batch = Task { try await line.commit(Self.entry("m2")) }
         try await eventually("waits") { await line.session.waitingSenderCount == 1 }
         await line.session.close()
@@ -235,7 +200,7 @@ import XMLTree
         }
         #expect(line.storage.writeCount == before)
         // Other entries wait for the next stream.
-        #expect(try await line.commit(Self.entry("m1"), Self.entry("m2")).count == 2)
+        #expect(try await line.commit(Self.entry("m1"), Self.entry("m2")).isEmpty)
         #expect(try #require(try line.storage.load()).pending.map(\.element["id"]) == ["m1", "m2"])
     }
 
@@ -243,12 +208,38 @@ import XMLTree
     func suspendedInBetween() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 1 }
         let stanza = try await line.take(1)[0]
-        _ = try await line.commit(Self.entry("m1"))
+        try await line.commit(Self.entry("m1"))
         let batch = Task { try await line.commit(Self.entry("m2", stanza: stanza)) }
         try await eventually("waits") { await line.session.waitingSenderCount == 1 }
         try await line.session.suspend(untilClaimed: true)
         _ = try await line.run.value
         await #expect(throws: StorageError.takenOver(account: "juliet@example.org")) { try await batch.value }
         #expect(try #require(try line.storage.load()).pending.map(\.element["id"]) == ["m1"])
+    }
+}
+
+/// A batch whose entries have no changes of the app.
+private final class TestBatch: StreamBatch {
+    struct Entry {
+        let stanza: ReceivedStanza?
+        let outgoing: [Element]
+    }
+
+    let stanzas: [ReceivedStanza]
+    let elements: [[Element]]
+    private let refused = Mutex<[Int: StreamManagementError]>([:])
+
+    init(_ entries: [Entry]) {
+        stanzas = entries.compactMap(\.stanza)
+        elements = entries.map(\.outgoing)
+    }
+
+    var refusals: [Int: StreamManagementError] { refused.withLock(\.self) }
+
+    func refuse(_ entry: Int, because error: StreamManagementError) { refused.withLock { $0[entry] = error } }
+
+    var result: StreamBatchResult {
+        let sent = elements.enumerated().filter { refusals[$0.offset] == nil }.flatMap(\.element)
+        return StreamBatchResult(handled: stanzas.compactMap(\.number), sent: sent)
     }
 }

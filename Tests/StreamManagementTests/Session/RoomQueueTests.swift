@@ -43,14 +43,6 @@ import XMLTree
             }
         }
 
-        /// Commits a batch with an entry for each of these numbers of stanzas.
-        func commit(_ counts: [Int]) -> Task<CommittedBatch, any Error> {
-            let entries = counts.map {
-                BatchEntry(stanza: nil, effects: NoEffects(), outgoing: RoomQueueTests.messages(1...$0))
-            }
-            return Task { [session, storage] in try await session.commit(entries, in: storage) }
-        }
-
         func sendOne() -> Task<SentStanza, any Error> {
             Task { [session] in try await session.send(element("<message id='single'/>")) }
         }
@@ -113,21 +105,6 @@ import XMLTree
         await #expect(throws: CancellationError.self) { try await transaction.value }
         _ = try await single.value
         #expect(await queue.session.unacknowledged.count == 6)
-    }
-
-    @Test("D23 Later stanzas of a batch use no room that another sender waits for")
-    func batchBehindSender() async throws {
-        let queue = try await HalfFullQueue()
-        let (server, run) = try await queue.run()
-        let batch = queue.commit([6, 1])
-        try await queue.waitForSenders(1)
-        let single = queue.sendOne()
-        try await queue.waitForSenders(2)
-        server.say("<sm:a h='4'/>")
-        #expect(try await batch.value.sent.map(\.count) == [6])
-        _ = try await single.value
-        server.cut()
-        _ = try await run.value
     }
 
     @Test("The app is notified of a server that answers and acknowledges too little")

@@ -285,6 +285,46 @@ import XMLTree
         #expect(try storage.load()?.handledByClient.rawValue == 2)
     }
 
+    @Test("D51 A write that fails changes nothing, and changes that are held wait for the next write")
+    func held() throws {
+        struct Full: TemporaryStorageError { var isTemporary: Bool { true } }
+        let storage = CountingStorage()
+        let store = CoalescingStore(storage)
+        let stanza = OutgoingStanza(
+            number: OutgoingNumber(rawValue: 1), id: nil, element: element("<iq/>"), firstSent: nil, isSent: false)
+        try store.write([.handled(StanzaCounter(rawValue: 1))], .deferrable)
+        storage.fail(Full())
+        #expect(throws: Full.self) { try store.write([.append(stanza)], .immediate) }
+        store.hold([.lastDisconnect(TestCore.start)])
+        storage.fail(nil)
+        try store.flush()
+        let expected = StoredSession(
+            lastDisconnect: TestCore.start, handledByClient: StanzaCounter(rawValue: 1))
+        #expect(try storage.load() == expected)
+        #expect(storage.writeCount == 1)
+    }
+
+    @Test("D51 A copy of the core undoes an event whose changes could not be stored")
+    func undone() throws {
+        var core = StreamManagementCore(configuration: .quiet)
+        let now = Moment(uptime: .zero, date: TestCore.start)
+        _ = try core.handle(.send(element("<iq id='1'/>"), id: nil), at: now)
+        let before = core
+        let events: [StreamManagementCore.Event] = [
+            .send(element("<iq id='2'/>"), id: nil), .identify(OutgoingNumber(rawValue: 1), as: "late"),
+            .withdraw(OutgoingNumber(rawValue: 1)), .enable(resumption: true, maximum: nil, address: nil),
+        ]
+        for event in events {
+            #expect(event.canBeUndone)
+            _ = try core.handle(event, at: now)
+            core = before
+            #expect(core.unacknowledged.map(\.id) == ["1"])
+            #expect(core.upcomingNumber.rawValue == 2)
+            #expect(core.state == .disabled(.unbound))
+        }
+        #expect(!StreamManagementCore.Event.transportLost.canBeUndone)
+    }
+
     @Test("D49 A laxer policy holds back more, up to a bound, and never a change that replaces a session")
     func relaxed() throws {
         let writes = RecordingStore()

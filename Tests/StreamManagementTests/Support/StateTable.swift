@@ -70,6 +70,7 @@ enum StateTable {
 
     static var passive: [Row] {
         [
+            Row(name: "newSession", event: .newSession),
             Row(name: "written", event: .written(through: OutgoingNumber(rawValue: 1))),
             Row(name: "peerClosed", event: .peerClosed),
             Row(name: "transportLost", event: .transportLost),

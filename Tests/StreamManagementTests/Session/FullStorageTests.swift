@@ -1,0 +1,299 @@
+// A storage that cannot store anything for a while, such as one on a full disk (D51).
+
+import StreamManagement
+import StreamSimulator
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@Suite struct FullStorageTests {
+    private static let account = "juliet@example.org"
+
+    private struct Full: TemporaryStorageError, Equatable {
+        var isTemporary: Bool { true }
+    }
+
+    /// A session that connects again and again, and its servers.
+    private final class Line: Sendable {
+        let session: StreamSession
+        let storage = CountingStorage()
+        /// The count with which the server resumes the session.
+        private let h: Int
+        private let servers = Mutex<[ScriptedTransport]>([])
+        private let running = Mutex<Task<StreamEnd, any Error>?>(nil)
+
+        init(
+            handling: HandlingPolicy = .deciding { _ in .pending(id: nil) }, resumedWith h: Int = 0
+        ) async throws {
+            session = try await StreamSession(
+                account: FullStorageTests.account, storage: storage,
+                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: ManualClock())
+            self.h = h
+        }
+
+        func start() {
+            let connector = ConnectorOf { [self] _, _ in
+                let server = ScriptedTransport.server(resumedWith: h)
+                servers.withLock { $0.append(server) }
+                return ConnectedStream(server)
+            }
+            var policy = ReconnectionPolicy()
+            policy.first = .zero
+            policy.probeInterval = .zero
+            let run = Task { [session, policy] in try await session.run(connecting: connector, policy: policy) }
+            running.withLock { $0 = run }
+        }
+
+        var connections: [ScriptedTransport] { servers.withLock(\.self) }
+
+        /// Runs the session until it is enabled.
+        func enabled() async throws {
+            if running.withLock({ $0 == nil }) { start() }
+            try await eventually("enabled") { await self.session.state == .enabled }
+        }
+
+        /// The server of the current connection.
+        var server: ScriptedTransport {
+            get throws { try #require(connections.last) }
+        }
+
+        /// Receives a stanza, and takes it.
+        func take(_ id: String) async throws -> ReceivedStanza {
+            try server.say("<message id='\(id)'/>")
+            return try #require(await session.takeStanzas(atMost: 1, bytes: .max).first?.stanza)
+        }
+
+        /// Waits until more connections have failed than the run allows for other errors of the storage.
+        func failOften() async throws {
+            let before = connections.count
+            try await eventually("many attempts fail") { self.connections.count > before + 11 }
+            for server in connections[before...] { #expect(server.heard.allSatisfy { $0 == "abort" }) }
+        }
+
+        /// The elements that the session sends first when the storage works again.
+        func continued(_ count: Int) async throws -> [String] {
+            storage.fail(nil)
+            try await eventually("the session continues") {
+                self.connections.last.map { $0.heard.count >= count && $0.heard[0] != "abort" } ?? false
+            }
+            return try Array(server.heard.prefix(count))
+        }
+
+        /// Closes the session, and expects that the run has lasted until then.
+        func close() async throws {
+            await session.close()
+            #expect(try await running.withLock(\.self)?.value == .closed)
+        }
+    }
+
+    private static func message(_ id: String) -> Element { element("<message id='\(id)'/>") }
+
+    // MARK: Requests of the app
+
+    @Test("D51 A stanza that cannot be stored is not sent, and its sender gets the error")
+    func sending() async throws {
+        let line = try await Line()
+        try await line.enabled()
+        let first = try await line.session.send(Self.message("m1"))
+        line.storage.fail(Full())
+        for _ in 1...3 {
+            await #expect(throws: Full()) { try await line.session.send(Self.message("never")) }
+            await #expect(throws: Full()) {
+                try await line.session.send(contentsOf: [Self.message("never"), Self.message("never")])
+            }
+        }
+        #expect(await line.session.unacknowledged.map(\.number) == [first.number])
+        line.storage.fail(nil)
+        let second = try await line.session.send(Self.message("m2"))
+        try await eventually("sent") { second.state == .sent }
+        // The same stream.
+        #expect(line.connections.count == 1)
+        #expect(
+            try line.server.heard.filter { $0.hasPrefix("<message") } == ["<message id='m1'/>", "<message id='m2'/>"])
+        #expect(try line.storage.load()?.pending.map(\.number) == [first.number, second.number])
+        try line.server.say("<sm:a h='2'/>")
+        #expect(await second.outcome() == .acknowledged)
+        try await line.close()
+    }
+
+    @Test("D51 A transaction that cannot commit handles and sends nothing, and can be tried again")
+    func committing() async throws {
+        let line = try await Line()
+        try await line.enabled()
+        let stanza = try await line.take("in1")
+        line.storage.fail(Full())
+        for _ in 1...3 {
+            await #expect(throws: Full()) {
+                try await line.session.commit(
+                    stanza, with: NoEffects(), in: line.storage, sending: [Self.message("reply")])
+            }
+        }
+        try line.server.say("<sm:r/>")
+        try await eventually("answered") { try line.server.heard.contains("<a h='0'/>") }
+        line.storage.fail(nil)
+        let sent = try await line.session.commit(
+            stanza, with: NoEffects(), in: line.storage, sending: [Self.message("reply")])
+        try await eventually("sent") { sent[0].state == .sent }
+        try line.server.say("<sm:r/>")
+        try await eventually("answered") { try line.server.heard.last == "<a h='1'/>" }
+        #expect(line.connections.count == 1)
+        try await line.close()
+    }
+
+    @Test("D51 Withdrawals, names and decisions that cannot be stored are undone")
+    func otherRequests() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(
+            account: Self.account, storage: storage, configuration: .quiet, clock: ManualClock())
+        let stanza = try await session.send(Self.message("m1"))
+        let before = await session.unacknowledged
+        storage.fail(Full())
+        await #expect(throws: Full()) { try await session.withdraw(stanza) }
+        await #expect(throws: Full()) { try await session.identify(stanza, as: "late") }
+        #expect(await session.unacknowledged == before)
+        #expect(stanza.state == .queued)
+        storage.fail(nil)
+        try await session.withdraw(stanza)
+        #expect(stanza.state == .failed)
+        await session.close()
+    }
+
+    @Test("D51 A decision that cannot be stored is still to be made") func deciding() async throws {
+        let storage = CountingStorage()
+        let stanza = OutgoingStanza(
+            number: OutgoingNumber(rawValue: 1), id: "m1", element: Self.message("m1"), firstSent: TestCore.start,
+            isSent: false)
+        try storage.write([.replace(StoredSession(undecided: [stanza]))], .immediate)
+        let session = try await StreamSession(
+            account: Self.account, storage: storage, configuration: .quiet, clock: ManualClock())
+        let tracked = try #require(await session.tracking(stanza.number))
+        storage.fail(Full())
+        await #expect(throws: Full()) { try await session.decide(resend: []) }
+        storage.fail(nil)
+        try await session.decide(resend: [stanza.number])
+        #expect(await session.unacknowledged.map(\.number) == [stanza.number])
+        #expect(tracked.state == .queued)
+        await session.close()
+    }
+
+    @Test("D51 A flush that fails for now loses nothing, and ends no stream") func flushing() async throws {
+        let line = try await Line(handling: .onArrival)
+        try await line.enabled()
+        try line.server.say("<message id='in1'/>")
+        _ = await line.session.takeStanzas(atMost: 1, bytes: .max)
+        line.storage.fail(Full())
+        await #expect(throws: Full()) { try await line.session.flush() }
+        line.storage.fail(nil)
+        try await line.session.flush()
+        #expect(try line.storage.load()?.handledByClient.rawValue == 1)
+        #expect(line.connections.count == 1)
+        try await line.close()
+    }
+
+    // MARK: Events of the stream
+
+    @Test("D51 A count that cannot be stored is not sent: the session resumes with it when the storage has room")
+    func counting() async throws {
+        let line = try await Line(resumedWith: 1)
+        try await line.enabled()
+        _ = try await line.session.send(Self.message("m1"))
+        for id in ["in1", "in2"] { try await line.session.markHandled(try await line.take(id)) }
+        line.storage.fail(Full())
+        let first = try line.server
+        first.say("<sm:r/>")
+        try await line.failOften()
+        #expect(!first.heard.contains { $0.hasPrefix("<a ") })
+        #expect(try await line.continued(1) == ["<resume previd='s1' h='2'/>"])
+        try await line.enabled()
+        #expect(try line.storage.load()?.handledByClient.rawValue == 2)
+        #expect(await line.session.unacknowledged.isEmpty)
+        #expect(await line.session.didResume)
+        try await line.close()
+    }
+
+    @Test("D51 A stream that is lost while the storage fails is resumed with everything that was handled and sent")
+    func losing() async throws {
+        let line = try await Line(handling: .onArrival)
+        try await line.enabled()
+        _ = try await line.session.send(element("<iq id='i1'/>"))
+        line.storage.fail(Full())
+        // The count is stored late.
+        try line.server.say("<message id='in1'/>")
+        #expect(await line.session.takeStanzas(atMost: 1, bytes: .max).count == 1)
+        try line.server.cut()
+        try await line.failOften()
+        await #expect(throws: Full()) { try await line.session.send(element("<iq id='never'/>")) }
+        #expect(try await line.continued(2) == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"])
+        try await line.enabled()
+        // The server numbers this one 2.
+        try line.server.say("<message id='in2'/>")
+        #expect(await line.session.takeStanzas(atMost: 1, bytes: .max).first?.stanza.element["id"] == "in2")
+        try line.server.say("<sm:r/>")
+        try await eventually("answered") { try line.server.heard.last == "<a h='2'/>" }
+        try await line.close()
+    }
+
+    @Test("D51 A session that the server has enabled is resumed, even if its beginning was stored late (rule R32)")
+    func enabling() async throws {
+        let line = try await Line()
+        // The change for `<enable/>` is stored.
+        line.storage.fail(Full(), after: 1)
+        line.start()
+        try await eventually("a session is enabled") { line.connections.count > 1 }
+        try await line.failOften()
+        #expect(line.connections[0].heard.prefix(2).map { String($0.prefix(7)) } == ["bind", "<enable"])
+        #expect(try await line.continued(1) == ["<resume previd='s1' h='0'/>"])
+        try await line.enabled()
+        try await line.close()
+    }
+
+    @Test("D51 A session that cannot be stored is not begun, and its stanzas wait") func beginning() async throws {
+        let line = try await Line()
+        let sent = try await line.session.send(Self.message("m1"))
+        line.storage.fail(Full())
+        line.start()
+        try await eventually("many attempts fail") { line.connections.count > 11 }
+        for server in line.connections.dropLast() {
+            #expect(server.heard.filter { $0 != "abort" } == ["bind"])
+        }
+        #expect(sent.state == .queued)
+        line.storage.fail(nil)
+        try await line.enabled()
+        try await eventually("sent") { sent.state == .sent }
+        try await line.close()
+    }
+
+    @Test("D51 A failed attempt counts, and a stanza is given up, even if the storage fails") func attempts()
+        async throws
+    {
+        let line = try await Line()
+        await line.session.configure { $0.maximumHandlingAttempts = 2 }
+        try await line.enabled()
+        let stanza = try await line.take("in1")
+        line.storage.fail(Full())
+        #expect(try await line.session.countFailure(of: stanza, because: nil) == .again)
+        #expect(try await line.session.countFailure(of: stanza, because: nil) == .deadLettered)
+        try await line.failOften()
+        #expect(try await line.continued(1) == ["<resume previd='s1' h='1'/>"])
+        #expect(try line.storage.load()?.handlingAttempts == 0)
+        try await line.close()
+    }
+
+    @Test("D51 A suspension reports that it could not store, and the next run begins with the stored state")
+    func suspending() async throws {
+        let line = try await Line(handling: .onArrival)
+        try await line.enabled()
+        try line.server.say("<message id='in1'/>")
+        _ = await line.session.takeStanzas(atMost: 1, bytes: .max)
+        line.storage.fail(Full())
+        await #expect(throws: Full()) { try await line.session.suspend() }
+        #expect(try line.server.heard.allSatisfy { !$0.hasPrefix("<a ") })
+        line.storage.fail(nil)
+        let server = ScriptedTransport.server()
+        let run = Task { try await line.session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("resumed") { server.heard == ["<resume previd='s1' h='0'/>"] }
+        await line.session.close()
+        _ = try await run.value
+    }
+}

@@ -1,0 +1,77 @@
+// A storage in memory that counts writes, and fails as the test configures it.
+
+import StreamManagement
+import Synchronization
+
+/// The effects of an app that stores nothing.
+struct NoEffects: Sendable {
+    /// Whether they fail.
+    var failure: (any Error)?
+}
+
+/// Memory that counts its writes.
+final class CountingStorage: TransactionalStorage, TransactionalStore {
+    private let contents = Mutex(Contents())
+
+    private struct Contents {
+        var session: StoredSession?
+        var writes = 0
+        /// The error of all writes after this one.
+        var failure: (after: Int, error: any Error)?
+        var checks = 0
+        var failingChecks: (numbers: ClosedRange<Int>, error: any Error)?
+        var openingFailures: [any Error] = []
+    }
+
+    var writeCount: Int { contents.withLock { $0.writes } }
+
+    /// Sets the error of writes, from now on or after some more.
+    func fail(_ error: (any Error)?, after count: Int = 0) {
+        contents.withLock { contents in contents.failure = error.map { (contents.writes + count, $0) } }
+    }
+
+    var checkCount: Int { contents.withLock { $0.checks } }
+
+    /// Some of the checks of the owner fail, the first being 1.
+    func failChecks(_ numbers: ClosedRange<Int>, _ error: any Error) {
+        contents.withLock { $0.failingChecks = (numbers, error) }
+    }
+
+    /// The next attempts to open it fail.
+    func failOpening(_ errors: [any Error]) { contents.withLock { $0.openingFailures = errors } }
+
+    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+        try contents.withLock { if !$0.openingFailures.isEmpty { throw $0.openingFailures.removeFirst() } }
+        return self
+    }
+
+    func load() throws -> StoredSession? { contents.withLock { $0.session } }
+
+    func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        try contents.withLock { contents in
+            if let failure = contents.failure, contents.writes >= failure.after { throw failure.error }
+            contents.writes += 1
+            for change in changes { contents.session = StoredSession.applying(change, to: contents.session) }
+        }
+    }
+
+    func openStore(of account: String) -> CountingStorage? { self }
+
+    func write(
+        with effects: [NoEffects], _ changes: (_ count: Int) throws -> [StorageChange]
+    ) throws -> EffectsError? {
+        let count = effects.firstIndex { $0.failure != nil } ?? effects.count
+        if count > 0 { try write(changes(count), .immediate) }
+        return count < effects.count ? effects[count].failure.map(EffectsError.init) : nil
+    }
+
+    func check() throws {
+        try contents.withLock { contents in
+            contents.checks += 1
+            if let failing = contents.failingChecks, failing.numbers ~= contents.checks { throw failing.error }
+        }
+    }
+
+    func flush() throws {}
+    func close() {}
+}

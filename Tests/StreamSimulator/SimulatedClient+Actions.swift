@@ -1,0 +1,168 @@
+// How a client's process runs its core: the actions of an event, and a disk that is full for now.
+
+import StreamManagement
+import XMLTree
+
+extension SimulatedClient {
+    /// Passes an event to the core, and performs its actions as a session does.
+    ///
+    /// - Returns: Whether the core has handled it; `false` if it was undone, because the disk is full.
+    @discardableResult
+    func handle(_ event: Core.Event) throws -> Bool {
+        hadRoom = core.hasRoom
+        let before = core
+        var todo = try actions(of: event)
+        let isNotResumed = todo.contains { if case .notify(.notResumed) = $0 { true } else { false } }
+        if event.canBeUndone, setup.fault != .sendsBeforeStoring {
+            guard let left = try store(todo) else {
+                if setup.fault != .keepsUnstoredRequests { core = before }
+                return false
+            }
+            todo = left
+        }
+        try perform(todo)
+        if let id = awaitedAnswer, !ledger.hasAnswered(id) {
+            throw Violation("a request beyond the limits is answered", id)
+        }
+        awaitedAnswer = nil
+        // A refused resumption leaves a stream to bind on.
+        if isNotResumed, link != nil { bind(enables: true) }
+        return true
+    }
+
+    func actions(of event: Core.Event) throws -> [Core.Action] {
+        do {
+            try core.handle(event, at: now, into: &actions)
+        } catch {
+            throw Violation("the program sends only legal events", "\(event): \(error)")
+        }
+        let todo = actions
+        actions.removeAll(keepingCapacity: true)
+        guard core.unacknowledged.count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
+        else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
+        return setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo
+    }
+
+    /// Stores the changes of an event in one write, before its other actions.
+    ///
+    /// - Returns: The other actions; `nil` if the disk is full.
+    func store(_ actions: [Core.Action]) throws -> [Core.Action]? {
+        var changes: [StorageChange] = []
+        var left: [Core.Action] = []
+        for action in actions {
+            if case .store(let change, _) = action { changes.append(change) } else { left.append(action) }
+        }
+        if changes.isEmpty { return left }
+        for action in actions {
+            guard case .store(let change, _) = action else { continue }
+            note(action)
+            if case .append(let stanza) = change, let id = stanza.element["id"] { ids[stanza.number] = id }
+        }
+        do { try store.write(changes, .immediate) } catch is DiskFull { return nil }
+        return left
+    }
+
+    /// Performs the actions of an event that has happened. If the disk is full, the stream ends.
+    func perform(_ actions: [Core.Action]) throws {
+        let failures = unstoredCount
+        for action in actions { try perform(action) }
+        if unstoredCount > failures, link == nil { try handle(.transportLost) }
+    }
+
+    func note(_ action: Core.Action) {
+        log?("    \(action.text)")
+        tally.count(action)
+    }
+
+    func perform(_ action: Core.Action) throws {
+        note(action)
+        switch action {
+        case .send where link == nil: break
+        case .send(let nonza):
+            switch nonza {
+            case .acknowledgement(let counter), .resume(_, handled: let counter):
+                try ledger.clientTells(counter, session: resumptionID, disk: disk)
+            case .enable, .request: break
+            }
+            var bytes: [UInt8] = []
+            nonza.write(to: &bytes)
+            append(bytes, nil)
+        case .transmit(let number, let element):
+            let id = element["id"] ?? ""
+            ids[number] = id
+            lastSent = number
+            transmitted.add(id, number)
+            append(element.xmlBytes(in: .clientStream), number)
+            if setup.fault == .sendsBeforeStoring { try write(.max) }
+            if setup.fault == .forgetsUnwritten { try handle(.written(through: number)) }
+        case .store(let change, let urgency):
+            try write(change, urgency)
+        case .deliver(let stanza): try deliver(stanza)
+        case .report(let report):
+            if let id = ids[report.number] { try ledger.reported(report, id: id) }
+        case .arm(let timer, let deadline):
+            armed.removeAll { $0.timer == timer }
+            armed.append((timer, deadline))
+        case .cancel(let timer):
+            armed.removeAll { $0.timer == timer }
+            cancelled = cancelled.suffix(3) + [timer]
+        case .sendStreamError(let error):
+            throw Violation("the client does not blame a correct server", error.text)
+        case .closeStream:
+            binding = nil
+            append("</stream:stream>")
+        case .abandonTransport: disconnect()
+        case .notify(.enabled(_, let resumption)):
+            known = resumption?.id.rawValue
+            if let known { ledger.clientKnows(known) }
+        case .notify(.resumed):
+            // The client sends the rest again, or the rest waits.
+            transmitted.trim(to: Int(core.acknowledgedCounter.rawValue &- setup.firstCounter))
+        case .notify(.notResumed): abandonSession()
+        case .notify(.deadLettered(let stanza, _)): try ledger.deadLettered(stanza.element["id"] ?? "")
+        // Otherwise the program wanted it, or has made a mistake.
+        case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
+        case .notify(.setAside(let element, _)):
+            // The delivery of a stanza that failed is counted already.
+            if redelivered == nil { deliveredCount += 1 }
+            try ledger.setAside(element["id"] ?? "", disk: disk)
+        case .notify(.rejected(let stanza)):
+            let id = stanza.id ?? ""
+            if core.state == .enabled {
+                try ledger.delivered(id, at: deliveredCount, session: resumptionID)
+                deliveredCount += 1
+            }
+            ledger.reported(beyondLimits: id)
+            if stanza.type == "get", hadRoom { awaitedAnswer = id }
+        case .pass, .notify: break
+        }
+    }
+
+    func write(_ change: StorageChange, _ urgency: StorageUrgency) throws {
+        var answer: String?
+        if case .append(let stanza) = change, let id = stanza.element["id"] {
+            ids[stanza.number] = id
+            if stanza.element["type"] == "error" { answer = id }
+        }
+        if let answer { try ledger.answers(answer, session: resumptionID) }
+        do {
+            try store.write([change], urgency)
+            if let answer { ledger.clientAccepted(answer) }
+        } catch is DiskFull {
+            unstoredCount += 1
+            if setup.fault != .forgetsUnstoredChanges { store.hold([change]) }
+            disconnect()
+        }
+    }
+
+    func deliver(_ stanza: ReceivedStanza) throws {
+        if stanza.number != nil, stanza.number != redelivered {
+            try ledger.delivered(stanza.element["id"] ?? "", at: deliveredCount, session: resumptionID)
+            deliveredCount += 1
+        }
+        unhandled.append(stanza)
+        guard core.unhandledCount <= setup.configuration.maximumUnhandled + Simulation.mostStanzasAtOnce else {
+            throw Violation("the unhandled stanzas are bounded", "\(core.unhandledCount)")
+        }
+    }
+}
