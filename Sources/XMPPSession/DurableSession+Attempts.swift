@@ -108,7 +108,11 @@ extension DurableSession {
 
     // MARK: Committing
 
-    func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry]) {
+    /// Commits entries.
+    ///
+    /// - Parameter waitsForRoom: Whether the commit waits until the stream's queue has room for the first entry that
+    ///   sends stanzas. Otherwise it skips the entries that have no room.
+    func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry], waitsForRoom: Bool) {
         let isClosed = phase.isStreamClosed
         let items = update { tables in
             entries.map { entry in
@@ -125,7 +129,8 @@ extension DurableSession {
         let batch = EntryBatch(items)
         let task = Task.detached { [self, database, stream, storage] in
             do {
-                try await batch.commit(in: database, with: isClosed ? nil : stream, storage: storage)
+                try await batch.commit(
+                    in: database, with: isClosed ? nil : stream, storage: storage, waitsForRoom: waitsForRoom)
             } catch {
                 return await notCommitted(number, entries, error)
             }
@@ -134,15 +139,16 @@ extension DurableSession {
             }
             await committed(number, entries, batch)
         }
-        update { $0.committing = task }
+        update { $0.commits[number] = task }
         stopCommitting()
     }
 
     private func committed(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ batch: EntryBatch) async {
+        update { _ = $0.commits.removeValue(forKey: number) }
         var dropped: [StanzaWork] = []
         for (index, (entry, result)) in zip(entries, batch.results).enumerated() {
-            // A stanza that is held keeps the changes of its handler.
-            if result == .held, entry.stanza != nil { continue }
+            // A stanza that is held keeps the changes of its handler, and so does an entry that waits for room.
+            if result == .noRoom || (result == .held && entry.stanza != nil) { continue }
             let error = batch.error(of: index)
             if let error, let stanza = entry.stanza { update { $0.deliveries.note(error, for: stanza) } }
             switch entry.work {
@@ -161,6 +167,7 @@ extension DurableSession {
     private func notCommitted(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ error: any Error) {
         let failure = Core.DatabaseFailure(error)
         update { tables in
+            tables.commits[number] = nil
             tables.databaseError = error
             // The error of a stanza says nothing about the transactions, which commit without it.
             if failure == .staleStanza { return }
@@ -184,7 +191,8 @@ extension DurableSession {
 
     private func stopCommitting() {
         // The session may run again by now, or have more time.
-        if let deadline = phase.deadline, deadline <= clock.now.uptime { update { $0.committing?.cancel() } }
+        guard let deadline = phase.deadline, deadline <= clock.now.uptime else { return }
+        for commit in update({ $0.commits.values }) { commit.cancel() }
     }
 
     // MARK: Transactions of the application

@@ -43,7 +43,7 @@ extension DurableSession {
                 let count = work.takeStanzas().count
                 repeat {
                     if count > 0 { try await stream.waitUntilRoom(for: count) }
-                    // The commit ends the work. Others may have taken the room.
+                    // The commit ends the work. A run that ends waits for no room.
                 } while try await !store(work)
                 return result
             } catch {

@@ -180,7 +180,8 @@ public actor DurableSession {
         case .greet(let attempt, let isNew): greet(attempt, isNew: isNew)
         case .cancel(let attempt): drop(attempt)
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
-        case .commit(let number, let entries): commit(number, entries)
+        case .commit(let number, let entries): commit(number, entries, waitsForRoom: false)
+        case .commitWithRoom(let number, let entries): commit(number, entries, waitsForRoom: true)
         case .acknowledge(let stanzas): for number in stanzas { tables.deliveries.remove(number) }
         // The stream sends them with the commit.
         case .send: break

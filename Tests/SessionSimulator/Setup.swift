@@ -11,6 +11,8 @@ public struct Setup: Hashable, Sendable {
     var batchCount: Int
     /// The largest number of unhandled stanzas that a process takes.
     var maximumUnhandled: Int
+    /// The number of outgoing stanzas that a process keeps until the server has received them.
+    var roomCount: Int
     /// The kinds of some of the server's stanzas.
     var kinds: [StanzaKind]
     /// Whether every handler returns unless its stanza prevents it, and no change is interrupted.
@@ -23,6 +25,8 @@ public struct Setup: Hashable, Sendable {
 
     /// Mistakes like those of real programs.
     public enum Fault: String, Sendable, CaseIterable {
+        /// The process commits stanzas that the queue has no room for.
+        case ignoresRoom
         /// The process acknowledges stanzas when their commit begins.
         case acknowledgesBeforeCommit
         /// The process sends stanzas when their commit begins.
@@ -88,6 +92,7 @@ extension Setup {
         resumes = pick([true, true, true, false])
         batchCount = pick([1, 3, 8])
         maximumUnhandled = pick([2, 6, 20])
+        roomCount = pick([2, 4, 1000])
         kinds = [.throwing, .hanging, .killing, .failing].filter { _ in pick([true, false]) }
         isSteady = pick([true, false])
         setsClocks = pick([true, false])

@@ -21,6 +21,9 @@ struct SimulatedWork: Hashable {
     var fails = false
     var isInterrupted = false
 
+    /// The number of stanzas that it sends.
+    var stanzaCount: Int { asks.count + says.count }
+
     struct Ask: Hashable {
         let id: String
         let handler: UUID

@@ -21,6 +21,7 @@ extension SimulatedProcess {
             if fault == .acknowledgesBeforeCommit { try acknowledge(entries.compactMap(\.stanza)) }
             if fault == .sendsBeforeCommit { sendEarly(entries) }
             operations.append(.commit(number, entries))
+        case .commitWithRoom(let number, let entries): operations.append(.commitWithRoom(number, entries))
         case .acknowledge(let stanzas): try acknowledge(stanzas)
         case .send(let works): if fault != .forgetsToSend { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))

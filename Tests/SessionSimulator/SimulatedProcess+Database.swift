@@ -3,10 +3,10 @@
 import SessionCore
 
 extension SimulatedProcess {
-    /// Performs the first waiting operation.
+    /// Performs the next operation.
     func access() throws {
-        guard !operations.isEmpty else { return }
-        let operation = operations.removeFirst()
+        guard let index = nextOperation else { return }
+        let operation = operations.remove(at: index)
         if isSuspended { throw Violation("a suspended session leaves the database alone", "\(operation)") }
         if let event = try perform(operation, failure: database.nextFailure()) { results.append(event) }
         try database.check()
@@ -29,6 +29,9 @@ extension SimulatedProcess {
         case .forgetSession: return failure == nil ? .sessionForgotten(forget()) : .sessionNotForgotten
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
         case .commit(let number, let entries): return try commit(number, entries, failure)
+        case .commitWithRoom(let number, let entries):
+            // The process has stopped the wait.
+            return try commit(number, entries, hasNoTime ? .busy : failure)
         case .countFailure(let stanza): return .failureCounted(stanza, try countFailure(stanza))
         case .readRequests(let number):
             if let failure { return .requestsNotRead(number, failure) }
@@ -99,13 +102,9 @@ extension SimulatedProcess {
     }
 
     private func make(_ entry: Core.Entry) throws -> Core.EntryResult {
-        let work: SimulatedWork? =
-            switch entry.work {
-            case nil: nil
-            case .attempt(let attempt): works[attempt]
-            case .transaction(let number): transactions[number]
-            }
+        let work = work(of: entry)
         if entry.work != nil, work == nil { throw Violation("a committed entry was collected", "\(entry)") }
+        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom { return .noRoom }
         if let work, work.fails || work.isInterrupted {
             if fault == .hasNoSavepoints { try apply(work, entry) }
             if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }
@@ -127,6 +126,7 @@ extension SimulatedProcess {
     }
 
     private func apply(_ work: SimulatedWork, _ entry: Core.Entry) throws(Violation) {
+        if !hasRoom(for: work.stanzaCount) { throw Violation("the queue of outgoing stanzas is bounded") }
         database.apply(work, isOnline: isOnline && !isClosed, at: world.now)
         if let stanza = work.stanza, let abandoned = world.abandoned.removeValue(forKey: stanza.id) {
             database.apply(abandoned, isOnline: isOnline, at: world.now)

@@ -35,6 +35,8 @@ final class SimulatedProcess {
         case suspendStream, closeStream, forgetSession
         case lookUp(Core.AccessNumber, [Core.StanzaNumber])
         case commit(Core.AccessNumber, [Core.Entry])
+        /// It leaves other operations their turns until there is room.
+        case commitWithRoom(Core.AccessNumber, [Core.Entry])
         case countFailure(Core.StanzaNumber)
         case readRequests(Core.AccessNumber)
         case sweep(Core.AccessNumber, losesUnresumable: Bool, timedOut: [Core.Serial])
@@ -234,8 +236,8 @@ final class SimulatedProcess {
 
     private func checkMemory() throws(Violation) {
         let collected = core.collectedCount - transactions.count
-        // A commit that has failed before may hold two batches.
-        if collected > 2 * world.setup.batchCount + 2 { throw Violation("a batch is bounded", "\(collected)") }
+        // A commit that has failed before may hold two batches, and held stanzas may rejoin a third one.
+        if collected > 3 * world.setup.batchCount + 2 { throw Violation("a batch is bounded", "\(collected)") }
         let waiting = core.jobCount - core.collectedCount
         let most = 2 * world.setup.maximumUnhandled + database.mostOpen + 2
         if waiting > most { throw Violation("memory is bounded", "\(waiting) jobs, at most \(most)") }
@@ -247,4 +249,30 @@ final class SimulatedProcess {
 
     /// Whether it waits for the database to find the requests of answers.
     var looksUp: Bool { if case .lookUp = operations.first { true } else { false } }
+
+    /// The operation whose turn it is.
+    var nextOperation: Int? { operations.firstIndex { !isWaiting($0) } }
+
+    /// Whether an operation waits for room in the queue of outgoing stanzas.
+    private func isWaiting(_ operation: Operation) -> Bool {
+        guard case .commitWithRoom(_, let entries) = operation, isOwner, !hasNoTime else { return false }
+        let count = entries.lazy.compactMap { self.work(of: $0) }.map(\.stanzaCount).first { $0 > 0 }
+        return !hasRoom(for: count ?? 0)
+    }
+
+    /// Whether the time of the phase is over, in which commits may wait.
+    var hasNoTime: Bool { core.phase.deadline.map { $0 <= world.now.uptime } ?? false }
+
+    func hasRoom(for count: Int) -> Bool {
+        if isClosed || count == 0 { return true }
+        return database.outgoing.count { server.received[$0.number] == nil } + count <= world.setup.roomCount
+    }
+
+    func work(of entry: Core.Entry) -> SimulatedWork? {
+        switch entry.work {
+        case nil: nil
+        case .attempt(let attempt): works[attempt]
+        case .transaction(let number): transactions[number]
+        }
+    }
 }

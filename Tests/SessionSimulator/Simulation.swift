@@ -94,7 +94,7 @@ public final class Simulation {
             return Owner(
                 place: place, isRunning: process.core.phase.name == "running",
                 isClosing: process.core.phase.name == "leaving", isConnected: process.isOnline,
-                hasOperations: !process.operations.isEmpty, looksUp: process.looksUp,
+                hasOperations: process.nextOperation != nil, looksUp: process.looksUp,
                 hasResults: !process.results.isEmpty,
                 hasHandlers: !process.handlers.isEmpty, hasStanzas: process.hasStanzas,
                 hasOutput: !process.outbox.isEmpty)

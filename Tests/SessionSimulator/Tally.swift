@@ -31,7 +31,7 @@ public final class Tally {
         ].map { "event \($0)" }
         + [
             "lookUp", "handle", "invalidate", "greet", "cancel", "allowRead", "commit", "commit of several",
-            "acknowledge",
+            "commitWithRoom", "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
@@ -95,6 +95,7 @@ extension DurableSessionCore.Action {
         case .cancel: "cancel"
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
+        case .commitWithRoom: "commitWithRoom"
         case .acknowledge: "acknowledge"
         case .send: "send"
         case .countFailure: "countFailure"

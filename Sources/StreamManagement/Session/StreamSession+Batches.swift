@@ -62,41 +62,47 @@ extension StreamSession {
     /// Commits the effects of a batch with its stanzas in one transaction, as
     /// ``commit(_:with:in:sending:withdrawing:)`` does for one stanza.
     ///
-    /// Waits until there is room for the first entry that sends stanzas (D23). Refuses entries that do not fit then,
-    /// and those with a stanza that the server does not accept.
+    /// Refuses the entries that the queue has no room for (D23), and those with a stanza that the server does not
+    /// accept.
     ///
+    /// - Parameter waitsForRoom: Whether to wait first until there is room for the first entry that sends stanzas.
     /// - Throws: As that method does.
     package func commit<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, waitsForRoom: Bool
     ) async throws {
         let limit = core.configuration.maximumUnacknowledged
         try checkComing(batch.stanzas)
         try takeUp()
-        let places = batch.elements.lazy.map(\.count).first { $0 > 0 && $0 <= limit }
-        guard let places else { return try commitNow(effects, of: batch, in: storage) }
-        try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage) }
+        let first = batch.elements.firstIndex { !$0.isEmpty && $0.count <= limit }
+        guard waitsForRoom, let first else { return try commitNow(effects, of: batch, in: storage) }
+        try await withRoom(for: batch.elements[first].count) {
+            try commitNow(effects, of: batch, in: storage, whereFits: first)
+        }
     }
 
+    /// - Parameter fitting: The entry that has waited for its room.
     private func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, whereFits fitting: Int? = nil
     ) throws {
         try checkComing(batch.stanzas)
-        refuseEntries(of: batch)
-        _ = try commitNow(effects, in: storage) { batch.result }
-    }
-
-    private func refuseEntries(of batch: some StreamBatch) {
-        let limit = core.configuration.maximumUnacknowledged
         var places = 0
-        for (index, elements) in batch.elements.enumerated() {
+        for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
                 for element in elements { try core.checkSize(of: element) }
-                guard core.hasPlaces(for: places + elements.count) else { throw .queueFull(limit: limit) }
+                guard index == fitting || hasFreeRoom(for: places + elements.count) else {
+                    throw .queueFull(limit: core.configuration.maximumUnacknowledged)
+                }
                 places += elements.count
             } catch {
                 batch.refuse(index, because: error)
             }
         }
+        _ = try commitNow(effects, in: storage) { batch.result }
+    }
+
+    /// Whether the queue has room for stanzas that no other sender waits for.
+    private func hasFreeRoom(for count: Int) -> Bool {
+        roomQueue.isEmpty && core.hasRoom(for: count) && stream?.isFull != true
     }
 
     /// Waits until there is room for stanzas to be sent (D23).

@@ -20,6 +20,8 @@ extension DurableSessionCore {
         /// Make changes, mark stanzas as handled and end requests, in one transaction with a savepoint for each entry.
         /// After a stanza that has failed, hold the other stanzas.
         case commit(AccessNumber, [Entry])
+        /// Do the same as soon as the stream's queue has room for the stanzas of the first entry that sends some.
+        case commitWithRoom(AccessNumber, [Entry])
         /// The stream may acknowledge these.
         case acknowledge([StanzaNumber])
         /// Send the stanzas of this work, in this order.

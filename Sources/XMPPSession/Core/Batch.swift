@@ -61,11 +61,15 @@ struct Batch {
 
     func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
 
-    /// Whether there is room for another entry beside the batch in the commit: if the commit fails, both become one.
-    func hasRoom(_ limits: Core.Limits, beside other: Batch?) -> Bool {
-        guard hasRoom(limits), let other else { return hasRoom(limits) }
-        return count + other.count < 2 * limits.batchCount && size + other.size < 2 * limits.batchSize
+    /// Whether there is room for another entry beside the batches that are not committed: if a commit fails, its
+    /// entries join this batch.
+    func hasRoom(_ limits: Core.Limits, beside others: [Batch]) -> Bool {
+        guard hasRoom(limits), !others.isEmpty else { return hasRoom(limits) }
+        return others.reduce(count) { $0 + $1.count } < 2 * limits.batchCount
+            && others.reduce(size) { $0 + $1.size } < 2 * limits.batchSize
     }
+
+    var hasStanzas: Bool { items.contains(where: \.isStanza) }
 
     /// Whether it ends this request or calls this handler, so that another job has to wait for its result.
     func concerns(_ serial: Core.Serial, _ handler: Core.HandlerID) -> Bool {

@@ -20,9 +20,8 @@ extension DurableSessionCore {
     mutating func commit(_ step: inout Step) {
         let now = step.now.uptime
         guard committing == nil, !batch.isEmpty, !batch.rests(at: now), !isStoring else { return }
-        guard current == nil || batch.mustCommit || !batch.hasRoom(limits) || batch.isOld(at: now, limits) else {
-            return
-        }
+        let isWanted = current.map(\.waitsToRead) ?? true
+        guard isWanted || batch.mustCommit || !batch.hasRoom(limits) || batch.isOld(at: now, limits) else { return }
         let commit = Commit(number: makeNumber(), batch: batch)
         batch = Batch()
         committing = commit
@@ -30,14 +29,16 @@ extension DurableSessionCore {
     }
 
     mutating func committed(_ number: AccessNumber, _ results: [EntryResult], _ step: inout Step) {
-        guard let commit = committing, commit.number == number, commit.batch.count == results.count else { return }
-        committing = nil
+        guard let commit = takeCommit(number) else { return }
         faults = 0
         let entries = Array(zip(commit.batch.items, results))
         release(entries, &step)
         var isStopped = false
         for (item, result) in entries {
             switch (item, result) {
+            case (_, .noRoom):
+                isStopped = isStopped || item.isStanza
+                wait(item, of: commit.batch, &step)
             case (.transaction(let transaction), _): step.emit(.finish(transaction, TransactionResult(result)))
             case (.stanza(_, let handled), .done), (.stanza(_, let handled), .ended):
                 if let match = handled?.match { noteEnd(of: match.serial) }
@@ -61,7 +62,6 @@ extension DurableSessionCore {
             if !handlesStanzas { abandonStanza(&step) }
         }
         if commit.batch.hasRequests { deadlines.isStale = true }
-        allowRead(&step)
     }
 
     /// Acknowledges committed stanzas, and sends committed requests.
@@ -78,7 +78,7 @@ extension DurableSessionCore {
     }
 
     /// A stanza after one that has failed keeps its handler's changes.
-    private mutating func hold(_ job: StanzaJob, _ handled: StanzaJob.Handled?, _ step: inout Step) {
+    mutating func hold(_ job: StanzaJob, _ handled: StanzaJob.Handled?, _ step: inout Step) {
         guard handlesStanzas else { return step.emit(.putBack([job.stanza.number])) }
         var job = job
         job.state = handled.map(StanzaJob.State.collected) ?? .ready(nil)
@@ -91,16 +91,9 @@ extension DurableSessionCore {
         endings.remove(serial)
     }
 
-    private mutating func allowRead(_ step: inout Step) {
-        guard let running = current, running.waitsToRead, batch.isEmpty else { return }
-        current?.waitsToRead = false
-        step.emit(.allowRead(running.attempt))
-    }
-
     /// The commit changed nothing. The application gets the error of its transactions; the core retries the rest.
     mutating func notCommitted(_ number: AccessNumber, _ failure: DatabaseFailure, _ step: inout Step) {
-        guard let commit = committing, commit.number == number else { return }
-        committing = nil
+        guard let commit = takeCommit(number) else { return }
         if failure == .staleStanza { return stop(without: commit.batch, &step) }
         var retried = commit.batch
         for case .transaction(let transaction) in retried.removeItems(where: \.isTransaction) {
@@ -111,7 +104,6 @@ extension DurableSessionCore {
             batch = retried
         }
         databaseFailed(failure, &step)
-        allowRead(&step)
     }
 
     /// Ends the run without its stanzas, whose session is over. The rest of the batch commits.
@@ -124,7 +116,6 @@ extension DurableSessionCore {
         databaseFailed(.staleStanza, &step)
         abandonStanza(&step)
         batch.mustCommit = true
-        allowRead(&step)
     }
 
     /// Drops collected changes that are not in the running commit. Transactions that the session does not refuse stay.
@@ -153,7 +144,7 @@ extension DurableSessionCore.TransactionResult {
         switch result {
         case .done: self = .done
         case .failed, .ended: self = .failed
-        case .interrupted, .held: self = .interrupted
+        case .interrupted, .held, .noRoom: self = .interrupted
         }
     }
 }

@@ -3,10 +3,17 @@
 extension DurableSessionCore {
     mutating func read(_ attempt: Attempt, _ step: inout Step) {
         if stragglers[attempt] != nil { return step.emit(.allowRead(attempt)) }
-        guard current?.attempt == attempt else { return }
-        if batch.isEmpty, committing == nil { return step.emit(.allowRead(attempt)) }
-        current?.waitsToRead = true
-        batch.mustCommit = true
+        if current?.attempt == attempt { current?.waitsToRead = true }
+    }
+
+    /// Lets the running handler read when the changes of earlier stanzas are committed. It does not wait for those of
+    /// an invalidation, a greeting or a transaction that waits for room.
+    mutating func allowRead(_ step: inout Step) {
+        guard let running = current, running.waitsToRead, batch.isEmpty, committing == nil, !roomless.hasStanza else {
+            return
+        }
+        current?.waitsToRead = false
+        step.emit(.allowRead(running.attempt))
     }
 
     mutating func returned(_ attempt: Attempt, _ collected: Collected, _ step: inout Step) {
@@ -24,7 +31,8 @@ extension DurableSessionCore {
         case .ending(let job): batch.append(.ending(job, attempt), collected, at: now)
         case .stanza(var job, let match):
             let handled = StanzaJob.Handled(attempt: attempt, collected: collected, match: match)
-            if let first = incoming.first, first.stanza.number < job.stanza.number {
+            let isLater = incoming.first.map { $0.stanza.number < job.stanza.number } ?? false
+            if isLater || roomless.hasStanza {
                 job.state = .collected(handled)
                 incoming.insert(job)
             } else {

@@ -24,7 +24,7 @@ extension DurableSessionCore {
 
     /// Whether a job is about to end a request.
     private func isEnding(_ serial: Serial) -> Bool {
-        current?.serial == serial || batch.ends(serial) || committing?.batch.ends(serial) == true
+        current?.serial == serial || batch.ends(serial) || otherBatches.contains { $0.ends(serial) }
             || stragglers.values.contains { $0.serial == serial }
     }
 

@@ -55,9 +55,12 @@ extension DurableSessionCore {
 
     /// Drops the jobs that have not begun. Those that have begun may end and commit.
     mutating func dropJobs(_ step: inout Step) {
-        if let running = current?.stanza, let first = incoming.first?.stanza.number, first < running {
+        if let running = current?.stanza,
+            roomless.hasStanza || incoming.first.map({ $0.stanza.number < running }) ?? false
+        {
             abandonStanza(&step)
         }
+        stopWaitingForRoom()
         let stanzas = incoming.removeAll()
         if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
         stopGreeting(&step)
@@ -74,7 +77,9 @@ extension DurableSessionCore {
     }
 
     /// Whether the core has committed or given up every job that has begun.
-    var isQuiet: Bool { current == nil && batch.isEmpty && committing == nil && counting == nil }
+    var isQuiet: Bool {
+        current == nil && batch.isEmpty && committing == nil && roomless.isEmpty && counting == nil
+    }
 
     mutating func nextRun(of calls: [Call], _ step: inout Step) {
         guard let next = calls.first else { return }

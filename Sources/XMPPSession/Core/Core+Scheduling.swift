@@ -11,12 +11,12 @@ extension DurableSessionCore {
     }
 
     private var hasRoom: Bool {
-        batch.hasRoom(limits, beside: committing?.batch) && !batch.isAlone && committing?.batch.isAlone != true
+        batch.hasRoom(limits, beside: otherBatches) && !batch.isAlone && !otherBatches.contains(where: \.isAlone)
     }
 
     /// Whether a job has to wait for the commit of another one, of the same request or the same handler.
     private mutating func mustWait(_ serial: Serial, _ handler: HandlerID) -> Bool {
-        if committing?.batch.concerns(serial, handler) == true { return true }
+        if otherBatches.contains(where: { $0.concerns(serial, handler) }) { return true }
         guard batch.concerns(serial, handler) else { return false }
         batch.mustCommit = true
         return true
@@ -54,7 +54,7 @@ extension DurableSessionCore {
 
     /// - Returns: Whether it took one from the queue, or ended the rest of the first one.
     private mutating func startStanza(_ step: inout Step) -> Bool {
-        guard handlesStanzas, let job = incoming.first else { return false }
+        guard handlesStanzas, !roomless.hasStanza, let job = incoming.first else { return false }
         switch job.state {
         case .unknown, .counting: return false
         case .resting(let time):
@@ -64,9 +64,7 @@ extension DurableSessionCore {
         case .failed:
             countFailure(job, &step)
             return false
-        case .collected(let handled):
-            batch.append(.stanza(incoming.removeFirst(), handled), handled.collected, at: step.now.uptime)
-            return true
+        case .collected: return rejoin(at: step.now.uptime)
         case .ready(let match):
             if job.stanza.isSuspect, hasEntries {
                 batch.mustCommit = true
@@ -84,6 +82,21 @@ extension DurableSessionCore {
             step.emit(.handle(attempt, job.stanza.number, match))
             return true
         }
+    }
+
+    /// Adds stanzas to the batch whose handlers have returned, unless an earlier one waits for room or runs.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    mutating func rejoin(at now: Duration) -> Bool {
+        var hasRejoined = false
+        while handlesStanzas, !roomless.hasStanza, batch.hasRoom(limits), let job = incoming.first,
+            case .collected(let handled) = job.state, current?.stanza.map({ job.stanza.number < $0 }) ?? true
+        {
+            batch.append(.stanza(incoming.removeFirst(), handled), handled.collected, at: now)
+            hasRejoined = true
+        }
+        return hasRejoined
     }
 
     /// Whether any entry is not committed.

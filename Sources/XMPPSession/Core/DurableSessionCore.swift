@@ -9,8 +9,9 @@
 // - A request has a serial number. One conditional write ends it. Its row count is the verdict (`EntryResult.ended`).
 // - Each result carries the number of its action. The core ignores a result that comes too late.
 //
-// Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing, +Greeting. Requests: Core+Requests. Phases: Core+Running,
-// +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes that fail.
+// Jobs: Core+Scheduling, +LookingUp, +Handling, +Committing, +Room, +Greeting. Requests: Core+Requests. Phases:
+// Core+Running, +Suspending, +Closing. Tests/SessionSimulator runs the core against a database, a server and processes
+// that fail.
 
 /// The state machine of one account's session in one process.
 ///
@@ -36,6 +37,8 @@ package struct DurableSessionCore: ~Copyable {
     var batch = Batch()
     /// The entries of the running commit.
     var committing: Commit?
+    /// Entries that wait for room in the stream's queue.
+    var roomless = RoomlessEntries()
     /// The stanza whose failure the stream counts.
     var counting: StanzaNumber?
     var deadlines = RequestDeadlines()
@@ -99,11 +102,14 @@ package struct DurableSessionCore: ~Copyable {
     /// Starts the jobs and commits that have become possible, and sets the alarm for those that wait for the time.
     private mutating func advance(_ step: inout Step) {
         stopOverdue(&step)
+        rejoin(at: step.now.uptime)
+        allowRead(&step)
         readRequests(&step)
         greet(&step)
         startJobs(&step)
         lookUp(&step)
         commit(&step)
+        commitWithRoom(&step)
         // The batch has room again.
         startJobs(&step)
         proceed(&step)
@@ -140,12 +146,11 @@ package struct DurableSessionCore: ~Copyable {
 extension DurableSessionCore {
     /// The number of jobs in the core: stanzas, ends of requests, and collected entries.
     package var jobCount: Int {
-        incoming.count + endings.count + batch.count + (committing?.batch.count ?? 0) + stragglers.count
-            + (current == nil ? 0 : 1)
+        incoming.count + endings.count + collectedCount + stragglers.count + (current == nil ? 0 : 1)
     }
 
     /// The number of entries that wait for their commit.
-    package var collectedCount: Int { batch.count + (committing?.batch.count ?? 0) }
+    package var collectedCount: Int { otherBatches.reduce(batch.count) { $0 + $1.count } }
 
     /// Whether a job waits, runs or is not committed.
     package var hasWork: Bool { jobCount > 0 || (handlesStanzas && (deadlines.isBusy || greeting.isBusy)) }

@@ -12,6 +12,8 @@ extension DurableSessionCore {
         case interrupted
         /// The transaction skipped it: its stanza comes after one that has failed.
         case held
+        /// The transaction skipped it: the stream's queue has no room for its stanzas now.
+        case noRoom
     }
 
     /// Why a handler threw.

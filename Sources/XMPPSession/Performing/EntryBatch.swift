@@ -46,11 +46,14 @@ final class EntryBatch: StreamBatch {
     ///   - database: The database.
     ///   - stream: The stream that acknowledges and sends; `nil` if it is closed.
     ///   - storage: The storage of the stream.
-    func commit(in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage) async throws {
+    ///   - waitsForRoom: Whether to wait until there is room for the first entry that sends stanzas.
+    func commit(
+        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
+    ) async throws {
         while true {
             let known = state.withLock(\.undoing).count
             do {
-                return try await attempt(in: database, with: stream, storage: storage)
+                return try await attempt(in: database, with: stream, storage: storage, waitsForRoom: waitsForRoom)
             } catch {
                 // Each attempt leaves out one entry more.
                 let undoing = state.withLock(\.undoing)
@@ -61,14 +64,14 @@ final class EntryBatch: StreamBatch {
     }
 
     private func attempt(
-        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage
+        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
     ) async throws {
         let batch = try DatabaseBatch(in: database) { [self] savepoints, transaction in
             for item in items { try make(item, savepoints, transaction) }
         }
         do {
             if let stream {
-                try await stream.commit(batch.work, of: self, in: storage)
+                try await stream.commit(batch.work, of: self, in: storage, waitsForRoom: waitsForRoom)
             } else {
                 try await batch.commit()
             }
@@ -133,12 +136,11 @@ final class EntryBatch: StreamBatch {
     var stanzas: [ReceivedStanza] { items.compactMap(\.stanza) }
 
     func refuse(_ entry: Int, because error: StreamManagementError) {
-        // The entry has room in a later batch.
-        var isOfBatch = false
-        if case .queueFull(let limit) = error { isOfBatch = elements[entry].count <= limit }
+        var mayHaveRoom = false
+        if case .queueFull(let limit) = error { mayHaveRoom = elements[entry].count <= limit }
         state.withLock { state in
-            state.refusals[entry] = isOfBatch ? .held : .failed
-            if !isOfBatch { state.errors[entry] = error }
+            state.refusals[entry] = mayHaveRoom ? .noRoom : .failed
+            if !mayHaveRoom { state.errors[entry] = error }
         }
     }
 

@@ -15,7 +15,8 @@ struct SessionTables {
     /// The calls of `suspend` that the stream has not suspended for yet.
     var wishes: [DurableSessionCore.Call: SuspensionWish] = [:]
     var reading: Task<Void, Never>?
-    var committing: Task<Void, Never>?
+    /// The running commits.
+    var commits: [DurableSessionCore.AccessNumber: Task<Void, Never>] = [:]
     /// The work for each new session.
     var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     /// The error of the last suspension.

@@ -67,6 +67,7 @@ enum StateTable {
             Row(name: "wasGreeted", before: { $0.handle(.sessionBegan(isNew: false)) }) { .wasGreeted($0.greeting) },
             Row(name: "committed") { .committed($0.commit, $0.entries.map { _ in .done }) },
             Row(name: "committed, but a stanza failed") { .committed($0.commit, $0.entries.map { _ in .failed }) },
+            Row(name: "committed, but without room") { .committed($0.commit, $0.entries.map { _ in .noRoom }) },
             Row(name: "notCommitted, busy") { .notCommitted($0.commit, .busy) },
             Row(name: "notCommitted, another owner") { .notCommitted($0.commit, .notOwner) },
             Row(name: "failureCounted", before: { $0.failFirst() }) { _ in .failureCounted(1, .again) },

@@ -42,6 +42,8 @@ final class TestCore {
 
     var jobCount: Int { core.jobCount }
 
+    var collectedCount: Int { core.collectedCount }
+
     /// - Returns: The actions without alarms.
     @discardableResult
     func handle(_ event: Core.Event) -> [Core.Action] {

@@ -47,9 +47,11 @@ import XMLTree
 
         /// Commits a batch, and returns the refusals of its entries.
         @discardableResult
-        func commit(_ entries: TestBatch.Entry...) async throws -> [Int: StreamManagementError] {
+        func commit(
+            _ entries: TestBatch.Entry..., waitsForRoom: Bool = true
+        ) async throws -> [Int: StreamManagementError] {
             let batch = TestBatch(entries)
-            try await session.commit(NoEffects(), of: batch, in: storage)
+            try await session.commit(NoEffects(), of: batch, in: storage, waitsForRoom: waitsForRoom)
             return batch.refusals
         }
 
@@ -117,6 +119,19 @@ import XMLTree
         try await line.finish()
     }
 
+    @Test("D23 A batch that does not wait leaves the room to the senders that do") func impatient() async throws {
+        let line = try await Line { $0.maximumUnacknowledged = 3 }
+        try await line.commit(Self.entry("m1", "m2"))
+        let batch = Task { try await line.commit(Self.entry("m3", "m4")) }
+        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        let refusals = try await line.commit(Self.entry("m5"), Self.entry(), waitsForRoom: false)
+        #expect(refusals == [0: .queueFull(limit: 3)])
+        line.server.say("<sm:a h='1'/>")
+        #expect(try await batch.value.isEmpty)
+        #expect(try await line.sent(4) == ["m1", "m2", "m3", "m4"])
+        try await line.finish()
+    }
+
     @Test("D23 An entry that no queue has room for is refused at once") func neverFits() async throws {
         let line = try await Line { $0.maximumUnacknowledged = 2 }
         #expect(
@@ -160,7 +175,8 @@ import XMLTree
     @Test("Another storage takes no batch") func otherStorage() async throws {
         let line = try await Line()
         await #expect(throws: StorageError.takesNoEffects) {
-            try await line.session.commit(NoEffects(), of: TestBatch([Self.entry("m1")]), in: CountingStorage())
+            try await line.session.commit(
+                NoEffects(), of: TestBatch([Self.entry("m1")]), in: CountingStorage(), waitsForRoom: false)
         }
         #expect(await line.session.unacknowledged.isEmpty)
         try await line.finish()

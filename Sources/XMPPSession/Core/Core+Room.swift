@@ -1,0 +1,78 @@
+// Core+Room.swift
+// Entries whose stanzas have no room in the stream's queue (D23). A commit of their own waits for room, and the entries
+// that need none commit before it. Stanzas keep their order: while one waits for room, the later ones wait for it.
+
+/// Entries that wait for room, in their order.
+struct RoomlessEntries {
+    /// The commit that waits for room, or has found it.
+    var committing: Commit?
+    /// The entries of the next one.
+    var next = Batch()
+
+    var isEmpty: Bool { committing == nil && next.isEmpty }
+
+    /// Both parts.
+    var batches: [Batch] { [committing?.batch, next].compactMap(\.self) }
+
+    var hasStanza: Bool { batches.contains(where: \.hasStanzas) }
+}
+
+extension DurableSessionCore {
+    /// The entries that are not committed and not in the current batch.
+    var otherBatches: [Batch] { [committing?.batch].compactMap(\.self) + roomless.batches }
+
+    /// Keeps an entry until there is room for its stanzas.
+    mutating func wait(_ item: Batch.Item, of batch: Batch, _ step: inout Step) {
+        switch item {
+        case .transaction(let transaction):
+            if waitsForTransactions { break }
+            return step.emit(.finish(transaction, .interrupted))
+        case .stanza(let job, let handled):
+            guard handlesStanzas else { return hold(job, handled, &step) }
+        case .ending(let job, let attempt):
+            if handlesStanzas { break }
+            if let attempt { step.emit(.cancel(attempt)) }
+            return failed(job, .interrupted, &step)
+        case .greeting(let attempt):
+            if handlesStanzas { break }
+            step.emit(.cancel(attempt))
+            return greetingFailed(attempt, .interrupted, &step)
+        }
+        roomless.next.append(item, Collected(hasRequests: batch.hasRequests), at: step.now.uptime)
+    }
+
+    /// Whether transactions of the application may wait for room. A session that suspends or closes waits for none.
+    private var waitsForTransactions: Bool {
+        switch phase {
+        case .idle, .claiming, .running: true
+        case .suspending, .suspended, .closing, .closed: false
+        }
+    }
+
+    mutating func commitWithRoom(_ step: inout Step) {
+        guard roomless.committing == nil, !roomless.next.isEmpty else { return }
+        let commit = Commit(number: makeNumber(), batch: roomless.next)
+        roomless = RoomlessEntries(committing: commit)
+        step.emit(.commitWithRoom(commit.number, commit.batch.items.map(\.entry)))
+    }
+
+    /// The run ends: the entries try once more, together with the others.
+    mutating func stopWaitingForRoom() {
+        if roomless.next.isEmpty { return }
+        var all = roomless.next
+        all.add(batch)
+        batch = all
+        roomless.next = Batch()
+    }
+
+    /// Takes the commit with this number, which is over.
+    mutating func takeCommit(_ number: AccessNumber) -> Commit? {
+        if let commit = committing, commit.number == number {
+            committing = nil
+            return commit
+        }
+        guard let commit = roomless.committing, commit.number == number else { return nil }
+        roomless.committing = nil
+        return commit
+    }
+}

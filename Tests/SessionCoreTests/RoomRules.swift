@@ -1,0 +1,159 @@
+// Entries whose stanzas have no room in the stream's queue.
+
+import SessionCore
+import Testing
+
+@Suite struct RoomRules {
+    /// A core in which the first stanza's reply waits for room, and the number of the commit that waits.
+    private func waiting() -> (TestCore, Core.AccessNumber) {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        return (core, waitingCommit(core.committed([.noRoom])))
+    }
+
+    /// The number of the commit that waits for room.
+    private func waitingCommit(_ actions: [Core.Action]) -> Core.AccessNumber {
+        for case .commitWithRoom(let number, _) in actions { return number }
+        Issue.record("no commit waits")
+        return 0
+    }
+
+    private func found(_ number: Core.AccessNumber, in core: TestCore) -> [Core.Action] {
+        core.handle(.committed(number, [.done]))
+    }
+
+    @Test func entriesThatNeedNoRoomCommitDuringTheWait() {
+        let (core, number) = waiting()
+        // The application's transaction.
+        core.handle(.transactionCollected(7, Core.Collected()))
+        #expect(core.entries.map(\.work) == [.transaction(7)])
+        #expect(core.committed().contains(.finish(7, .done)))
+        // The end of a request.
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.returned()
+        #expect(core.entries.map(\.ends?.serial) == [5])
+        #expect(core.committed() == [.send([.attempt(core.attempt)])])
+        #expect(found(number, in: core).first == .acknowledge([1]))
+        #expect(core.jobCount == 0)
+    }
+
+    /// The server counts the stanzas in their order.
+    @Test func laterStanzasWaitAndKeepTheirOrder() {
+        let (core, number) = waiting()
+        #expect(core.receive(2) == [])
+        #expect(core.receive(3) == [])
+        #expect(found(number, in: core).contains(.handle(core.attempt, 2, nil)))
+        core.returned()
+        core.returned()
+        core.committed()
+        #expect(core.jobCount == 0)
+    }
+
+    /// Their handlers are not called again.
+    @Test func laterStanzasKeepTheirHandlersChanges() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        for stanza in [2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
+        let second = core.attempt
+        core.returned()
+        let third = core.attempt
+        core.returned()
+        let number = waitingCommit(core.committed([.noRoom]))
+        _ = found(number, in: core)
+        #expect(core.entries.map(\.stanza) == [2, 3])
+        #expect(core.entries.map(\.work) == [.attempt(second), .attempt(third)])
+    }
+
+    @Test func aHandlerReadsTheChangesOfAStanzaThatHasWaited() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.receive(2)
+        let reader = core.attempt
+        #expect(core.handle(.readWanted(reader)) == [])
+        let actions = core.committed([.noRoom])
+        #expect(!actions.contains(.allowRead(reader)))
+        let number = waitingCommit(actions)
+        #expect(found(number, in: core).contains(.allowRead(reader)))
+    }
+
+    /// A stanza between the waiting one and the handler that reads commits first, too.
+    @Test func aHandlerReadsTheChangesOfAHeldStanza() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        for stanza in [2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
+        for _ in 1...2 { core.returned() }
+        core.committed()
+        core.receive(4)
+        let reader = core.attempt
+        core.handle(.readWanted(reader))
+        let number = waitingCommit(core.committed([.noRoom, .held]))
+        #expect(!found(number, in: core).contains(.allowRead(reader)))
+        #expect(core.entries.map(\.stanza) == [3])
+        #expect(core.committed().contains(.allowRead(reader)))
+    }
+
+    @Test func aRunThatEndsPutsBackAStanzaThatFindsNoRoom() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.handle(.suspend(2, deadline: .seconds(5), isWithin: false))
+        #expect(core.handle(.committed(core.commit, [.noRoom])) == [.putBack([1]), .suspendStream])
+    }
+
+    /// At the deadline, the session stops the wait.
+    @Test func aSuspensionWaitsForRoomUntilItsDeadline() {
+        let (core, number) = waiting()
+        #expect(core.handle(.suspend(2, deadline: .seconds(5), isWithin: false)) == [])
+        core.wait(.seconds(5))
+        #expect(core.handle(.notCommitted(number, .busy)) == [.putBack([1]), .suspendStream])
+    }
+
+    @Test func anInvalidationThatSendsKeepsItsChanges() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.returned()
+        let attempt = core.attempt
+        let number = waitingCommit(core.committed([.noRoom]))
+        // It holds up no stanza, and no handler that reads.
+        core.receive(1)
+        #expect(core.handle(.readWanted(core.attempt)) == [.allowRead(core.attempt)])
+        core.returned()
+        #expect(core.committed().first == .acknowledge([1]))
+        #expect(found(number, in: core) == [.send([.attempt(attempt)])])
+    }
+
+    @Test(arguments: [false, true]) func aTransactionWaitsForRoom(isRunning: Bool) {
+        let core = isRunning ? TestCore.running() : TestCore()
+        core.handle(.transactionCollected(7, Core.Collected()))
+        let number = waitingCommit(core.committed([.noRoom]))
+        core.handle(.transactionCollected(8, Core.Collected()))
+        #expect(core.committed().contains(.finish(8, .done)))
+        #expect(found(number, in: core).contains(.finish(7, .done)))
+    }
+
+    /// The application tries again.
+    @Test func aRunThatEndsInterruptsATransactionThatFindsNoRoom() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.handle(.streamEnded)
+        #expect(core.committed([.noRoom]) == [.finish(7, .interrupted), .suspendStream])
+    }
+
+    @Test func whatWaitsForRoomIsBounded() {
+        let core = TestCore.running { $0.batchCount = 2 }
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, (1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) }))
+        for _ in 1...9 {
+            core.returned()
+            core.handle(.committed(core.commit, core.entries.map { _ in .noRoom }))
+        }
+        #expect(core.collectedCount <= 6)
+        #expect(core.jobCount == 9)
+    }
+}
