@@ -8,8 +8,8 @@ import XMLTree
 extension DurableSession {
     /// Connects, handles stanzas, and connects again until the session ends.
     ///
-    /// The run ends when the session is closed, suspended or taken over, when the database cannot store it, when the
-    /// task is canceled, or when connecting fails for good.
+    /// The run ends when the session is closed, suspended or taken over, when the database is broken, when the task is
+    /// canceled, or when connecting fails for good.
     ///
     /// Handlers run one after the other, in the order of the stanzas. A handler may wait for `request(_:timeout:)`,
     /// whose answer does not wait for its turn. After `suspend`, the former run ends first. No run waits for a handler

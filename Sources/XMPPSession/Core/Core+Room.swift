@@ -14,7 +14,7 @@ struct RoomlessEntries {
     /// Both parts.
     var batches: [Batch] { [committing?.batch, next].compactMap(\.self) }
 
-    var hasStanza: Bool { batches.contains(where: \.hasStanzas) }
+    var hasStanza: Bool { next.hasStanzas || committing?.batch.hasStanzas == true }
 }
 
 extension DurableSessionCore {
