@@ -19,10 +19,10 @@ extension Target.Dependency {
     }
 }
 
-let sessionTests: [Target.Dependency] = [
-    "HandlerMacros", "Handlers", "Persistence", "Promises", "ServerSupport", "SessionFaults", "SessionProbe",
-    "StreamManagement", "TestSupport", "XMLTree", "XMPPSession", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
-    .product(name: "Logging", package: "swift-log"),
+// What programs with sessions import.
+let sessions: [Target.Dependency] = [
+    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession", "XMPPTransport",
+    .sessions("GRDB", "GRDB.swift"),
 ]
 
 // Imports point one way only; Sources/README.md draws the map.
@@ -239,7 +239,11 @@ let package = Package(
             dependencies: [
                 "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
-        .testTarget(name: "XMPPSessionTests", dependencies: sessionTests + ["SessionCore"]),
+        .testTarget(
+            name: "XMPPSessionTests",
+            dependencies: sessions + [
+                "HandlerMacros", "ServerSupport", "SessionCore", "SessionFaults", "SessionProbe", "TestSupport",
+            ] + [.product(name: "Logging", package: "swift-log")]),
         // Runs of both simulators, and their command line.
         .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
         .target(
@@ -258,23 +262,21 @@ let package = Package(
             dependencies: ["SessionCore", "SessionSimulator", "SimulatorSupport", "TestSupport"]),
         // Processes with a session that are killed and stopped, and what does that to them.
         .executableTarget(
-            name: "SessionProbe",
-            dependencies: [
-                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "TestSupport", "XMLTree",
-                "XMPPSession", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
-            ],
-            path: "Tests/SessionProbe"),
+            name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
+        // A bot for a client of another make, `.ci/foreign-client`.
+        .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),
         .target(
             name: "SessionFaults",
             dependencies: [
                 "Persistence", "ProbeSupport", "Promises", "ServerSupport", "StreamManagement", "TestSupport",
-                "XMLTree", "XMPPTransport",
-                .sessions("GRDB", "GRDB.swift"),
+                "XMLTree", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/SessionFaults"),
         .executableTarget(
             name: "session-faults",
-            dependencies: ["ProbeSupport", "ServerSupport", "SessionFaults", "SessionProbe", .argumentParser],
+            dependencies: [
+                "ProbeSupport", "ServerSupport", "SessionBot", "SessionFaults", "SessionProbe", .argumentParser,
+            ],
             path: "Tests/SessionFaultsCommand"),
         .testTarget(
             name: "StanzaQueryMacrosTests",

@@ -28,8 +28,11 @@ package final class Certificates: Sendable {
 
     /// The authority's certificate as PEM, for clients to trust.
     package var authority: String {
-        get throws { try text("authority.crt") }
+        get throws { try String(contentsOf: authorityFile, encoding: .utf8) }
     }
+
+    /// The file with that certificate.
+    package var authorityFile: URL { folder.appending(path: "authority.crt") }
 
     /// The certificate of an authority that has signed nothing.
     package func strangerAuthority() throws -> String {

@@ -29,6 +29,8 @@ modules_disabled = { "s2s", "http" }
 
 server_end_point = "CERTIFICATE_HASH"
 smacks_hibernation_time = RESUMPTION_TIME
+-- The default is 500: Prosody loses all stanzas beyond that if a client dies after a night offline.
+smacks_max_queue_size = 10000
 -- Clients under test may have to wait long for a thread.
 c2s_timeout = 86400
 

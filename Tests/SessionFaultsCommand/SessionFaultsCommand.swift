@@ -9,7 +9,13 @@ import SessionFaults
 @main
 struct SessionFaultsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session-faults",
+        commandName: "session-faults", abstract: "Durable sessions and servers that fail.",
+        subcommands: [RunCommand.self, ServeCommand.self], defaultSubcommand: RunCommand.self)
+}
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Kills, stops and cuts off processes with a durable session, and checks what they leave.",
         discussion: """
             Each run has its own seed, which is printed; the same seed does the same to processes that run as fast as \
@@ -31,7 +37,7 @@ struct SessionFaultsCommand: AsyncParsableCommand {
     var seconds: Int?
 
     @Option(help: "The server: \(ServerKind.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var server: String = "prosody"
+    var server: ServerKind = .prosody
 
     @Option(help: "A mistake to make on purpose: \(Mistake.allCases.map(\.rawValue).joined(separator: ", ")).")
     var mistake: Mistake?
@@ -39,13 +45,9 @@ struct SessionFaultsCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Encrypt all connections.")
     var tls = true
 
-    func validate() throws {
-        if ServerKind(rawValue: server) == nil { throw ValidationError("no such server: \(server)") }
-    }
-
     func run() async throws {
         let start = ContinuousClock.now
-        let running = try await RunningServer(ServerKind(rawValue: server) ?? .prosody)
+        let running = try await RunningServer(server)
         var count = 0
         while runs.map({ count < $0 }) ?? true {
             if let seconds, ContinuousClock.now - start > .seconds(seconds) { break }
@@ -64,7 +66,7 @@ struct SessionFaultsCommand: AsyncParsableCommand {
 }
 
 /// At once, also into a file: whoever ends this wants to have seen it.
-private func tell(_ text: String) throws {
+func tell(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }
 

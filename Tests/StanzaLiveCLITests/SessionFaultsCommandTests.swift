@@ -12,7 +12,7 @@ import Testing
         defer { program.stop() }
         let (code, errors) = await blocking { program.end() }
         #expect(code == 64)
-        #expect(errors.contains(arguments[0] == "--mistake" ? "insert-early" : "no such server: foo"), "\(errors)")
+        #expect(errors.contains(arguments[0] == "--mistake" ? "insert-early" : "'prosody'"), "\(errors)")
     }
 
     @Test(.enabled(if: DemoTests.isPossible))
