@@ -17,6 +17,7 @@
 //     PersistenceProbe DATABASE fill KEY            fills the disk, fulfills a promise, and again when it has freed it
 //     PersistenceProbe DATABASE own ACCOUNT         owns a session, and prints the result of a write per input line
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
+//     PersistenceProbe DATABASE freezes             opens and freezes it for each input line (Freezing.swift)
 //     PersistenceProbe DATABASE notes               prints how many rows its own migrations have added (PROBE_NOTES)
 //     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
 //     PersistenceProbe DATABASE stream COUNT        runs a session with a made-up server (ProbedStream.swift)
@@ -138,6 +139,9 @@ enum PersistenceProbe {
                 try await database.unfreeze()
                 try await database.write { try $0.database.execute(sql: "UPDATE opening SET count = count + 1") }
             }
+            return "done"
+        case "freezes":
+            try await Freezing.run(database, centre)
             return "done"
         case "notes":
             return try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") ?? 0 }

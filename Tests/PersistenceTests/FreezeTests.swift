@@ -1,0 +1,51 @@
+// A process that has frozen its database holds no lock, at any moment at which the system stops it.
+
+import Foundation
+import GRDB
+import Persistence
+import TestSupport
+import Testing
+
+@Suite(.fewAtOnce) struct FreezeTests {
+    private let place: TemporaryDatabase
+
+    init() throws { place = try TemporaryDatabase() }
+
+    /// The latest moment of a stop, in microseconds after the process has printed that it is frozen.
+    private static let latestStop: UInt32 = 4000
+
+    @Test("A process that is stopped after a freeze holds no lock, and another process can write")
+    func stopped() async throws {
+        let count = Int(ProcessInfo.processInfo.environment["STANZA_STOPS"] ?? "") ?? 20
+        var options = StanzaDatabase.Options()
+        options.busyTimeout = 1
+        let database = try await place.open()
+        try await database.write { try $0.database.execute(sql: "CREATE TABLE turn (number INTEGER)") }
+        database.close()
+        let probe = try Probe(place.path, "freezes")
+        #expect(try await probe.line() == "ready")
+        for number in 0..<count {
+            probe.write("\n")
+            try #require(try await probe.line() == "frozen")
+            await blocking { _ = usleep(.random(in: 0...Self.latestStop)) }
+            probe.send(SIGSTOP)
+            try #require(try lockedFiles(of: place.path) == [], "stop \(number)")
+            let database = try await place.open(options)
+            try await database.write { try $0.database.execute(sql: "INSERT INTO turn VALUES (\(number))") }
+            database.close()
+            probe.send(SIGCONT)
+        }
+        probe.send(SIGKILL)
+        #expect(await probe.finish().signal == SIGKILL)
+        let written = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM turn") }
+        #expect(written == count)
+    }
+
+    @Test("A process with an open database holds locks that other processes find")
+    func inUse() async throws {
+        let probe = try Probe(place.path, "own", "juliet@example.org")
+        while try await probe.line() != "owning" {}
+        let locked = try lockedFiles(of: place.path)
+        #expect(Set(locked).isSuperset(of: ["", ".users", ".owners"]), "\(locked)")
+    }
+}
