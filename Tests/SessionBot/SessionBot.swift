@@ -4,8 +4,8 @@
 //     SessionBot FOLDER PORT [insert-early]
 //
 // FOLDER has the database bot.db, and authority.pem: the certificate of the authority to trust. SIGTERM suspends the
-// session and ends the process with exit code 0. With `insert-early` the bot makes a mistake on purpose: it adds the row
-// in a transaction of its own.
+// session and ends the process with exit code 0. With `insert-early` the bot makes a mistake on purpose: it adds each
+// row in a transaction of its own.
 
 import Foundation
 import StreamManagement
