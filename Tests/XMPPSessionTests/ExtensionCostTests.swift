@@ -18,7 +18,7 @@ import Testing
     @Test("An extension resumes and handles ten messages within its bounds")
     func tenMessages() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
-        let server = try await SharedServers.all.server(.prosody, for: "session")
+        let server = try await SharedServers.all.server(.prosody, for: "costs")
         let session = try await KilledSession(port: server.port, role: "extension", prefix: "costs")
         let app = try session.start([:])
         try await eventually("the session runs") { session.log.count("acknowledged", "presence") > 0 }

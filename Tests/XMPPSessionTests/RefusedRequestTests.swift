@@ -63,7 +63,7 @@ import XMPPTransport
     @Test("A request beyond Prosody's limit ends at once and is not sent again")
     func prosody() async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
-        let server = try await SharedServers.all.server(.prosody, for: "session")
+        let server = try await SharedServers.all.server(.prosody, for: "refused requests")
         let folder = try TemporaryFolder()
         let database = try await StanzaDatabase.open(at: folder.database)
         let session = try await DurableSession(
