@@ -18,7 +18,7 @@ import XMPPTransport
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A stanza with that start tag that is deeper than a parser accepts.
+    /// A stanza that begins with `start` and is deeper than a parser accepts.
     private static func deep(_ start: String) -> String {
         let name = start.prefix { $0 != " " }
         let depth = ParserLimits.defaultDepth
@@ -114,7 +114,7 @@ private enum Excess: CaseIterable {
 
     static let limits = ParserLimits(bytes: 20_000)
 
-    /// A stanza with that start tag that exceeds the limit.
+    /// A stanza that begins with `start` and exceeds the limit.
     func stanza(_ start: String, bytes: Int = limits.bytes) -> String {
         let name = start.prefix { $0 != " " }
         switch self {

@@ -189,7 +189,7 @@ struct SuspensionWish {
 }
 
 extension StanzaWork {
-    /// The size of the changes with that of the received stanza, for the bounds of batches.
+    /// The size of the changes and the received stanza together, for the bounds of batches.
     func collected(with received: Int) -> DurableSessionCore.Collected {
         let stanzas = takeStanzas().reduce(received) { $0 + $1.weight }
         return DurableSessionCore.Collected(
