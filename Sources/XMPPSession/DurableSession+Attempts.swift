@@ -212,6 +212,10 @@ extension DurableSession {
         switch result {
         case .done: transaction.continuation.resume(returning: true)
         case .interrupted where transaction.error == nil: transaction.continuation.resume(returning: false)
+        // The session has canceled a commit that waited for room, not the task.
+        case .failed where transaction.error is CancellationError,
+            .refused(.failed) where transaction.error is CancellationError:
+            transaction.continuation.resume(returning: false)
         case .refused(.suspended): transaction.continuation.resume(throwing: RequestError.suspended)
         case .refused(.closed): transaction.continuation.resume(throwing: StreamManagementError.ended)
         case .failed, .interrupted, .refused:

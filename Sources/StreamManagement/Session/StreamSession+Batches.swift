@@ -120,7 +120,7 @@ extension StreamSession {
 
     /// Counts a failed attempt to handle a stanza that the caller keeps (rule R40).
     ///
-    /// - Throws: The error of the storage; the stream has ended then.
+    /// - Throws: The error of the storage, unless it is temporary; the stream has ended then.
     package func countFailure(of stanza: ReceivedStanza, because error: (any Error)?) throws -> HandlingVerdict {
         if store == nil { return .comesAgain }
         handlingError = error.map(HandlingError.init)

@@ -39,10 +39,13 @@ extension StreamSession {
             try Task.checkCancellation()
             if let end = loop.end { return end }
             loop.begin(at: clock.now.uptime)
+            // After a stream that redirects, the next one begins at once. A failed attempt always waits.
+            var waits = true
             do {
                 try checkOwner()
                 if let connected = try await connect(connector, loop) {
                     if let end = try await runStream(on: connected, loop) { return end }
+                    waits = loop.redirection == nil
                 }
                 loop.uncheckedAttempts = 0
             } catch  where loop.end == nil && error.isTemporaryStorageError {
@@ -54,7 +57,7 @@ extension StreamSession {
             } catch  where error.isOfAnotherOwner {
                 return .takenOver
             }
-            if loop.end == nil, loop.redirection == nil { try await pause(loop) }
+            if loop.end == nil, waits { try await pause(loop) }
         }
     }
 

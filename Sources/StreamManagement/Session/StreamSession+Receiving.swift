@@ -94,7 +94,7 @@ extension StreamSession {
     /// The next stanza for a loop that has finished with the previous one.
     func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
         if case .whenConsumed = handlingPolicy, let number = previous?.number {
-            // A storage that fails has ended the stream, and `run` returns its error.
+            // A storage that fails has ended the stream, and `run` returns its error unless it is temporary.
             try? markHandled(number)
         }
         while received.isEmpty {

@@ -1,4 +1,3 @@
-// Core+Room.swift
 // Entries whose stanzas have no room in the stream's queue (D23). A commit of their own waits for room, and the entries
 // that need none commit before it. Stanzas keep their order: while one waits for room, the later ones wait for it.
 

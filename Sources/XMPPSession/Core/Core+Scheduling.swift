@@ -38,7 +38,8 @@ extension DurableSessionCore {
         // The answer has arrived, and counts more than the timeout.
         let isAnswered = job.outcome == .timedOut && incoming.answers(job.serial)
         if isAnswered || mustWait(job.serial, job.request.handler) {
-            job.restsUntil = step.now.uptime + limits.failurePause
+            // Room may take as long as the next connection.
+            job.restsUntil = step.now.uptime + (roomless.isEmpty ? limits.failurePause : limits.pause)
             endings.add(job)
             return false
         }

@@ -296,4 +296,30 @@ import XMLTree
         await line.session.close()
         _ = try await run.value
     }
+
+    @Test("D51 A redirected session waits between attempts, and can be closed, while its owner cannot be read")
+    func redirecting() async throws {
+        let (storage, clock) = (CountingStorage(), ManualClock())
+        let session = try await StreamSession(
+            account: Self.account, storage: storage, configuration: .quiet, clock: clock)
+        let connector = TestConnector(isEncrypted: true)
+        let run = Task { try await session.run(connecting: connector) }
+        let server = try await connector.server(1)
+        try await eventually("enabled") { await session.state == .enabled }
+        let checks = storage.checkCount
+        storage.failChecks(checks + 1...checks + 2, Full())
+        server.say("<stream:error><err:see-other-host>far.example.org</err:see-other-host></stream:error>")
+        try await eventually("an attempt fails") { storage.checkCount > checks }
+        // It waits for the clock, and does not hold up the session.
+        #expect(await session.state != .enabled)
+        #expect(storage.checkCount == checks + 1)
+        try await eventually("the next stream begins") {
+            clock.advance(by: .seconds(10))
+            return connector.places.count == 2
+        }
+        _ = try await connector.server(2)
+        #expect(connector.places == [nil, "far.example.org"])
+        await session.close()
+        _ = try await run.value
+    }
 }
