@@ -19,11 +19,12 @@ extension Target.Dependency {
     }
 }
 
-// What programs with sessions import.
-let sessions: [Target.Dependency] = [
-    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession", "XMPPTransport",
-    .sessions("GRDB", "GRDB.swift"),
+// What programs with sessions import, and what their tests do.
+let modules: [Target.Dependency] = [
+    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession", .sessions("GRDB", "GRDB.swift"),
 ]
+let sessions = modules + ["XMPPTransport"]
+let sessionTests = modules + ["HandlerMacros", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log")]
 
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
@@ -100,8 +101,7 @@ let package = Package(
         .target(
             name: "XMPPTransport",
             dependencies: [
-                "SessionsTrait",
-                "CResolv", "SafeText", "StreamManagement", "XMLTree",
+                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "XMLTree",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),
@@ -147,9 +147,8 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "SessionsTrait",
-                "Handlers", "Promises", "StreamManagement", "XMLTree", .sessions("GRDB", "GRDB.swift"),
-                .sessions("GRDBSQLite", "GRDB.swift"),
+                "SessionsTrait", "Handlers", "Promises", "StreamManagement", "XMLTree",
+                .sessions("GRDB", "GRDB.swift"), .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(
             name: "XMPPSession",
@@ -164,8 +163,7 @@ let package = Package(
         .target(
             name: "StanzaPlayground",
             dependencies: [
-                "PlaygroundTrait",
-                "QueryRemarks", "QuerySyntax", "StanzaCLI", "StanzaQuery",
+                "PlaygroundTrait", "QueryRemarks", "QuerySyntax", "StanzaCLI", "StanzaQuery",
                 .playground("NIOCore", "swift-nio"),
                 .playground("NIOHTTP1", "swift-nio"),
                 .playground("NIOPosix", "swift-nio"),
@@ -239,11 +237,12 @@ let package = Package(
             dependencies: [
                 "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
+        .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
+        // What needs a server or a connector, and with it NIO and BoringSSL.
         .testTarget(
-            name: "XMPPSessionTests",
-            dependencies: sessions + [
-                "HandlerMacros", "ServerSupport", "SessionCore", "SessionFaults", "SessionProbe", "TestSupport",
-            ] + [.product(name: "Logging", package: "swift-log")]),
+            name: "XMPPSessionServerTests",
+            dependencies: sessionTests
+                + ["ServerSupport", "SessionFaults", "SessionProbe", "XMPPSessionTests", "XMPPTransport"]),
         // Runs of both simulators, and their command line.
         .target(name: "SimulatorSupport", dependencies: ["TestSupport"], path: "Tests/SimulatorSupport"),
         .target(
@@ -387,6 +386,7 @@ let parts = [
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree",
     "STANZA_SHARED": "Handlers Persistence Promises",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
+    "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]
 if let modules = parts.first(where: { Context.environment[$0.key] != nil })?.value {
     var kept: Set<String> = []

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import SessionFaults
+@testable import XMPPSessionTests
 
 @Suite(.serialized, .fewAtOnce) struct KilledRequestTests {
     init() { ServerKind.tellWhatIsMissing() }

@@ -5,6 +5,8 @@ import SessionFaults
 import TestSupport
 import Testing
 
+@testable import XMPPSessionTests
+
 /// The parts that the processes of one session share: their folder, the server, and the client that they talk to.
 struct KilledSession {
     let folder: TemporaryFolder

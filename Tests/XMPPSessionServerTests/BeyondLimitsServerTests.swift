@@ -1,0 +1,129 @@
+// A session that receives stanzas beyond a limit from real servers.
+
+import Handlers
+import Persistence
+import ServerSupport
+import StreamManagement
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+import XMPPTransport
+
+@testable import XMPPSession
+@testable import XMPPSessionTests
+
+@Suite(.serialized, .fewAtOnce) struct BeyondLimitsServerTests {
+    init() { ServerKind.tellWhatIsMissing() }
+
+    private static func connector(
+        _ user: String, _ server: RunningServer, limits: ParserLimits = .stanza
+    ) throws -> XMPPConnector {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.parserLimits = limits
+        return try XMPPConnector(
+            account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
+    }
+
+    /// A client that reads everything and sends the test's stanzas.
+    private actor Stranger {
+        private let transport: any StanzaTransport
+        private(set) var received: [Element] = []
+
+        init(_ connector: XMPPConnector) async throws {
+            while true {
+                // The server creates its accounts after it has opened its port.
+                do {
+                    transport = try await connector.connect().transport
+                    break
+                } catch {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            address = try await transport.bind()
+            Task { await read() }
+            try await say("<presence/>")
+        }
+
+        let address: String
+
+        private func read() async { while let stanza = try? await transport.receive() { received.append(stanza) } }
+
+        func say(_ xml: String) async throws { try await transport.send(Array(xml.utf8)) }
+
+        /// Waits for an answer of the server. All earlier stanzas from the server have then arrived.
+        func synchronize() async throws {
+            try await say("<iq type='get' id='sync' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
+            while !received.contains(where: { $0["id"] == "sync" }) { try await Task.sleep(for: .milliseconds(5)) }
+        }
+
+        func leave() async { await transport.close() }
+    }
+
+    @Test("A stranger cannot end the session with stanzas beyond a limit", arguments: ServerKind.tested)
+    func stranger(kind: ServerKind) async throws {
+        // The test counts the stanzas of alice's account, so no other test may send her any.
+        let server = try await SharedServers.all.server(kind, for: "stranger")
+        let bob = try await Stranger(Self.connector("bob", server))
+        let folder = try TemporaryFolder()
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let session = try await DurableSession(
+            account: "alice@localhost", database: database, registry: HandlerRegistry(handlers: []),
+            configuration: .patient)
+        let events = Mutex<[SessionEvent]>([])
+        let listening = Task { [stream = session.stream] in
+            for await event in await stream.events() { events.withLock { $0.append(event) } }
+        }
+        let alices = try Self.connector("alice", server, limits: Excess.limits)
+        let run = Task { try await session.run(connecting: alices) }
+        try await eventually("alice's session runs") { await session.stream.state == .enabled }
+        try await session.send(xml("<presence/>"))
+        let alice = try #require(await session.stream.address)
+
+        // Two requests are open while bob sends stanzas of each kind.
+        let bobs = bob.address
+        let open = Task {
+            try await session.request(xml("<iq type='get' id='open' to='\(bobs)'><q xmlns='urn:x'/></iq>"))
+        }
+        let lost = Task {
+            try await session.request(xml("<iq type='get' id='lost' to='\(bobs)'><q xmlns='urn:x'/></iq>"))
+        }
+        try await eventually("bob was asked") { await bob.received.count { $0["type"] == "get" } == 2 }
+        for excess in Excess.allCases {
+            try await bob.say(excess.stanza("message to='\(alice)' id='m-\(excess)'"))
+            try await bob.say(excess.stanza("presence to='\(alice)' id='p-\(excess)'"))
+            try await bob.say(excess.stanza("iq type='get' to='\(alice)' id='i-\(excess)'"))
+        }
+        try await bob.say(Excess.depth.stanza("iq type='result' to='\(alice)' id='lost'"))
+        try await bob.say("<iq type='result' to='\(alice)' id='open'/>")
+        #expect(try await open.value["type"] == "result")
+        let error = await #expect(throws: RequestError.self) { try await lost.value }
+        if case .answerRejected? = error {} else { Issue.record("\(error as Any)") }
+        let count = 3 * Excess.allCases.count + 1
+        try await eventually("all were reported") {
+            events.withLock { $0.count { if case .rejected = $0 { true } else { false } } } == count
+        }
+        for excess in Excess.allCases {
+            try await eventually("bob was answered") {
+                await bob.received.contains {
+                    $0["id"] == "i-\(excess)" && StanzaError($0)?.condition == "policy-violation"
+                }
+            }
+        }
+        #expect(!events.withLock { $0.contains { if case .disconnected = $0 { true } else { false } } })
+        // A stanza that waits when the session closes stays unhandled, and no stanza after it is acknowledged.
+        try await eventually("all are handled") { await session.stream.unhandledCount == 0 }
+        await session.close(waiting: .seconds(600))
+        _ = try await run.value
+        listening.cancel()
+        database.close()
+
+        // The server has kept no message for alice.
+        await bob.leave()
+        let next = try await Stranger(Self.connector("alice", server))
+        try await next.synchronize()
+        #expect(await next.received.filter { $0.name == "message" } == [])
+        await next.leave()
+    }
+}
