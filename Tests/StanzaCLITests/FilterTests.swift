@@ -13,7 +13,8 @@ struct FilterTests {
         "<message id='4'><![CDATA[</message><iq>]]></message>", "\n", "  ", "<a id='5'><b><c/></b>\n<d/></a>\n",
         "<message id='6'>\u{E9}\u{1F600}</message>", "<iq id='7'><query xmlns='urn:x'><item/></query></iq>\n\n",
         "<x:y id='8' xmlns:x='urn:y'><x:z k='&#118;'/></x:y>", "<p><body>é</body></p>", "<q r='s'/>\n",
-        "<long id='12'>\(String(repeating: "x", count: 3_000))</long>", "<p><q><q><q><q/></q></q></q></p>",
+        // A little longer than the limit of some rounds.
+        "<long id='12'>\(String(repeating: "x", count: 2_000))</long>", "<p><q><q><q><q/></q></q></q></p>",
     ]
     static let queries = [
         "/body#", "/@id", "/<id=6>", "/<r=s>@r", "b/c", "{urn:x}query/item", "/z<k=v>@k", "nowhere", "/<id~^1>@id",
@@ -37,7 +38,7 @@ struct FilterTests {
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count))
         for round in 0..<SeededGenerator.cases(default: 60) {
-            let stanzas = (0..<random.pick([3, 30, 300])).map { _ in random.pick(Self.stanzas) }
+            let stanzas = (0..<random.pick([3, 30, 100])).map { _ in random.pick(Self.stanzas) }
                 .filter { format != "lines" || $0.contains("<") }
             let input = Self.text(format, stanzas)
             let pieceLength = random.pick([1, 10, 100, 5_000])

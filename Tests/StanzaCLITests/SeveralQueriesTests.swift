@@ -140,7 +140,7 @@ struct SeveralQueriesTests {
         for round in 0..<SeededGenerator.cases(default: 20) {
             let input = FilterTests.text(
                 format,
-                (0..<random.pick([3, 30, 300])).map { _ in random.pick(FilterTests.stanzas) }
+                (0..<random.pick([3, 30, 100])).map { _ in random.pick(FilterTests.stanzas) }
                     .filter { format != "lines" || $0.contains("<") })
             let queries = (0..<random.pick([1, 2, 5, 12])).map { _ in random.pick(FilterTests.queries) }
             let jobs = random.pick([["--jobs", "1"], ["--jobs", "2"], ["--parse-all"]])
