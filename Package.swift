@@ -21,10 +21,12 @@ extension Target.Dependency {
 
 // What programs with sessions import, and what their tests do.
 let modules: [Target.Dependency] = [
-    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession", .sessions("GRDB", "GRDB.swift"),
+    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession",
+    .sessions("GRDB", "GRDB.swift"),
 ]
 let sessions = modules + ["XMPPTransport"]
-let sessionTests = modules + ["HandlerMacros", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log")]
+let sessionTests =
+    modules + ["HandlerMacros", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log")]
 
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
@@ -265,11 +267,7 @@ let package = Package(
         // A bot for a client of another make, `.ci/foreign-client`.
         .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),
         .target(
-            name: "SessionFaults",
-            dependencies: [
-                "Persistence", "ProbeSupport", "Promises", "ServerSupport", "StreamManagement", "TestSupport",
-                "XMLTree", "XMPPTransport", .sessions("GRDB", "GRDB.swift"),
-            ],
+            name: "SessionFaults", dependencies: sessions + ["ProbeSupport", "ServerSupport", "TestSupport"],
             path: "Tests/SessionFaults"),
         .executableTarget(
             name: "session-faults",
