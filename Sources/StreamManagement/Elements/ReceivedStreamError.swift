@@ -44,9 +44,16 @@ extension ReceivedStreamError: StreamConnectionError {
     /// Whether the server will answer every attempt with this error: it does not serve the account, the account is not
     /// authorized, or the two sides speak different protocols.
     ///
-    /// Other errors concern this stream or this moment. An error before the expected encryption, or from a place that a
-    /// server has redirected to, is never final.
+    /// On an authenticated stream, `invalid-from` and `improper-addressing` may answer a stanza of the app: a session
+    /// connects again after these. Other errors concern this stream or this moment. An error before the expected
+    /// encryption, or from a place that a server has redirected to, is never final.
     public var isFinal: Bool { !mayNotComeAgain && Self.finalConditions.contains(condition) }
+
+    /// Whether the error may answer a stanza with a wrong address. The app chose that address, so only the stanza is at
+    /// fault (RFC 6120 §4.9.3.7, §4.9.3.9): ejabberd answers a foreign `from` with `invalid-from`.
+    ///
+    /// On an authenticated stream nothing else has an address that the server has not accepted before.
+    var isOfAddress: Bool { condition == "invalid-from" || condition == "improper-addressing" }
 
     private static let finalConditions: Set = [
         "host-unknown", "improper-addressing", "invalid-from", "not-authorized", "unsupported-encoding",

@@ -166,7 +166,7 @@ extension StreamSession {
         case .lost(let error): try checkTrying(after: error, loop)
         case .abandoned(.streamError(let element)):
             guard let error = ReceivedStreamError(element) else { break }
-            try checkTrying(after: error, loop)
+            if !error.isOfAddress { try checkTrying(after: error, loop) }
             if connected.isEncrypted { loop.redirect(to: error.otherHost) }
         case .abandoned, .closedByPeer, .violation: break
         }

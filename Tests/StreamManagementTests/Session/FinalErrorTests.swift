@@ -28,7 +28,7 @@ import XMLTree
         "Others do not, nor does one that another place than the ordinary one says",
         arguments: [
             "remote-connection-failed", "system-shutdown", "resource-constraint", "see-other-host", "conflict", "reset",
-            "undefined-condition", "host-unknown",
+            "undefined-condition", "host-unknown", "invalid-from", "improper-addressing",
         ])
     func temporary(condition: String) async throws {
         let session = try await InlineResumptionTests.session()
