@@ -59,12 +59,14 @@ import XMLTree
         let fault = ConnectFault.other("NIOThing(errno: 4711)")
         #expect("\(fault)".hasSuffix("(detail: NIOThing(errno: 4711))"))
         #expect(!"\(fault)".prefix { $0 != "(" }.contains("NIO"))
-        #expect(ConnectFault(system: EMFILE).description.contains("(detail: "))
+        #expect(ConnectFault(system: EACCES).description.contains("(detail: "))
     }
 
     @Test("A short text stays as it is") func short() {
         let error = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "Wrong user")
-        #expect("\(error)" == "the server did not let us in: not-authorized (Wrong user)")
+        #expect(
+            "\(error)"
+                == "the server rejected the login: not-authorized (Wrong user); check the user's name and the password")
         #expect(String(repeating: "x", count: 200).excerpt() == String(repeating: "x", count: 200))
         #expect(String(repeating: "x", count: 201).excerpt() == String(repeating: "x", count: 200) + "…")
     }
@@ -95,6 +97,10 @@ import XMLTree
                 == "no connection to a.example, port 5222: the host refuses connections there: check the port, and whether "
                 + "the server runs")
         #expect(text(.timedOut).contains("does not answer") && text(.unreachable).contains("cannot be reached"))
+        for number in [EMFILE, ENFILE] {
+            #expect(text(ConnectFault(system: number)).contains("too many open files and sockets"))
+        }
+        #expect(text(ConnectFault(system: ECONNRESET)).contains("a device on the path, ended the connection"))
     }
 
     @Test("A host without an address is an error that says so") func unknownHost() async throws {

@@ -13,6 +13,10 @@ enum ConnectFault: Equatable {
     case timedOut
     /// The system finds no way to the host.
     case unreachable
+    /// The host, or a device on the path, ended the connection while it was made.
+    case reset
+    /// The process or the system has no room for another socket.
+    case tooManyFiles
     /// Any other reason, with the text of the system or of NIO.
     case other(String)
 
@@ -22,6 +26,8 @@ enum ConnectFault: Equatable {
         case ECONNREFUSED: self = .refused
         case ETIMEDOUT: self = .timedOut
         case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL: self = .unreachable
+        case ECONNRESET: self = .reset
+        case EMFILE, ENFILE: self = .tooManyFiles
         default: self = .other(String(cString: strerror(number)))
         }
     }
@@ -34,6 +40,9 @@ extension ConnectFault: CustomStringConvertible {
         case .refused: "the host refuses connections there: check the port, and whether the server runs"
         case .timedOut: "the host does not answer: check the port, and whether a firewall is in between"
         case .unreachable: "the host cannot be reached: check the network"
+        case .reset: "the host, or a device on the path, ended the connection: check the port, and firewalls in between"
+        case .tooManyFiles:
+            "the process or the system has too many open files and sockets: close some, or raise the limit (`ulimit -n`)"
         case .other(let text):
             "the attempt failed on this machine: check its network settings (detail: \(text.excerpt()))"
         }

@@ -31,4 +31,8 @@ struct ConnectionEnd: Equatable {
         case .local(let error): error
         }
     }
+
+    /// The error of an end below TLS, which TLS reports as an incomplete handshake only; `nil` if the bytes broke the
+    /// rules of TLS, or the connection works.
+    var errorBelowTLS: XMPPConnectionError? { cause == .invalid ? nil : error }
 }

@@ -51,7 +51,7 @@ final class InboundBytes: ChannelInboundHandler {
     func end(with error: (any Error)? = nil) {
         guard !hasEnded else { return }
         hasEnded = true
-        handshake?.fail(error ?? XMPPConnectionError.connectionLost)
+        handshake?.fail(connectionEnd.value.errorBelowTLS ?? error ?? XMPPConnectionError.connectionLost)
         handshake = nil
         handOut()
     }

@@ -14,7 +14,8 @@ final class TLSContext: Sendable {
     /// - Parameters:
     ///   - isDirect: whether TLS comes first, and names the protocol by ALPN (XEP-0368).
     ///   - system: the authorities that the system trusts.
-    /// - Throws: ``XMPPConnectionError/invalidTrustRoots(_:)``.
+    /// - Throws: ``XMPPConnectionError/invalidTrustRoots(_:)`` for the app's PEM. ``XMPPConnectionError/tlsFailed(_:)``
+    ///   for the system's file, which may be readable at the next attempt.
     init(trust: TrustRoots, isDirect: Bool, system: NIOSSLTrustRoots = .default) throws(XMPPConnectionError) {
         self.isDirect = isDirect
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -32,8 +33,9 @@ final class TLSContext: Sendable {
         do {
             context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .invalidTrustRoots(
-                "the authorities cannot be loaded; those of the system are in a package such as Debian's ca-certificates"
+            throw .tlsFailed(
+                "the trusted authorities cannot be loaded; those of the system are in a package such as Debian's "
+                    + "ca-certificates, and the process needs a free file descriptor to read them"
                     + Self.detail(error))
         }
     }
