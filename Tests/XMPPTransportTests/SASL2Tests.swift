@@ -135,6 +135,34 @@ import XMLTree
         #expect(heard.last?.contains("<resume") == true && heard.last?.contains("s1") == true)
     }
 
+    @Test("The stream holds early elements up to a size, which one element may exceed", arguments: [true, false])
+    func earlyBytes(isRejected: Bool) async throws {
+        let text = String(repeating: "x", count: ClientStream.mostHeldBytes)
+        let tooMany = (0..<300).map { " a\($0)=''" }.joined()
+        let message = isRejected ? "<message id='\(text)'\(tooMany)/>" : "<message><body>\(text)</body></message>"
+        for count in 1...2 {
+            let server = try await ScriptedServer(.localhost) { server in
+                try await Self.logIn(server, success: "")
+                for _ in 0..<count { try await server.say(message) }
+                try await server.say("<stream:features/>")
+                try await server.wait()
+            }
+            let connector = try Self.connector(server.endpoint(.directTLS))
+            if count == 1 {
+                let transport = try await connector.connect().transport
+                if isRejected {
+                    await #expect(throws: RejectedStanza.self) { try await transport.receive() }
+                } else {
+                    #expect(try await transport.receive()?.name == "message")
+                }
+                continue
+            }
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            if isRejected, case .invalidXML? = failure { continue }
+            #expect(failure == .unexpectedElement("message", .opening))
+        }
+    }
+
     @Test("Tasks after the server's proof are a final error") func tasks() async throws {
         for (tasks, names) in [
             ("", []), ("<tasks><task>TOTP</task><task>HOTP\n</task><x/></tasks>", ["TOTP", "HOTP\n"]),

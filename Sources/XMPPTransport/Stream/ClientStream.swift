@@ -69,6 +69,7 @@ actor ClientStream {
     /// - Parameter holdsOthers: whether a few other elements may come first: the stream keeps them for the next reader.
     func features(holdingOthers holdsOthers: Bool = false) async throws -> Element {
         var others: [Result<Element, RejectedStanza>] = []
+        var weight = 0
         while true {
             do {
                 let element = try checked(await next(), .opening)
@@ -76,12 +77,16 @@ actor ClientStream {
                     held += others
                     return element
                 }
-                guard holdsOthers, others.count < Self.mostHeld else {
+                guard holdsOthers, others.count < Self.mostHeld, weight < Self.mostHeldBytes else {
                     throw XMPPConnectionError.unexpectedElement(element.name, .opening)
                 }
+                weight += element.weight
                 others.append(.success(element))
             } catch let stanza as RejectedStanza {
-                guard holdsOthers, others.count < Self.mostHeld else { try await refuse(stanza.error) }
+                guard holdsOthers, others.count < Self.mostHeld, weight < Self.mostHeldBytes else {
+                    try await refuse(stanza.error)
+                }
+                weight += [stanza.id, stanza.from, stanza.to, stanza.type].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
                 others.append(.failure(stanza))
             }
         }
@@ -89,6 +94,10 @@ actor ClientStream {
 
     /// The most early elements. A resource that is bound during authentication may get stanzas at once.
     private static let mostHeld = 100
+
+    /// The size in memory from which the stream keeps no more early elements: the session's own default
+    /// (`StreamManagementConfiguration.maximumUnhandledBytes`), which does not apply yet. One element may exceed it.
+    static let mostHeldBytes = 1 << 18
 
     /// Runs the TLS handshake.
     func startTLS(_ context: TLSContext, domain: String) async throws {
