@@ -18,6 +18,7 @@ public struct XMPPConnector: StreamConnector {
     public let configuration: XMPPConnectorConfiguration
     private let secrets: Secrets
     private let contexts: TLSContexts
+    private let order = ServerOrder()
     private let logger: Logger
 
     /// - Parameters:
@@ -70,7 +71,7 @@ public struct XMPPConnector: StreamConnector {
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
     /// It tries no other server after one that has taken a proof of the password and has not proved that it knows the
-    /// password: an impostor at each place would get a proof at once.
+    /// password: an impostor at each place would get a proof at once. The next attempt begins with the server after it.
     ///
     /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
     ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`.
@@ -86,7 +87,7 @@ public struct XMPPConnector: StreamConnector {
         toFirstOf endpoints: [ServerEndpoint], inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         var attempt = Attempt()
-        return try await connect(to: endpoints, &attempt, inline)
+        return try await connect(to: order.next(endpoints), &attempt, inline)
     }
 
     /// The state of one attempt, across all servers.
@@ -108,7 +109,10 @@ public struct XMPPConnector: StreamConnector {
                 return try await connect(to: endpoint, &attempt, inline)
             } catch let error as XMPPConnectionError where !error.isOfAccount {
                 failure = failure?.orRather(error) ?? error
-                if attempt.isOver { break }
+                if attempt.isOver {
+                    order.note(endpoint)
+                    break
+                }
             }
         }
         throw failure
