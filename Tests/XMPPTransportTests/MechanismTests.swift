@@ -146,7 +146,7 @@ import Testing
         #expect(typed.saltedPassword == salted)
         for other in ["\(message)4097", "r=nx,s=c2FsdAo=,i=4096"] {
             var scram = scram(SCRAM.Secret(password: nil, salted: salted))
-            #expect(throws: SCRAMError.otherSalt) { try scram.respond(to: Array(other.utf8)) }
+            #expect(try scram.respond(to: Array(other.utf8)) == nil)
         }
         // A client with the password makes a new one.
         var both = scram(SCRAM.Secret(password: "secret", salted: salted))

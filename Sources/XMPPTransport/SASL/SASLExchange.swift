@@ -6,9 +6,11 @@ struct SASLExchange: Sendable {
     /// The client's first message.
     let initialResponse: [UInt8]
     private var scram: SCRAM?
-    private var hasResponded = false
     /// Whether the server may have the client's proof, and has not accepted it with its own.
     private(set) var hasOpenProof: Bool
+
+    /// The client's statement about channel binding.
+    var binding: ChannelBinding { scram?.binding ?? .unsupported }
 
     /// The salted password of SCRAM, once the server has proved that it knows it.
     var saltedPassword: SaltedPassword? { scram?.isVerified == true ? scram?.saltedPassword : nil }
@@ -37,21 +39,20 @@ struct SASLExchange: Sendable {
     mutating func respond(to challenge: [UInt8]) throws(XMPPConnectionError) -> [UInt8] {
         guard scram != nil else { throw .unexpectedElement("challenge", .authenticating) }
         do throws(SCRAMError) {
-            if !hasResponded {
-                hasResponded = true
-                let response = try scram?.respond(to: challenge) ?? []
+            if hasOpenProof {
+                // The server's last message may also come as a challenge; the client answers with an empty response.
+                if scram?.isVerified == true { throw SCRAMError.malformed }
+                try scram?.verify(challenge)
+                return []
+            }
+            if let response = try scram?.respond(to: challenge) {
                 hasOpenProof = true
                 return response
             }
-            // The server's last message may also come as a challenge; the client answers with an empty response.
-            if scram?.isVerified == true { throw SCRAMError.malformed }
-            try scram?.verify(challenge)
-            return []
-        } catch .otherSalt {
-            throw .passwordNeeded
         } catch {
             throw .serverNotAuthentic(error)
         }
+        throw .passwordNeeded
     }
 
     /// Ends the exchange after the server has reported success. `message` is the mechanism's last one, unless that has

@@ -24,8 +24,6 @@ public enum SCRAMError: Error, Hashable, Sendable {
     case offerChanged
     /// The server offers no channel binding that the client knows, and does not confirm its offer (XEP-0474).
     case offerUnconfirmed
-    /// The server requires another salt or number of iterations than those of the salted password.
-    case otherSalt
 }
 
 extension SCRAMError {
@@ -34,7 +32,7 @@ extension SCRAMError {
         switch self {
         case .refused(let reason): ["invalid-proof", "invalid-username-encoding", "unknown-user"].contains(reason)
         case .malformed, .unknownExtension, .wrongNonce, .iterations, .wrongSignature, .noSignature, .offerChanged,
-            .offerUnconfirmed, .otherSalt:
+            .offerUnconfirmed:
             false
         }
     }
@@ -58,9 +56,10 @@ extension SCRAMError: CustomStringConvertible, LocalizedError {
         case .offerChanged:
             "the server has offered other mechanisms than arrived here: an attacker on the path has changed them"
         case .offerUnconfirmed:
-            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that: "
-                + "an attacker on the path may have removed it"
-        case .otherSalt: "the server requests another salt or number of iterations than the salted password has"
+            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that "
+                + "(XEP-0474): an attacker on the path may have removed it. Ask the server's operator to offer that kind: "
+                + "Prosody's option is `tls_server_end_point_hash`. If the operator confirms that the server has no such "
+                + "kind, set the configuration's `mechanisms` to some without -PLUS"
         }
     }
 }
@@ -120,8 +119,12 @@ struct SCRAM: Sendable {
 
     private var bareFirst: String { "n=\(user),r=\(nonce)" }
 
-    /// The client's last message, in answer to the server's first.
-    mutating func respond(to challenge: [UInt8]) throws(SCRAMError) -> [UInt8] {
+    /// The client's statement about channel binding.
+    var binding: ChannelBinding { channel.binding }
+
+    /// The client's last message, in answer to the server's first; `nil` if it needs the password, because the salted
+    /// password has another salt or number of iterations.
+    mutating func respond(to challenge: [UInt8]) throws(SCRAMError) -> [UInt8]? {
         let attributes = try Self.attributes(of: challenge)
         guard attributes.first?.name != "m" else { throw .unknownExtension }
         guard attributes.count >= 3, attributes[0].name == "r", attributes[1].name == "s", attributes[2].name == "i",
@@ -135,7 +138,7 @@ struct SCRAM: Sendable {
         guard iterations.contains(count) else { throw .iterations(count) }
         try checkOffer(attributes.dropFirst(3))
 
-        let salted = try saltedPassword(salt: Array(salt), iterations: count)
+        guard let salted = saltedPassword(salt: Array(salt), iterations: count) else { return nil }
         let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted.key)
         let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted.key)
         let bound = Data(channel.binding.header.utf8) + channel.binding.data
@@ -155,10 +158,9 @@ struct SCRAM: Sendable {
         if channel.needsConfirmation, confirmations.isEmpty { throw .offerUnconfirmed }
     }
 
-    private func saltedPassword(salt: [UInt8], iterations: Int) throws(SCRAMError) -> SaltedPassword {
+    private func saltedPassword(salt: [UInt8], iterations: Int) -> SaltedPassword? {
         if let salted = secret.salted, salted.isMade(with: hash, salt: salt, iterations: iterations) { return salted }
-        guard let password = secret.password else { throw .otherSalt }
-        return SaltedPassword(of: password, hash, salt: salt, iterations: iterations)
+        return secret.password.map { SaltedPassword(of: $0, hash, salt: salt, iterations: iterations) }
     }
 
     /// Checks the server's last message, which proves that the server knows the password.
