@@ -42,8 +42,12 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case closedByServer(ConnectionStage)
     /// The server has redirected the client too often.
     case tooManyRedirections
-    /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``).
-    case noMechanism(offered: [String])
+    /// None of the mechanisms that the server offers may be used (``XMPPConnectorConfiguration/mechanisms``). That is
+    /// final if the connection is encrypted, the server offers any, and the account was not authenticated before.
+    case noMechanism(offered: [String], isFinal: Bool = false)
+    /// The server offers mechanisms with channel binding that may be used, but not of the kind that the client has. Or
+    /// it does, and its certificate has no hash to bind to. `isFinal` is as for ``noMechanism(offered:isFinal:)``.
+    case noChannelBinding(kinds: [String], isFinal: Bool = false)
     /// The server offers PLAIN, and only the missing encryption forbids it
     /// (``XMPPConnectorConfiguration/allowsPlainWithoutEncryption``).
     case plainWithoutEncryption(offered: [String])
@@ -54,13 +58,16 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     /// A ``SaltedPassword`` is not enough: the server uses another salt, hash or mechanism by now. Any server with a
     /// trusted certificate can cause this.
     case passwordNeeded
-    /// The server requires more than a password, such as a second factor (XEP-0388 §2.6.3). With SCRAM, it has proved
-    /// that it knows the password. The names are the server's.
+    /// The server requires more than a password, such as a second factor (XEP-0388 §2.6.3). With SCRAM, the server has
+    /// proved that it knows the password; without channel binding, a relay may have named the tasks.
     case tasksNeeded([String])
     /// A session, or the server, has another account than the connector.
     case wrongAccount(String, expected: String)
     /// The server rejected the authentication.
     case authenticationFailed(condition: String, text: String?)
+    /// The server rejected a login as malformed that states the client's view of channel binding. In this way, Prosody
+    /// reports that it has another certificate than the client has seen, or that it offered channel binding.
+    case bindingRefused(text: String?)
     /// The server broke the rules of SCRAM, or does not know the password itself.
     case serverNotAuthentic(SCRAMError)
     /// The server has refused a resource, with that condition of a stanza error.
@@ -77,13 +84,16 @@ extension XMPPConnectionError {
     ///
     /// On an encrypted connection, an attacker without a trusted certificate cannot cause a final error. A server with
     /// a trusted certificate can: it can reject the login or the account, or name another address. It can also end the
-    /// stream with a final error, or request another salt of a client that only has a ``SaltedPassword``. The real
-    /// server's answers look the same. With SCRAM, ``tasksNeeded(_:)`` is an answer of the real server only.
+    /// stream with a final error, or request another salt of a client that only has a ``SaltedPassword``. As long as no
+    /// mechanism is remembered, it can offer none that may be used. The real server's answers look the same. With
+    /// SCRAM, ``tasksNeeded(_:)`` needs the real server's proof, which an attacker can relay if the login is not bound
+    /// to the certificate.
     ///
     /// No other error is final. A captive portal shows its own certificates until the user has logged in, and an
-    /// attacker that strips mechanisms or breaks SCRAM must not end the session for good. A server that detects a wrong
-    /// channel binding has detected that attacker. A retry gives an impostor another proof of the password. That proof
-    /// helps it no more than the first: a guess is checked against one proof.
+    /// attacker that strips known mechanisms or breaks SCRAM must not end the session for good. A server that detects a
+    /// wrong channel binding has detected that attacker; ejabberd reports that as `not-authorized`, which is final. A
+    /// retry gives an impostor another proof of the password. That proof helps it no more than the first: a guess is
+    /// checked against one proof.
     public var isFinal: Bool {
         switch self {
         case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount:
@@ -91,12 +101,13 @@ extension XMPPConnectionError {
         case .serverNotAuthentic(let error): error.isOfAccount
         case .authenticationFailed(let condition, _): Self.conditionsOfAccount.contains(condition)
         case .streamError(let error): error.isFinal
+        case .noMechanism(_, let isFinal), .noChannelBinding(_, let isFinal): isFinal
         default: false
         }
     }
 
     /// The conditions of SASL (RFC 6120 §6.5) that only the owner of the account can repair. The others concern this
-    /// attempt: Prosody answers a wrong channel binding with `malformed-request`.
+    /// attempt.
     private static let conditionsOfAccount: Set = [
         "account-disabled", "credentials-expired", "invalid-authzid", "not-authorized",
     ]
@@ -108,7 +119,7 @@ extension XMPPConnectionError {
     /// Whether another of the domain's servers would return the same error: it concerns the account, not the server.
     var isOfAccount: Bool {
         switch self {
-        case .streamError: false
+        case .streamError, .noMechanism, .noChannelBinding: false
         default: isFinal
         }
     }
@@ -117,7 +128,7 @@ extension XMPPConnectionError {
     var isOfSecurity: Bool {
         switch self {
         case .encryptionNotOffered, .encryptionRefused, .dataBeforeTLS, .certificateRejected, .noMechanism,
-            .plainWithoutEncryption, .weakerMechanism, .serverNotAuthentic:
+            .noChannelBinding, .plainWithoutEncryption, .weakerMechanism, .serverNotAuthentic, .bindingRefused:
             true
         default: false
         }
@@ -126,8 +137,20 @@ extension XMPPConnectionError {
     /// The more informative of two servers' errors. If one of the servers may return, retrying makes sense. But an
     /// attack on one server must not hide in the outage of another.
     func orRather(_ other: XMPPConnectionError) -> XMPPConnectionError {
-        if isOfSecurity != other.isOfSecurity { return isOfSecurity ? self : other }
+        if isOfSecurity != other.isOfSecurity {
+            let (attack, rest) = isOfSecurity ? (self, other) : (other, self)
+            return rest.isFinal ? attack : attack.whileOthersMayReturn
+        }
         return other.isFinal && !isFinal ? self : other
+    }
+
+    /// The same error, which is not final, because another server may have a better offer when it returns.
+    private var whileOthersMayReturn: XMPPConnectionError {
+        switch self {
+        case .noMechanism(let offered, _): .noMechanism(offered: offered)
+        case .noChannelBinding(let kinds, _): .noChannelBinding(kinds: kinds)
+        default: self
+        }
     }
 }
 
@@ -159,14 +182,22 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .invalidXML(let error): "the server's stream cannot be read: \(error)"
         case .invalidStream(let reason): "the server does not speak XMPP as a client needs it: \(reason)"
         case .unexpectedElement(let name, let stage):
-            "<\(name.excerpt())/> was not to be expected while \(stage.rawValue)"
+            "the client did not expect <\(name.excerpt())/> while \(stage.rawValue)"
         case .streamError(let error): "\(error)"
         case .closedByServer(let stage): "the server has closed the stream while \(stage.rawValue)"
-        case .tooManyRedirections: "the servers have sent us from one to the other too often"
-        case .noMechanism(let offered):
+        case .tooManyRedirections: "the servers redirect the client from one to another too often"
+        case .noMechanism(let offered, _):
             "the server offers \(Self.list(offered, or: "no mechanism")), of which none may be used here: an attacker on "
                 + "the path may have removed the others. Ask the server's operator before you add one to the "
                 + "configuration's `mechanisms`"
+        case .noChannelBinding(let kinds, _) where kinds.contains(ChannelBinding.kind):
+            "the server offers channel binding, but the signature of its certificate has no hash to bind to, such as "
+                + "Ed25519's: an attacker on the path may show such a certificate. Ask the server's operator for another "
+                + "certificate before you add mechanisms without -PLUS to the configuration's `mechanisms`"
+        case .noChannelBinding(let kinds, _):
+            "the server offers channel binding, but not of the kind \(ChannelBinding.kind) that the client has (kinds: "
+                + "\(Self.list(kinds, or: "not listed"))): an attacker on the path may have removed it. Ask the server's "
+                + "operator for that kind before you add mechanisms without -PLUS to the configuration's `mechanisms`"
         case .plainWithoutEncryption(let offered):
             "the server offers \(Self.list(offered, or: "no mechanism")), and PLAIN is not used without encryption: use "
                 + "`.startTLS` or `.directTLS`, or set the configuration's `allowsPlainWithoutEncryption` for tests on one "
@@ -185,7 +216,12 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .wrongAccount(let account, let expected):
             "expected the account \(expected.excerpt()), found \(account.excerpt())"
         case .authenticationFailed(let condition, let text):
-            "the server did not let us in: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
+            "the server rejected the login: \(condition.excerpt())" + (text.map { " (\($0.excerpt()))" } ?? "")
+                + (condition == "not-authorized" ? "; check the user's name and the password" : "")
+        case .bindingRefused(let text):
+            "the server rejected the login as malformed" + (text.map { " (\($0.excerpt()))" } ?? "")
+                + ": it seems to have another certificate than arrived here, because of a relay or a TLS offloader, or an "
+                + "attacker on the path removed its offer of channel binding. Ask the server's operator"
         case .serverNotAuthentic(let error): "\(error)"
         case .bindingFailed(let condition): "the server has refused a resource: \(condition.excerpt())"
         }

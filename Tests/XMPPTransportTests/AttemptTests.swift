@@ -82,7 +82,7 @@ import Testing
         switch fault {
         case .wrongSignature: #expect(failure == .serverNotAuthentic(.wrongSignature))
         case .noSignature: #expect(failure == .serverNotAuthentic(.noSignature))
-        case .malformedRequest: #expect(failure == .authenticationFailed(condition: "malformed-request", text: nil))
+        case .malformedRequest: #expect(failure == .bindingRefused(text: nil))
         case .temporaryFailure:
             #expect(failure == .authenticationFailed(condition: "temporary-auth-failure", text: nil))
         case .cut: #expect(failure == .connectionReset)

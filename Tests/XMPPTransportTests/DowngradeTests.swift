@@ -70,17 +70,42 @@ import XMLTree
         let other = try ServerIdentity(domain: "other.example").certificateHash
         let (server, _) = try await server(Self.both, features: Self.offer, SCRAMServer(certificateHash: other))
         let connector = try connector(to: server)
-        await #expect(
-            throws: XMPPConnectionError.authenticationFailed(
-                condition: "not-authorized", text: ScriptedConnection.refusal)
-        ) { try await connector.connect() }
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .authenticationFailed(condition: "not-authorized", text: ScriptedConnection.refusal))
+        // As ejabberd does, the server answers as it does to a wrong password, and so the session ends.
+        #expect(failure?.isFinal == true)
+    }
+
+    @Test("A refusal that Prosody uses for a wrong statement about channel binding is an error of its own")
+    func refusedBinding() async throws {
+        for (mechanisms, features, isStated) in [
+            (Set<SASLMechanism>.scram, ScriptedConnection.mechanisms("SCRAM-SHA-256"), true),
+            (.scram, Self.offer, true), ([.scramSHA256], Self.offer, false),
+        ] {
+            let server = try await ScriptedServer(.localhost) { server in
+                try await server.open(features)
+                try await server.hear("</auth>")
+                try await server.say(
+                    "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><malformed-request/><text>wrong</text></failure>"
+                )
+                try await server.wait()
+            }
+            let connector = try connector(to: server) { $0.mechanisms = mechanisms }
+            let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+            #expect(
+                failure
+                    == (isStated
+                        ? .bindingRefused(text: "wrong")
+                        : .authenticationFailed(condition: "malformed-request", text: "wrong")))
+            #expect(failure?.isFinal == false && failure?.isOfSecurity == isStated)
+        }
     }
 
     @Test(
         "Only a failure that the owner of the account can repair is final",
         arguments: [
             ("not-authorized", true), ("account-disabled", true), ("credentials-expired", true),
-            ("invalid-authzid", true), ("malformed-request", false), ("temporary-auth-failure", false),
+            ("invalid-authzid", true), ("temporary-auth-failure", false),
             ("aborted", false), ("encryption-required", false), ("incorrect-encoding", false),
             ("invalid-mechanism", false), ("mechanism-too-weak", false), ("x-unknown", false),
         ])
@@ -127,6 +152,10 @@ import XMLTree
             "SCRAM-SHA-1", features: features, SCRAMServer(attributes: ",h=\(hash.base64EncodedString())"))
         _ = try await self.connector(to: honest).connect()
         #expect(await headers.first { _ in true } == "n")
+        // A server that only has other kinds, such as Prosody by default, lets in a client that does not bind.
+        let (plain, plainHeaders) = try await self.server("SCRAM-SHA-1", features: features)
+        _ = try await self.connector(to: plain) { $0.mechanisms = [.scramSHA256, .scramSHA1] }.connect()
+        #expect(await plainHeaders.first { _ in true } == "n")
     }
 
     // MARK: Mechanisms
@@ -208,10 +237,20 @@ import XMLTree
         _ = try await connector(to: server) { $0.mechanisms = .scramPlus }.connect()
         #expect(await headers.first { _ in true } == "p=tls-server-end-point")
         let heard = Counter()
-        for (features, offered) in [
+        for (features, error) in [
             // SASL2 and the list of kinds are missing. By default, the client would log in without channel binding.
-            (ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both), ["SCRAM-SHA-256", Self.both]),
-            (ScriptedConnection.mechanisms("SCRAM-SHA-256"), ["SCRAM-SHA-256"]),
+            (
+                ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both),
+                XMPPConnectionError.noChannelBinding(kinds: [], isFinal: true)
+            ),
+            (
+                ScriptedConnection.mechanisms(Self.both) + ScriptedConnection.bindings("tls-exporter"),
+                .noChannelBinding(kinds: ["tls-exporter"], isFinal: true)
+            ),
+            (
+                ScriptedConnection.mechanisms("SCRAM-SHA-256"),
+                .noMechanism(offered: ["SCRAM-SHA-256"], isFinal: true)
+            ),
         ] {
             let stripped = try await ScriptedServer(.localhost) { server in
                 try await server.open(features)
@@ -219,7 +258,7 @@ import XMLTree
                 heard.next()
             }
             let connector = try connector(to: stripped) { $0.mechanisms = .scramPlus }
-            await #expect(throws: XMPPConnectionError.noMechanism(offered: offered)) { try await connector.connect() }
+            await #expect(throws: error) { try await connector.connect() }
         }
         #expect(heard.value == 0)
     }
@@ -245,7 +284,14 @@ import XMLTree
     @Test("A server that asks for the password does not get it, even over TLS") func plain() async throws {
         let (server, _) = try await server("PLAIN", features: ScriptedConnection.mechanisms("PLAIN"))
         let connector = try connector(to: server)
-        await #expect(throws: XMPPConnectionError.noMechanism(offered: ["PLAIN"])) { try await connector.connect() }
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
+        #expect(failure == .noMechanism(offered: ["PLAIN"], isFinal: true) && failure?.isFinal == true)
+        // The server offered a stronger one before: an attacker may have removed that.
+        let store = MemoryMechanismStore()
+        store.setStrongestMechanism("SCRAM-SHA-1", of: "alice@localhost")
+        let known = try self.connector(to: server) { $0.mechanismStore = store }
+        let stripped = await #expect(throws: XMPPConnectionError.self) { try await known.connect() }
+        #expect(stripped == .noMechanism(offered: ["PLAIN"], isFinal: false) && stripped?.isFinal == false)
         let allowed = try self.connector(to: server) { $0.mechanisms.insert(.plain) }
         #expect(try await allowed.connect().isEncrypted)
     }
@@ -286,7 +332,8 @@ import XMLTree
         for (mechanism, expected) in [
             ("SCRAM-SHA-512", XMPPConnectionError.passwordNeeded),
             // The configuration does not accept these mechanisms, so a password would not help either.
-            ("PLAIN", .noMechanism(offered: ["PLAIN"])), ("X-UNKNOWN", .noMechanism(offered: ["X-UNKNOWN"])),
+            ("PLAIN", .noMechanism(offered: ["PLAIN"], isFinal: true)),
+            ("X-UNKNOWN", .noMechanism(offered: ["X-UNKNOWN"], isFinal: true)),
         ] {
             let server = try await ScriptedServer(.localhost) { server in
                 try await server.open(ScriptedConnection.mechanisms(mechanism))

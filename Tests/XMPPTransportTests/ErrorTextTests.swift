@@ -28,7 +28,8 @@ import XMLTree
             .plainWithoutEncryption(offered: [text]), .tasksNeeded([text]), .bindingFailed(condition: text),
             .weakerMechanism("PLAIN", remembered: text), .wrongAccount(text, expected: "a@b"),
             .unexpectedElement(text, .binding), .serverNotAuthentic(.refused(text)), .invalidStream(text),
-            .tlsFailed(text), try Self.streamError(),
+            .tlsFailed(text), .noChannelBinding(kinds: [text, text]), .bindingRefused(text: text),
+            try Self.streamError(),
         ]
         for error in errors {
             let description = error.description
@@ -49,6 +50,12 @@ import XMLTree
             (XMPPConnectionError.serverNotAuthentic(.iterations(1)), "`iterationCounts`"),
             (.noMechanism(offered: ["PLAIN"]), "`mechanisms`"),
             (.weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"), "`setStrongestMechanism("),
+            (.serverNotAuthentic(.offerUnconfirmed), "`tls_server_end_point_hash`"),
+            (.serverNotAuthentic(.offerUnconfirmed), "`mechanisms` to some without -PLUS"),
+            (.noChannelBinding(kinds: ["tls-exporter"]), "without -PLUS to the configuration's `mechanisms`"),
+            (.noChannelBinding(kinds: []), "without -PLUS to the configuration's `mechanisms`"),
+            (.noChannelBinding(kinds: [ChannelBinding.kind]), "no hash to bind to"),
+            (.bindingRefused(text: nil), "another certificate than arrived here"),
         ])
     func advice(error: XMPPConnectionError, setting: String) {
         let text = error.description

@@ -369,6 +369,11 @@ import XMLTree
         // The error about security is reported, also if another server is only down.
         #expect(down.orRather(rejected) == rejected && rejected.orRather(down) == rejected)
         #expect(rejected.orRather(.encryptionNotOffered) == .encryptionNotOffered)
+        let plainOnly = XMPPConnectionError.noMechanism(offered: ["PLAIN"], isFinal: true)
+        #expect(plainOnly.isFinal && !plainOnly.isOfAccount && unknown.orRather(plainOnly).isFinal)
+        #expect(down.orRather(plainOnly) == stripped[0] && plainOnly.orRather(down) == stripped[0])
+        let unbound = XMPPConnectionError.noChannelBinding(kinds: ["x"], isFinal: true)
+        #expect(unbound.isFinal && down.orRather(unbound) == .noChannelBinding(kinds: ["x"]))
         for error in stripped {
             #expect(!error.isOfAccount && down.orRather(error) == error && error.orRather(down) == error)
         }

@@ -194,7 +194,7 @@ import XMLTree
             ),
             (
                 "<failure \(Self.namespace)><malformed-request xmlns='urn:ietf:params:xml:ns:xmpp-sasl'/></failure>",
-                .authenticationFailed(condition: "malformed-request", text: nil)
+                .bindingRefused(text: nil)
             ),
             // Without a condition, it shows nothing about the account.
             ("<failure \(Self.namespace)/>", .authenticationFailed(condition: "undefined-condition", text: nil)),

@@ -28,7 +28,7 @@ enum Authentication {
             } else if answer.isNamed("success", Namespaces.sasl) {
                 return try exchange.finish(answer.text.isNilOrEmpty ? nil : try content(of: answer))
             } else if answer.isNamed("failure", Namespaces.sasl) {
-                throw failure(answer)
+                throw failure(answer, to: exchange.binding)
             } else {
                 throw XMPPConnectionError.unexpectedElement(answer.name, .authenticating)
             }
@@ -48,11 +48,14 @@ enum Authentication {
 
     /// A failure's condition is its first child of SASL's namespace, in either version. A failure without one shows
     /// nothing about the account.
-    static func failure(_ element: Element) -> XMPPConnectionError {
+    ///
+    /// - Parameter binding: the client's statement that the server may have refused: Prosody answers a wrong one with
+    ///   `malformed-request`.
+    static func failure(_ element: Element, to binding: ChannelBinding = .unsupported) -> XMPPConnectionError {
         let condition = element.children.first { $0.namespace == Namespaces.sasl && $0.name != "text" }
-        let text = element.children.first { $0.name == "text" }?.text
-        return .authenticationFailed(
-            condition: condition?.name ?? "undefined-condition", text: text?.shortened)
+        let text = element.children.first { $0.name == "text" }?.text?.shortened
+        if condition?.name == "malformed-request", binding != .unsupported { return .bindingRefused(text: text) }
+        return .authenticationFailed(condition: condition?.name ?? "undefined-condition", text: text)
     }
 }
 

@@ -40,9 +40,10 @@ enum Authentication2 {
                 try finish(&exchange, with: answer)
                 return answer
             } else if answer.isNamed("failure", Namespaces.sasl2) {
-                throw Authentication.failure(answer)
+                throw Authentication.failure(answer, to: exchange.binding)
             } else if answer.isNamed("continue", Namespaces.sasl2) {
-                // An impostor cannot name tasks: they come with the mechanism's last message (XEP-0388 §2.6.3).
+                // Tasks come with the mechanism's last message (XEP-0388 §2.6.3): to name some, an impostor has to
+                // relay a login without channel binding.
                 try finish(&exchange, with: answer)
                 throw XMPPConnectionError.tasksNeeded(tasks(in: answer))
             } else {

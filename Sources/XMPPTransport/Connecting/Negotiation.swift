@@ -61,15 +61,10 @@ struct Negotiation: Sendable {
         }
         let old = Authentication.offer(in: features)
         let new = configuration.usesSASL2 && isEncrypted ? Authentication2.offer(in: features) : SASLOffer()
-        guard let best = policy(nil).choice(in: old, or: new) else {
-            let offered = old.mechanisms + new.mechanisms
-            let encrypted = MechanismPolicy(configuration, nil, isEncrypted: true, certificateHash: nil)
-            if !isEncrypted, encrypted.choice(in: old, isSASL2: false) != nil {
-                throw XMPPConnectionError.plainWithoutEncryption(offered: offered)
-            }
-            throw XMPPConnectionError.noMechanism(offered: offered)
-        }
         let remembered = try await rememberedMechanism()
+        guard let best = policy(nil).choice(in: old, or: new) else {
+            throw refusal(of: old, or: new, isEncrypted: isEncrypted, isKnown: remembered != nil)
+        }
         func isTooWeak(_ choice: MechanismChoice) -> Bool {
             remembered.map { choice.mechanism.isWeaker(than: $0.strength) } == true
         }
@@ -85,6 +80,27 @@ struct Negotiation: Sendable {
         try await Authentication.run(&exchange, on: stream)
         await succeeded(exchange)
         return await connected(features: StreamFeatures(try await stream.open(as: account)), inline: nil)
+    }
+
+    /// The error for two offers of which no mechanism may be used.
+    ///
+    /// - Parameter isKnown: whether the account was authenticated before. If not, the server may always have had this
+    ///   offer, and only the owner can change that.
+    private func refusal(
+        of old: SASLOffer, or new: SASLOffer, isEncrypted: Bool, isKnown: Bool
+    ) -> XMPPConnectionError {
+        let offered = old.mechanisms + new.mechanisms
+        // No setting helps with a server that offers nothing.
+        let isFinal = !isKnown && !offered.isEmpty
+        guard isEncrypted else {
+            let encrypted = MechanismPolicy(configuration, nil, isEncrypted: true, certificateHash: nil)
+            let isPlain = encrypted.choice(in: old, isSASL2: false) != nil
+            return isPlain ? .plainWithoutEncryption(offered: offered) : .noMechanism(offered: offered)
+        }
+        if configuration.mechanisms.contains(where: { $0.bindsChannel && offered.contains($0.rawValue) }) {
+            return .noChannelBinding(kinds: old.bindings ?? new.bindings ?? [], isFinal: isFinal)
+        }
+        return .noMechanism(offered: offered, isFinal: isFinal)
     }
 
     private func authenticate2(

@@ -43,6 +43,6 @@ extension Set<SASLMechanism> {
     public static var scram: Self { Set(SASLMechanism.allCases.filter { $0 != .plain }) }
 
     /// SCRAM with channel binding only. The connector refuses a login that is not bound to the server's certificate
-    /// (``XMPPConnectionError/noMechanism(offered:)``), and so every login without TLS.
+    /// (``XMPPConnectionError/noChannelBinding(kinds:isFinal:)``), and so every login without TLS.
     public static var scramPlus: Self { Set(SASLMechanism.allCases.filter(\.bindsChannel)) }
 }
