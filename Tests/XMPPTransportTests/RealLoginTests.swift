@@ -38,8 +38,20 @@ import XMLTree
             await connected.transport.close()
             let wrong = try Self.connector(server, password: "wrong") { $0.mechanisms = [mechanism] }
             let failure = await #expect(throws: XMPPConnectionError.self) { try await wrong.connect() }
-            #expect(failure?.isFinal == true)
+            Self.expectNotAuthorized(failure)
         }
+    }
+
+    /// Expects the answer to a wrong password.
+    private static func expectNotAuthorized(
+        _ failure: XMPPConnectionError?, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard case .authenticationFailed("not-authorized", _)? = failure else {
+            Issue.record(
+                "expected not-authorized, found \(String(describing: failure))", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(failure?.isFinal == true, sourceLocation: sourceLocation)
     }
 
     @Test("A salted password logs in where the server keeps its salt", arguments: ServerKind.tested)
@@ -88,6 +100,13 @@ import XMLTree
         }.connect()
         #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-256-PLUS")
         await connected.transport.close()
+        for mechanisms in [Set<SASLMechanism>.scramPlus, [.scramSHA256]] {
+            let wrong = try Self.connector(server, password: "wrong") {
+                $0.mechanisms = mechanisms
+                $0.usesSASL2 = usesSASL2
+            }
+            Self.expectNotAuthorized(await #expect(throws: XMPPConnectionError.self) { try await wrong.connect() })
+        }
     }
 
     @Test("ejabberd: a login is bound to the certificate if the server names that kind, and is not otherwise")
