@@ -37,7 +37,7 @@ public enum StreamError: Hashable, Sendable {
         case .invalidHandledCount: "expected h to be a number from 0 to 4294967295"
         case .wrongSession: "expected previd to name the session that was to be resumed"
         case .unexpected(.stanza): "a stanza came before a resource was bound or a session resumed"
-        case .unexpected(let element): "<\(element.rawValue)/> was not to be expected now"
+        case .unexpected(let element): "<\(element.rawValue)/> was not expected now"
         }
     }
 

@@ -222,7 +222,7 @@ import XMLTree
         #expect(closed.text(.close) == ["send <a h='0'/>", "close", "store remove"])
     }
 
-    @Test("R35 A stream that ends with conflict, or any error, keeps the stored state")
+    @Test("R35 A stream that ends with conflict keeps the stored state; a complaint about a resumption does not")
     func conflict() {
         let core = TestCore.enabled()
         let actions = core.receive("<stream:error><err:conflict/></stream:error>")
