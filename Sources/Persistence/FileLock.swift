@@ -62,9 +62,13 @@ struct FileLock {
     }
 
     /// Replaces the content of the lock's file by as many bytes as it had, or more. If that fails, the file becomes
-    /// empty.
-    func write(_ bytes: [UInt8], isSynchronous: Bool) {
+    /// empty. The bytes are on the disk afterwards: after a power loss, old ones would describe other files.
+    func write(_ bytes: [UInt8]) {
         if pwrite(descriptor, bytes, bytes.count, 0) != bytes.count { ftruncate(descriptor, 0) }
-        if isSynchronous { fsync(descriptor) }
+        #if canImport(Darwin)
+        // There, fsync leaves the bytes in the drive's cache.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        fsync(descriptor)
     }
 }

@@ -17,17 +17,19 @@ struct FilePlace {
 
     init(_ path: String) { self.path = path }
 
-    /// A file, by its number in the file system, which distinguishes it from a later one at the same path.
     struct File: Equatable {
-        let number: UInt64
+        let identity: FileIdentity
         let size: UInt64
     }
 
     /// The file at the path with this ending; `nil` if it cannot be found.
     func file(_ ending: String = "") -> File? {
         guard case .found(let status) = Entry(path + ending) else { return nil }
-        return File(number: UInt64(status.st_ino), size: UInt64(max(status.st_size, 0)))
+        return File(identity: FileIdentity(status, at: path + ending), size: UInt64(max(status.st_size, 0)))
     }
+
+    /// The file at the path, and the log that is next to it now.
+    func record(of file: FileIdentity) -> FileRecord { FileRecord(file: file, log: self.file("-wal")?.identity) }
 
     /// Checks the path before this process creates any file.
     ///

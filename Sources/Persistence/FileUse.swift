@@ -5,17 +5,19 @@ import Foundation
 
 /// This process's share in the lock. Only the holder of `NAME.lock` creates one.
 struct FileUse {
+    private let path: String
     private let lock: FileLock
     /// Whether no other process had the database open.
     let isAlone: Bool
 
     /// - Throws: `StanzaDatabaseError.unreadable` if the lock's file cannot be created.
-    init(of path: String) throws(StanzaDatabaseError) {
+    init(of database: String) throws(StanzaDatabaseError) {
+        path = database + ".users"
         do throws(StanzaDatabaseError) {
-            lock = try FileLock(path: path + ".users", timeout: 0)
+            lock = try FileLock(path: path, timeout: 0)
             isAlone = true
         } catch .busy {
-            lock = try FileLock(sharing: path + ".users")
+            lock = try FileLock(sharing: path)
             isAlone = false
         }
     }
@@ -23,45 +25,53 @@ struct FileUse {
     /// The files that the last process opened; `nil` if it was an older version of this package.
     var record: FileRecord? { FileRecord(lock.read(count: FileRecord.length)) }
 
-    /// Records the files that this process has open, and shares the lock with others.
-    func share(recording new: FileRecord) {
-        let old = record
-        // After a power loss, an old record would describe another file. An old log does no harm.
-        if new != old { lock.write(new.bytes, isSynchronous: new.file != old?.file) }
-        lock.share()
-    }
+    /// Records the files that this process opens.
+    func record(_ new: FileRecord) { if new != record { lock.write(new.bytes) } }
 
-    func release() { lock.release() }
+    /// Shares the lock with others.
+    func share() { lock.share() }
+
+    /// - Parameter removing: Whether to delete the lock's file, which this process has created for a file that may be
+    ///   another program's. The caller holds `NAME.lock`.
+    func release(removing: Bool = false) {
+        if removing { try? FileManager.default.removeItem(atPath: path) }
+        lock.release()
+    }
 }
 
-/// A database's file and its log, by the numbers that the file system gives to files. The log's is 0 without a log.
+/// A database's file and its log.
 struct FileRecord: Equatable {
-    let file: UInt64
-    let log: UInt64
+    let file: FileIdentity
+    /// `nil` if no log existed before a process opened the file. That process may have created one.
+    let log: FileIdentity?
 
-    static let length = 16
+    static let length = 32
 
-    init(file: UInt64, log: UInt64) { (self.file, self.log) = (file, log) }
+    init(file: FileIdentity, log: FileIdentity?) { (self.file, self.log) = (file, log) }
 
     /// `nil` if there are too few bytes.
     init?(_ bytes: [UInt8]) {
         if bytes.count < Self.length { return nil }
-        func number(_ range: Range<Int>) -> UInt64 { bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(file: number(0..<8), log: number(8..<16))
+        func number(_ start: Int) -> UInt64 { bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        file = FileIdentity(number: number(0), birth: number(8))
+        log = number(16) == 0 ? nil : FileIdentity(number: number(16), birth: number(24))
     }
 
-    /// Both numbers, the lowest byte first.
+    /// All numbers, the lowest byte first.
     var bytes: [UInt8] {
-        [file, log].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        [file.number, file.birth, log?.number ?? 0, log?.birth ?? 0].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
     }
 }
 
 /// Whether the files at a path belong together.
 enum FileVerdict: Equatable {
     case fits
-    /// Another process has a file open that was at this path before.
+    /// Other processes have another file or another log open.
     case moved
-    /// The log belongs to a file that is elsewhere. SQLite would delete the log, or write it to the file at this path.
+    /// The log, or its index, belongs to a file that is elsewhere. SQLite would delete the log, or write it to the file
+    /// at this path.
     case strayLog
 
     /// Compares the files at the path with the recorded ones.
@@ -69,24 +79,21 @@ enum FileVerdict: Equatable {
     /// - Parameters:
     ///   - file: The database's file; `nil` if it does not exist.
     ///   - log: The log; `nil` if it does not exist.
+    ///   - hasIndex: Whether the index of a log exists. A connection to a former file may use it.
     ///   - record: The files that the last process opened.
     ///   - isAlone: Whether no other process has the database open.
-    init(file: FilePlace.File?, log: FilePlace.File?, record: FileRecord?, isAlone: Bool) {
-        let file = file?.size == 0 ? nil : file
-        guard isAlone else {
-            self = file.map { $0.number == record?.file ?? $0.number } ?? false ? .fits : .moved
-            return
+    init(file: FilePlace.File?, log: FilePlace.File?, hasIndex: Bool, record: FileRecord?, isAlone: Bool) {
+        let isEmpty = file?.size ?? 0 == 0
+        let isOther = record.map { $0.file != file?.identity } ?? false
+        // Without a recorded log, any log can be the recorded file's.
+        let hasItsLog = record.map { $0.log == nil || $0.log == log?.identity } ?? true
+        if !isAlone {
+            self = isEmpty || isOther || !hasItsLog ? .moved : .fits
+        } else if log?.size ?? 0 == 0 {
+            self = isOther && hasIndex ? .strayLog : .fits
+        } else {
+            // File and log are new after an application has restored both.
+            self = isEmpty || isOther && hasItsLog ? .strayLog : .fits
         }
-        guard let log, log.size > 0 else {
-            self = .fits
-            return
-        }
-        guard let file else {
-            self = .strayLog
-            return
-        }
-        // Both numbers are new after an application has restored a file together with its log.
-        let isStray = record.map { $0.file != file.number && $0.log == log.number } ?? false
-        self = isStray ? .strayLog : .fits
     }
 }

@@ -11,8 +11,8 @@ struct OpenFile {
     /// `nil` for a file that is only inspected.
     private let use: FileUse?
 
-    /// Opens the file. If the file exists and cannot be opened, tries again for a moment: the last process that had it
-    /// open may be about to remove its log.
+    /// Opens the file. If the file exists and cannot be opened, or other processes have another one open, tries again
+    /// for a moment: the last process that had it open may be about to remove its log, or to release its lock.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
@@ -28,12 +28,20 @@ struct OpenFile {
             attempts += 1
             do {
                 return try OpenFile(at: path, options: options, patience: patience, isFirst: isFirst)
-            } catch StanzaDatabaseError.unreadable
-                where FileManager.default.isReadableFile(atPath: path)
+            } catch let error as StanzaDatabaseError
+                where mayPass(error, at: path)
                 && (ContinuousClock.now < deadline || attempts < PersistenceLimits.openingAttempts)
             {
                 Thread.sleep(forTimeInterval: PersistenceLimits.openingPause)
             }
+        }
+    }
+
+    private static func mayPass(_ error: StanzaDatabaseError, at path: String) -> Bool {
+        switch error {
+        case .moved: true
+        case .unreadable: FileManager.default.isReadableFile(atPath: path)
+        default: false
         }
     }
 
@@ -60,7 +68,7 @@ struct OpenFile {
             let lock = try Self.lock(path)
             defer { lock.release() }
             // Another process may also have found the damage, moved the file aside and created a new one.
-            if file?.number != place.file()?.number { throw StanzaDatabaseError.corrupt(asideAt: nil) }
+            if file?.identity != place.file()?.identity { throw StanzaDatabaseError.corrupt(asideAt: nil) }
             throw try Self.failure(error, at: place)
         }
     }
@@ -80,17 +88,27 @@ struct OpenFile {
         let path = place.path
         let lock = try lock(path)
         defer { lock.release() }
-        var use = place.isKnown ? try FileUse(of: path) : nil
+        let isKnown = place.isKnown
+        var use = isKnown ? try FileUse(of: path) : nil
+        var isRecognized = isKnown
         do {
-            try place.checkLog(use)
-            try checkOwner(place, options, patience)
+            let found = place.file()
+            try place.putStrayLogAside(from: found, use)
+            isRecognized = try isReadableAndOurs(place, options, patience) || found?.size ?? 0 == 0 || isKnown
             let ownUse = try use ?? FileUse(of: path)
             use = ownUse
             // The lock comes first. It shows whose file this is if the machine fails before the header is on the disk.
-            makePrivateFile(at: path)
+            let isNew = makePrivateFile(at: path)
+            guard let file = place.file()?.identity else { throw StanzaDatabaseError.unreadable(path) }
+            if !isNew && file != found?.identity { throw StanzaDatabaseError.moved }
+            // Before SQLite creates a log: if the process is killed then, the record does not describe former files.
+            ownUse.record(place.record(of: file))
+            // SQLite has opened the file, and has written nothing.
+            var configuration = configuration
+            configuration.prepareDatabase { try check($0, isOf: file, at: place) }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
-                try checkOwner(database, options)
+                try checkSchema(database, options)
                 // A commit must survive a crash of the machine: it is on the disk when it returns. In WAL mode GRDB
                 // lowers this when it opens the file, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -105,12 +123,21 @@ struct OpenFile {
                 migrations.eraseDatabaseOnSchemaChange = false
                 try migrate(queue, by: migrations)
             }
-            guard let file = place.file() else { throw StanzaDatabaseError.moved }
-            ownUse.share(recording: FileRecord(file: file.number, log: place.file("-wal")?.number ?? 0))
+            try queue.inDatabase { try check($0, isOf: file, at: place) }
+            ownUse.record(place.record(of: file))
+            ownUse.share()
             return (queue, ownUse)
         } catch {
-            use?.release()
+            // The lock would make a file of another program count as ours.
+            use?.release(removing: !isRecognized)
             throw try failure(error, at: place)
+        }
+    }
+
+    /// Checks that a connection has the file open that is at the path, and that this file is the expected one.
+    private static func check(_ database: Database, isOf file: FileIdentity, at place: FilePlace) throws {
+        if SQLiteCalls.hasMoved(database.sqliteConnection) || place.file()?.identity != file {
+            throw StanzaDatabaseError.moved
         }
     }
 
@@ -120,7 +147,7 @@ struct OpenFile {
 
     /// Converts an error for the caller. Moves a damaged file aside; the caller must hold the lock.
     private static func failure(_ error: any Error, at place: FilePlace) throws -> any Error {
-        let failure = StanzaDatabaseError(error, path: place.path) ?? error
+        let failure = StanzaDatabaseError(error, at: place) ?? error
         guard case StanzaDatabaseError.corrupt(nil) = failure else { return failure }
         // Other processes that have the file open would continue to write to the moved file. A program that this
         // process starts has its files open for a moment: wait for that.
@@ -128,21 +155,18 @@ struct OpenFile {
             return failure
         }
         defer { lock.release() }
+        // A connection of the application, or one that inspects the file.
+        if SQLiteCalls.isInUse(place.path) { return failure }
         return StanzaDatabaseError.corrupt(asideAt: try place.putAside())
     }
 
     func close() {
-        // SQLite would leave the log at the old path, and write it to the next file there.
-        if use != nil { try? queue.writeWithoutTransaction(Self.emptyLogOfMovedFile) }
+        // If the file has moved, SQLite leaves the log, and the next opening moves it aside. Writing it to the file
+        // would damage the file if another process has opened it at its new path.
+        //
         // This fails only if the queue is closed already.
         try? queue.close()
         use?.release()
-    }
-
-    /// Writes the log to the moved file.
-    private static func emptyLogOfMovedFile(_ database: Database) throws {
-        guard let connection = database.sqliteConnection, SQLiteCalls.hasMoved(connection) else { return }
-        try database.checkpoint(.truncate)
     }
 
     private static func inspectedQueue(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
@@ -189,25 +213,27 @@ struct OpenFile {
         }
     }
 
-    /// Checks whose file it is before it is opened for writing, which would change its journal mode. A missing file
-    /// passes, and so does one that can only be opened for writing.
-    private static func checkOwner(
+    /// Checks whose file it is before it is opened for writing, which would change its journal mode.
+    ///
+    /// - Returns: `false` if the file is missing, or can only be opened for writing.
+    private static func isReadableAndOurs(
         _ place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience
-    ) throws {
+    ) throws -> Bool {
         var looking = options
         looking.isInspected = true
         looking.statementObserver = nil
         do {
             try DatabaseQueue(path: place.path, configuration: configuration(looking, patience))
-                .read { try checkOwner($0, options) }
+                .read { try checkSchema($0, options) }
+            return true
         } catch let error as DatabaseError {
             let failure = StanzaDatabaseError(error, at: place)
-            if case .unreadable = failure { return }
+            if case .unreadable = failure { return false }
             throw failure ?? error
         }
     }
 
-    private static func checkOwner(_ database: Database, _ options: StanzaDatabase.Options) throws {
+    private static func checkSchema(_ database: Database, _ options: StanzaDatabase.Options) throws {
         if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
         if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
     }
@@ -230,7 +256,8 @@ extension StanzaDatabase {
         /// processes that open it wait. Their identifiers must not begin with `stanza.`. Opening ignores
         /// `eraseDatabaseOnSchemaChange`, which would erase this package's tables.
         public var migrations: DatabaseMigrator?
-        /// Whether the file is only inspected: opening it creates, migrates and moves nothing.
+        /// Whether the file is only inspected: opening it migrates and moves nothing. SQLite may create an empty log and
+        /// its index.
         var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?

@@ -14,7 +14,11 @@ import Darwin
 ///
 /// It does not even open an existing file: closing that would release SQLite's locks on it in this process. If it
 /// cannot create the file, SQLite cannot open it either, and reports that.
-func makePrivateFile(at path: String) {
+///
+/// - Returns: Whether it has created the file.
+func makePrivateFile(at path: String) -> Bool {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor < 0 { return false }
+    close(descriptor)
+    return true
 }

@@ -6,17 +6,22 @@ extension FilePlace {
     /// SQLite's log and its index.
     private static let logEndings = ["-wal", "-shm"]
 
-    /// Checks that the file and its log belong together, and that other processes have the same file open. A stray log
-    /// gets a new name.
+    /// Checks that the file and its log belong together, and that other processes have the same files open. Moves a
+    /// stray log.
     ///
-    /// - Parameter use: This process's share in the lock of users; `nil` if no process has ever shared it.
-    /// - Throws: `StanzaDatabaseError.moved`, or `.corrupt`.
-    func checkLog(_ use: FileUse?) throws {
+    /// - Parameters:
+    ///   - file: The file at this path.
+    ///   - use: This process's share in the lock of users; `nil` if no process has ever shared it.
+    /// - Throws: `StanzaDatabaseError.moved`; `.corrupt` if it has moved a log; `.unreadable` if it cannot.
+    func putStrayLogAside(from file: File?, _ use: FileUse?) throws(StanzaDatabaseError) {
         let record = use?.record
-        switch FileVerdict(file: file(), log: file("-wal"), record: record, isAlone: use?.isAlone ?? true) {
+        let verdict = FileVerdict(
+            file: file, log: self.file("-wal"), hasIndex: self.file("-shm") != nil, record: record,
+            isAlone: use?.isAlone ?? true)
+        switch verdict {
         case .fits: break
-        case .moved: throw StanzaDatabaseError.moved
-        case .strayLog: throw StanzaDatabaseError.corrupt(asideAt: try putLogAside(of: record?.file))
+        case .moved: throw .moved
+        case .strayLog: throw .corrupt(asideAt: try putLogAside(of: record?.file))
         }
     }
 
@@ -24,7 +29,7 @@ extension FilePlace {
     /// completes the move.
     ///
     /// - Returns: The new path of the file.
-    func putAside() throws -> String {
+    func putAside() throws(StanzaDatabaseError) -> String {
         let aside = freeName
         try move([""] + Self.logEndings, to: aside)
         return aside
@@ -33,12 +38,12 @@ extension FilePlace {
     /// Moves a log that does not belong to the file at this path. If a former move of its file was interrupted, this
     /// completes it.
     ///
-    /// - Parameter number: The number of the log's file, if it is known.
+    /// - Parameter file: The log's file, if it is known.
     /// - Returns: The new path of the log, without its ending.
-    private func putLogAside(of number: UInt64?) throws -> String {
+    private func putLogAside(of file: FileIdentity?) throws(StanzaDatabaseError) -> String {
         let aside = asideNames.first { name in
             let place = FilePlace(name)
-            return number != nil && place.file()?.number == number && place.file("-wal") == nil
+            return file != nil && place.file()?.identity == file && place.file("-wal") == nil
         }
         let name = aside ?? freeName
         try move(Self.logEndings, to: name)
@@ -62,9 +67,13 @@ extension FilePlace {
         ([""] + Self.logEndings).contains { FilePlace(name).file($0) != nil }
     }
 
-    private func move(_ endings: [String], to aside: String) throws {
+    private func move(_ endings: [String], to aside: String) throws(StanzaDatabaseError) {
         for ending in endings where file(ending) != nil {
-            try FileManager.default.moveItem(atPath: path + ending, toPath: aside + ending)
+            do {
+                try FileManager.default.moveItem(atPath: path + ending, toPath: aside + ending)
+            } catch {
+                throw .unreadable(path + ending)
+            }
         }
     }
 }

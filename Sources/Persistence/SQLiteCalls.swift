@@ -23,16 +23,37 @@ enum SQLiteCalls {
     ///
     /// If this process opened and closed the file without SQLite, that would release SQLite's locks on the file.
     static func beginning(of path: String, count: Int) -> [UInt8]? {
+        withFile(path, SQLITE_OPEN_READONLY) { file, methods in
+            guard let read = methods.xRead else { return nil }
+            var bytes = [UInt8](repeating: 0, count: count)
+            let code = read(file, &bytes, CInt(count), 0)
+            return code == SQLITE_OK || code == shortRead ? bytes : nil
+        }
+    }
+
+    /// Whether a connection of this process or another one has locked the file. In WAL mode a connection locks it
+    /// until it is closed.
+    static func isInUse(_ path: String) -> Bool {
+        let isInUse: Bool? = withFile(path, SQLITE_OPEN_READWRITE) { file, methods in
+            guard let lock = methods.xLock, let unlock = methods.xUnlock else { return nil }
+            defer { _ = unlock(file, SQLITE_LOCK_NONE) }
+            return lock(file, SQLITE_LOCK_SHARED) == SQLITE_BUSY || lock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_BUSY
+        }
+        return isInUse ?? false
+    }
+
+    /// Calls `body` with a file that SQLite has opened, and has not read; `nil` if it cannot be opened.
+    private static func withFile<Result>(
+        _ path: String, _ flags: CInt, _ body: (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) -> Result?
+    ) -> Result? {
         var connection: OpaquePointer?
         defer { sqlite3_close_v2(connection) }
-        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return nil }
+        guard sqlite3_open_v2(path, &connection, flags, nil) == SQLITE_OK else { return nil }
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let read = file.pointee.pMethods?.pointee.xRead
+            let file, let methods = file.pointee.pMethods?.pointee
         else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let code = read(file, &bytes, CInt(count), 0)
-        return code == SQLITE_OK || code == shortRead ? bytes : nil
+        return body(file, methods)
     }
 
     /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import. SQLite has filled the missing bytes with zeros.

@@ -13,9 +13,10 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case busy
     /// The disk is full, or the database has reached its largest size.
     case full
-    /// The file is damaged, or its log was left next to no file or another one. `asideAt` is the new path of the file;
-    /// the log has the same path with `-wal`. Opening again creates a new file, or opens the other one. `asideAt` is
-    /// `nil` while other processes have the file open, or if the damage was found later.
+    /// The file is damaged, or a log without its file was left at the path. `asideAt` is the new path of the damaged
+    /// file; the log has the same path with `-wal`. A file that is not damaged stays. Opening again creates a new file,
+    /// or opens the one at the path. `asideAt` is `nil` while other processes or connections have the file open, or if
+    /// the damage was found later.
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one does not change it.
     case newerVersion
@@ -31,7 +32,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case missingFolder(String)
     /// The file or folder cannot be opened: it does not exist, or this process may not read or write it.
     case unreadable(String)
-    /// The file was deleted, moved or replaced while this process or another one had it open. Nothing was written.
+    /// The file or its log was deleted, moved or replaced while this process or another one had it open. Nothing was
+    /// written.
     case moved
     /// The database is frozen. Call `unfreeze()` first.
     case frozen
@@ -52,7 +54,8 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .busy: "another process or connection is using the database; nothing was changed; try again"
         case .full: "the disk or the database is full; nothing was changed"
         case .corrupt(nil): "the database file is damaged; close it everywhere and open it again, which moves it aside"
-        case .corrupt(let path?): "the database file or its log was damaged; it was moved to \(path)"
+        case .corrupt(let path?):
+            "the database file was damaged, or a log was left without its file; it was moved to \(path); open the database again"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
         case .olderVersion: "the database was written by an older version of the program; open it with this one first"
         case .foreign: "the database belongs to another program, and was not changed; give another path"
@@ -94,7 +97,7 @@ extension StanzaDatabaseError: LoggableError {
     /// Without paths, which may contain the names of users.
     package var logText: String {
         switch self {
-        case .corrupt(.some): "the database file or its log was damaged; it was moved"
+        case .corrupt(.some): "the database file was damaged, or a log was left without its file; it was moved"
         case .missingFolder: "the folder of the database does not exist"
         case .unreadable: "a file or folder of the database cannot be opened"
         default: description

@@ -77,6 +77,19 @@ import Testing
         #expect(try names == ["test.db", "test.db.lock"])
     }
 
+    /// A folder at the path of the log keeps SQLite from opening the file for now. The failure does not make it ours.
+    @Test func aFileThatCannotBeReadForNowStaysAsItIs() async throws {
+        let content = Data("SQLite format 3\0".utf8) + Data(repeating: 0xA5, count: 8192)
+        try content.write(to: URL(filePath: place.path))
+        let log = place.path + "-wal"
+        try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+        await #expect(throws: StanzaDatabaseError.unreadable(place.path)) { try await place.open() }
+        try FileManager.default.removeItem(atPath: log)
+        await #expect(throws: StanzaDatabaseError.notADatabase) { try await place.open() }
+        #expect(try Data(contentsOf: URL(filePath: place.path)) == content)
+        #expect(try names == ["test.db", "test.db.lock"])
+    }
+
     /// SQLite has written nothing yet, or the machine has failed before the content was on the disk.
     @Test func aFileWithoutAHeaderIsReplaced() async throws {
         let copy = try TemporaryDatabase()
@@ -160,6 +173,9 @@ import Testing
         #expect(throws: StanzaDatabaseError.moved) { try session.write([.lastDisconnect(Date())], .immediate) }
         #expect("\(StanzaDatabaseError.moved)".contains("open it again"))
         try await database.freeze()
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: place.path + ".damaged-1")) {
+            try await database.unfreeze()
+        }
         try await database.unfreeze()
         _ = try await promises.create(Int.self)
     }

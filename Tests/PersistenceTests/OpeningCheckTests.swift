@@ -117,6 +117,21 @@ import Testing
         try await place.open().close()
     }
 
+    /// A connection that has no share in the lock of users.
+    @Test func aDamagedFileThatAConnectionHasOpenStays() async throws {
+        try await place.open().close()
+        try damage("promise")
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        let other = try DatabaseQueue(path: place.path, configuration: configuration)
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) { try await place.open() }
+        #expect(FileManager.default.fileExists(atPath: place.path))
+        try other.close()
+        let aside = place.path + ".damaged-1"
+        await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) { try await place.open() }
+        #expect(FileManager.default.fileExists(atPath: aside))
+    }
+
     /// A process opens the file and writes to it while another one is still checking it.
     @Test(.timeLimit(.minutes(10))) func nobodyWaitsForTheCheck() async throws {
         try await place.open().close()
