@@ -256,8 +256,8 @@ extension StanzaDatabase {
         /// processes that open it wait. Their identifiers must not begin with `stanza.`. Opening ignores
         /// `eraseDatabaseOnSchemaChange`, which would erase this package's tables.
         public var migrations: DatabaseMigrator?
-        /// Whether the file is only inspected: opening it migrates and moves nothing. SQLite may create an empty log and
-        /// its index.
+        /// Whether the file is only inspected: opening it migrates and moves nothing. SQLite may create an empty log
+        /// and its index.
         var isInspected = false
         /// Called for each statement before it runs and after it has run. For tests that kill the process there.
         package var statementObserver: (@Sendable (StatementMoment) -> Void)?

@@ -258,8 +258,8 @@ public final class StanzaDatabase: Sendable {
     /// Opens the file again. `changes()` yields, because other processes may have written. Does not check the whole
     /// file again, as the first opening does.
     ///
-    /// - Throws: The errors of opening, for example `StanzaDatabaseError.moved`, or `.corrupt` if the file at the path was
-    ///   moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
+    /// - Throws: The errors of opening, for example `StanzaDatabaseError.moved`, or `.corrupt` if the file at the path
+    ///   was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
     public func unfreeze() async throws {
         try await inTurn { database in
             database.patience.limit(nil, until: nil)
