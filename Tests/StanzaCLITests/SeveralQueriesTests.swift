@@ -1,8 +1,8 @@
 // `stanza find --query`: several queries in one pass. The results of each are those of a search for it alone.
 
+import StanzaQuery
 import TestSupport
 import Testing
-import XMLTree
 
 @testable import StanzaCLI
 

@@ -122,7 +122,8 @@ import XMLTree
         try await expectSetAside { try $0.database.execute(sql: "INSERT INTO line VALUES (1, 7)") }
     }
 
-    /// The run ends with the database's error, and the stanza comes again in the next run. No handler could have handled it.
+    /// The run ends with the database's error, and the stanza comes again in the next run. No handler could have
+    /// handled it.
     @Test func whatTheDatabaseCannotLookUpIsNotTheStanzasFault() async throws {
         let (home, session, journal) = try await household(attempts: 1)
         let running = home.start(server)

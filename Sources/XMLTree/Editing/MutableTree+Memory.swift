@@ -1,5 +1,6 @@
-// Keeps an editable tree within twice its live size, however long it is edited, and at most 4 KiB for the memory in which
-// its heaps began. A copy also keeps its source's table of names until it gets a name of its own (TreeCopier.swift).
+// Keeps an editable tree within twice its live size, however long it is edited, and at most 4 KiB for the memory in
+// which its heaps began. A copy also keeps its source's table of names until it gets a name of its own
+// (TreeCopier.swift).
 //
 // A full heap is packed into 1.5 times the size of its live records. `trim()` packs a heap that has become too large
 // for its live records. Packing walks all nodes, so each heap also has room in proportion to their number: as many

@@ -26,8 +26,8 @@ struct TreeMemory: BitwiseCopyable {
 extension ElementReader {
     /// The size of a copy of the subtree.
     ///
-    /// - Parameter sharesRuns: Whether text runs that are one run of the source are one in the copy. In an editable tree,
-    ///   each run has one owner.
+    /// - Parameter sharesRuns: Whether text runs that are one run of the source are one in the copy. In an editable
+    ///   tree, each run has one owner.
     func size(sharingRuns sharesRuns: Bool) -> TreeSize {
         RecentRuns.with(isUsed: sharesRuns) { runs in
             var size = TreeSize()
