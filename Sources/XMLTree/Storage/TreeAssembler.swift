@@ -1,8 +1,8 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
-// Parsers, `shallowCopy()` and ElementAssembler.swift feed it. It trusts its caller: names are interned, bytes are valid
-// UTF-8, starts and ends are balanced. It can collect several trees before they are packed: parsers pack all of them
-// later. It reuses its buffers, so that a tree costs one allocation; a large tree takes the buffers with it.
+// Parsers, `shallowCopy()` and ElementAssembler.swift feed it. It trusts its caller: names are interned, bytes are
+// valid UTF-8, starts and ends are balanced. It can collect several trees before they are packed: parsers pack all of
+// them later. It reuses its buffers, so that a tree costs one allocation; a large tree takes the buffers with it.
 // ByteCollector.swift stores text and values.
 
 /// The ranges of a tree that was collected and is not packed.
