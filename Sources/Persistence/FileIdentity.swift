@@ -17,6 +17,11 @@ struct FileIdentity: Equatable {
 
     init(number: UInt64, birth: UInt64) { (self.number, self.birth) = (number, birth) }
 
+    /// Whether both may be the same file. A process that gets no birth times and another one that does agree.
+    static func == (one: FileIdentity, other: FileIdentity) -> Bool {
+        one.number == other.number && (one.birth == other.birth || one.birth == 0 || other.birth == 0)
+    }
+
     init(_ status: stat, at path: String) {
         self.init(number: UInt64(status.st_ino), birth: Self.birth(status, path))
     }

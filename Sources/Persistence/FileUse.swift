@@ -70,16 +70,17 @@ enum FileVerdict: Equatable {
     case fits
     /// Other processes have another file or another log open.
     case moved
-    /// The log, or its index, belongs to a file that is elsewhere. SQLite would delete the log, or write it to the file
-    /// at this path.
+    /// The log belongs to a file that is elsewhere. SQLite would delete the log, or write it to the file at this path.
     case strayLog
+    /// There is no log, and the index of one may describe a file that is elsewhere.
+    case strayIndex
 
     /// Compares the files at the path with the recorded ones.
     ///
     /// - Parameters:
     ///   - file: The database's file; `nil` if it does not exist.
     ///   - log: The log; `nil` if it does not exist.
-    ///   - hasIndex: Whether the index of a log exists. A connection to a former file may use it.
+    ///   - hasIndex: Whether the index of a log exists.
     ///   - record: The files that the last process opened.
     ///   - isAlone: Whether no other process has the database open.
     init(file: FilePlace.File?, log: FilePlace.File?, hasIndex: Bool, record: FileRecord?, isAlone: Bool) {
@@ -90,7 +91,7 @@ enum FileVerdict: Equatable {
         if !isAlone {
             self = isEmpty || isOther || !hasItsLog ? .moved : .fits
         } else if log?.size ?? 0 == 0 {
-            self = isOther && hasIndex ? .strayLog : .fits
+            self = isOther && hasIndex ? .strayIndex : .fits
         } else {
             // File and log are new after an application has restored both.
             self = isEmpty || isOther && hasItsLog ? .strayLog : .fits

@@ -48,15 +48,14 @@ struct OpenFile {
     private init(
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws {
-        let configuration = Self.configuration(options, patience)
         if options.isInspected {
-            queue = try Self.inspectedQueue(at: path, configuration)
+            queue = try Self.inspectedQueue(at: path, Self.configuration(options, patience))
             use = nil
             return
         }
         let place = FilePlace(path)
         try place.check()
-        let (queue, use) = try Self.ownQueue(at: place, options, patience, configuration)
+        let (queue, use) = try Self.ownQueue(at: place, options, patience)
         (self.queue, self.use) = (queue, use)
         if !isFirst { return }
         let file = place.file()
@@ -83,7 +82,7 @@ struct OpenFile {
 
     /// A connection to a file of this package that has all tables, this package's and the application's.
     private static func ownQueue(
-        at place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience, _ configuration: Configuration
+        at place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience
     ) throws -> (DatabaseQueue, FileUse) {
         let path = place.path
         let lock = try lock(path)
@@ -103,9 +102,11 @@ struct OpenFile {
             if !isNew && file != found?.identity { throw StanzaDatabaseError.moved }
             // Before SQLite creates a log: if the process is killed then, the record does not describe former files.
             ownUse.record(place.record(of: file))
-            // SQLite has opened the file, and has written nothing.
-            var configuration = configuration
-            configuration.prepareDatabase { try check($0, isOf: file, at: place) }
+            let configuration = configuration(options, patience) { database in
+                // SQLite has opened the file, and has read and written nothing.
+                try check(database, isOf: file, at: place)
+                SQLiteCalls.removeLogAtClose(database.sqliteConnection)
+            }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 try checkSchema(database, options)
@@ -187,13 +188,18 @@ struct OpenFile {
         }
     }
 
-    private static func configuration(_ options: StanzaDatabase.Options, _ patience: Patience) -> Configuration {
+    /// - Parameter prepare: Called before the first statement.
+    private static func configuration(
+        _ options: StanzaDatabase.Options, _ patience: Patience,
+        preparing prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
+    ) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = options.isInspected
         if !options.isInspected { configuration.journalMode = .wal }
         configuration.busyMode = .callback { patience.goesOn(after: $0) }
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
+            try prepare(database)
             if let count = options.maximumPageCount {
                 try database.execute(sql: "PRAGMA max_page_count = \(count)")
             }

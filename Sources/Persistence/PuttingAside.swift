@@ -7,7 +7,8 @@ extension FilePlace {
     private static let logEndings = ["-wal", "-shm"]
 
     /// Checks that the file and its log belong together, and that other processes have the same files open. Moves a
-    /// stray log.
+    /// stray log, and removes a stray index. Both stay while a connection has the file at this path open, such as the
+    /// application's own: then they are that connection's.
     ///
     /// - Parameters:
     ///   - file: The file at this path.
@@ -21,7 +22,22 @@ extension FilePlace {
         switch verdict {
         case .fits: break
         case .moved: throw .moved
-        case .strayLog: throw .corrupt(asideAt: try putLogAside(of: record?.file))
+        case .strayLog:
+            if SQLiteCalls.isInUse(path) { throw .moved }
+            throw .corrupt(asideAt: try putLogAside(of: record?.file))
+        case .strayIndex:
+            if !SQLiteCalls.isInUse(path) { try removeIndex() }
+        }
+    }
+
+    /// Removes an empty log and its index, which hold nothing.
+    private func removeIndex() throws(StanzaDatabaseError) {
+        for ending in Self.logEndings where file(ending) != nil {
+            do {
+                try FileManager.default.removeItem(atPath: path + ending)
+            } catch {
+                throw .unreadable(path + ending)
+            }
         }
     }
 

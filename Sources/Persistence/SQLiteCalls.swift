@@ -19,6 +19,13 @@ enum SQLiteCalls {
         return code == SQLITE_OK && hasMoved != 0
     }
 
+    /// Makes the last connection remove the log when it closes. Some systems' SQLite keeps the log, and the next opening
+    /// would take it for that of a file that was replaced in between.
+    static func removeLogAtClose(_ connection: OpaquePointer?) {
+        var isPersistent: CInt = 0
+        _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)
+    }
+
     /// Reads the first bytes of a file, as zeros where the file is shorter; `nil` if it cannot be read.
     ///
     /// If this process opened and closed the file without SQLite, that would release SQLite's locks on the file.

@@ -41,6 +41,13 @@ import Testing
         third.release()
     }
 
+    @Test func aFileWithoutABirthTimeIsTheFileWithIts() {
+        #expect(Self.identity(1, born: 0) == Self.identity(1))
+        #expect(Self.identity(1) == Self.identity(1, born: 0))
+        #expect(Self.identity(1, born: 0) != Self.identity(2, born: 0))
+        #expect(Self.identity(1) != Self.identity(1, born: 6))
+    }
+
     /// An older version of this package leaves the file empty.
     @Test func aShortRecordDoesNotCount() {
         for count in 0..<FileRecord.length { #expect(FileRecord(Array(Self.record.bytes.prefix(count))) == nil) }
@@ -109,9 +116,9 @@ import Testing
         #expect(verdict == files.verdict)
     }
 
-    /// A connection that only inspects the former file keeps the index, which describes that file.
+    /// A connection that only inspected the former file has left the index, which may describe that file.
     @Test(arguments: [nil, file(9, size: 0)]) func anIndexMustBelongToItsFile(log: FilePlace.File?) {
-        for (hasIndex, verdict) in [(false, FileVerdict.fits), (true, .strayLog)] {
+        for (hasIndex, verdict) in [(false, FileVerdict.fits), (true, .strayIndex)] {
             for file in [nil, Self.file(2), Self.file(1, born: 6)] {
                 #expect(
                     FileVerdict(file: file, log: log, hasIndex: hasIndex, record: Self.record, isAlone: true) == verdict

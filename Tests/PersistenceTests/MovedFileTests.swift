@@ -214,4 +214,35 @@ import Testing
         for ending in ["", "-wal"] { #expect(rename(old + ending, place.path + ending) == 0) }
         #expect(try await place.open().read { try $0.database.count("streamOwner") } == 1)
     }
+
+    /// The file is replaced while no process has it open. Then the application's own connection opens it first.
+    @Test func anOwnConnectionKeepsItsLog() async throws {
+        try await create("a", at: place.path)
+        try await make(.replaced)
+        let own = try DatabaseQueue(path: place.path)
+        try await own.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL")
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+        }
+        let database = try await place.open()
+        try await own.write { try $0.execute(sql: "CREATE TABLE own (id INTEGER)") }
+        for number in 0..<50 {
+            try await own.write { try $0.execute(sql: "INSERT INTO own VALUES (?)", arguments: [number]) }
+        }
+        database.close()
+        try own.close()
+        #expect(try read(place.path) { try Int.fetchOne($0, sql: "SELECT count(*) FROM own") } == 50)
+        #expect(try keys(of: place.path) == ["new"])
+    }
+
+    /// A connection that only reads leaves an empty log and its index. They are no damage.
+    @Test func aRestoredFileThatWasInspectedOpens() async throws {
+        try await create("a", at: place.path)
+        try await make(.replaced)
+        try await StanzaDatabase.inspect(at: place.path).close()
+        let database = try await place.open()
+        #expect(try await database.read { try $0.promises.allPromises().map(\.key) } == ["new"])
+        database.close()
+        #expect(!FileManager.default.fileExists(atPath: aside + "-shm"))
+    }
 }
