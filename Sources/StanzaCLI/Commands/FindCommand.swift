@@ -157,7 +157,7 @@ struct FindCommand: ConsoleCommand {
             let files = inputs
             var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
             let status = search.run(files)
-            let isWholeSearch = status == .success && !first
+            let isWholeSearch = status == .success && !first && console.output.failure == nil
             if status == .nothing || isWholeSearch, outputFormat != .check, !lines {
                 for (query, text) in queryTexts.enumerated() where search.counts[query] == 0 {
                     console.report(warningsIn: text, compiling.options)

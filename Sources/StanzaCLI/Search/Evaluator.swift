@@ -24,7 +24,11 @@ struct Evaluator: Sendable {
         switch item {
         case .stanza(let stanza, let position):
             findings.stanzas += 1
+            var isFirst = true
             queries.evaluate(stanza, onlyFirst: stopsAtFirst) { query, results in
+                // Many queries take as long as many stanzas.
+                if !isFirst, !goesOn(&findings) { return false }
+                isFirst = false
                 let source = ResultSource(file: file, line: position.line)
                 switch results {
                 case .success(let results):
