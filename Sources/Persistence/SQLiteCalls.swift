@@ -19,8 +19,8 @@ enum SQLiteCalls {
         return code == SQLITE_OK && hasMoved != 0
     }
 
-    /// Makes the last connection remove the log when it closes. Some systems' SQLite keeps the log, and the next opening
-    /// would take it for that of a file that was replaced in between.
+    /// Makes the last connection remove the log when it closes. The SQLite of some systems keeps it, and the next
+    /// opening would take it for that of a file that was replaced in between.
     static func removeLogAtClose(_ connection: OpaquePointer?) {
         var isPersistent: CInt = 0
         _ = sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &isPersistent)

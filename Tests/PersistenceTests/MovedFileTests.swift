@@ -235,7 +235,7 @@ import Testing
         #expect(try keys(of: place.path) == ["new"])
     }
 
-    /// A connection that only reads leaves an empty log and its index. They are no damage.
+    /// A connection that only reads leaves an empty log and its index. The file is not damaged.
     @Test func aRestoredFileThatWasInspectedOpens() async throws {
         try await create("a", at: place.path)
         try await make(.replaced)
