@@ -72,7 +72,7 @@ enum FileVerdict: Equatable {
     case moved
     /// The log belongs to a file that is elsewhere. SQLite would delete the log, or write it to the file at this path.
     case strayLog
-    /// There is no log, and the index of one may describe a file that is elsewhere.
+    /// The log is missing or empty, and its index may describe a file that is elsewhere.
     case strayIndex
 
     /// Compares the files at the path with the recorded ones.
