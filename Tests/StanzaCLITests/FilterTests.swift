@@ -37,7 +37,7 @@ struct FilterTests {
     @Test("gives what --parse-all gives", arguments: ["stream", "fragments", "lines"])
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count))
-        for round in 0..<SeededGenerator.cases(default: 60) {
+        for round in 0..<SeededGenerator.cases(default: 30) {
             let stanzas = (0..<random.pick([3, 30, 100])).map { _ in random.pick(Self.stanzas) }
                 .filter { format != "lines" || $0.contains("<") }
             let input = Self.text(format, stanzas)

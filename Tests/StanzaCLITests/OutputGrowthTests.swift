@@ -30,7 +30,7 @@ struct OutputGrowthTests {
     ]
 
     /// With this many escapes, a copy of the text for each would dominate all other work.
-    private static let manyEscapes = 10_000
+    private static let manyEscapes = 4_000
 
     private static func message(_ filling: Filling, _ count: Int) -> String {
         "<message><body a='\(filling.xml * count)'>\(filling.xml * count)</body></message>"
@@ -87,7 +87,7 @@ struct OutputGrowthTests {
     @Test("of find with several jobs", arguments: ["--json '*'", "'*'", "'b#'"])
     func jobs(arguments: String) async throws {
         var times: [Double] = []
-        for count in [10_000, 160_000] {
+        for count in [5_000, 80_000] {
             let script = "stanza find --jobs 2 --max-stanza-bytes 9999999 \(arguments) f | wc -l; times"
             let result = try await Shell.run(
                 script, by: "/bin/bash", files: ["f": "<a>\("<b>\n</b>" * count)</a>"])
