@@ -62,7 +62,7 @@ extension SimulatedClient {
         return left
     }
 
-    /// Performs the actions of an event that has happened. If the disk is full, the stream ends.
+    /// Performs the actions of an event that has happened. If the disk is full for an urgent change, the stream ends.
     func perform(_ actions: [Core.Action]) throws {
         let failures = unstoredCount
         for action in actions { try perform(action) }
@@ -151,7 +151,7 @@ extension SimulatedClient {
         } catch is DiskFull {
             unstoredCount += 1
             if setup.fault != .forgetsUnstoredChanges { store.hold([change]) }
-            disconnect()
+            if urgency == .immediate || setup.fault == .endsForEveryChange { disconnect() }
         }
     }
 

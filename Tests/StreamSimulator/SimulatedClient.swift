@@ -313,7 +313,9 @@ final class SimulatedClient {
         let due = armed.indices.filter { armed[$0].deadline <= now.uptime }
         if !due.isEmpty {
             let timer = armed.remove(at: due[index % due.count]).timer
+            let former = link
             try handle(.deadline(timer))
+            if timer == .refresh, link !== former { throw Violation("a refresh ends no stream") }
         } else if !cancelled.isEmpty {
             try handle(.deadline(cancelled[index % cancelled.count]))
         }

@@ -55,7 +55,8 @@ extension StreamSession {
     }
 
     /// Stores consecutive changes of an event that has happened in one write. Changes that the storage cannot make for
-    /// now wait in the store, and the stream ends: the next one begins when they are stored (D51).
+    /// now wait in the store. If a later action depends on one of them, the stream ends: the next one begins when they
+    /// are stored (D51).
     ///
     /// - Returns: The position after them.
     private func store(_ actions: [Core.Action], from start: Int) throws -> Int {
@@ -64,7 +65,7 @@ extension StreamSession {
         var position = start
         while position < actions.count, case .store(let change, let changeUrgency) = actions[position] {
             changes.append(change)
-            if changeUrgency == .immediate { urgency = .immediate }
+            urgency = max(urgency, changeUrgency)
             position += 1
         }
         do {
@@ -72,7 +73,7 @@ extension StreamSession {
         } catch  where error.isTemporaryStorageError {
             logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
             store?.hold(changes)
-            abandon(.lost(error))
+            if urgency == .immediate { abandon(.lost(error)) }
         }
         return position
     }

@@ -6,7 +6,7 @@
 import Synchronization
 public import XMLTree
 
-/// A store around another one. It writes deferrable changes together with the next immediate one, or on `flush()`.
+/// A store around another one. It writes deferrable changes together with the next other one, or on `flush()`.
 ///
 /// With the default policy it holds back only the removal of acknowledged stanzas, and the handled count before it is
 /// sent (D49). A stanza, and a handled count, are durable before the session sends them.
@@ -35,7 +35,7 @@ public final class CoalescingStore: SessionStore {
         try held.withLock { held in
             let isDue =
                 held.count + changes.count >= policy.maximumChanges
-                || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+                || (urgency > .deferrable && !changes.allSatisfy(policy.defers))
             if isDue { try write(changes, &held) } else { held.add(changes) }
         }
     }

@@ -43,9 +43,9 @@ public protocol SessionStore: AnyObject, Sendable {
 
     /// Makes all of the changes in order, or none of them.
     ///
-    /// When this returns, `immediate` changes are durable, and so are all earlier changes. The store may hold back
-    /// `deferrable` ones until the next immediate one, or `flush()`. A process that is killed at any point must find
-    /// the state before a call or the state after it.
+    /// When this returns, `immediate` and `prompt` changes are durable, and so are all earlier changes. The store may
+    /// hold back `deferrable` ones until the next other one, or `flush()`. A process that is killed at any point must
+    /// find the state before a call or the state after it.
     ///
     /// - Throws: A ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other
     ///   error ends the stream.

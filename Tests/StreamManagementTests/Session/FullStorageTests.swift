@@ -15,9 +15,11 @@ import XMLTree
     }
 
     /// A session that connects again and again, and its servers.
-    private final class Line: Sendable {
+    private final class Line: StreamSessionDelegate {
         let session: StreamSession
         let storage = CountingStorage()
+        let clock = ManualClock()
+        private let failures = Mutex<[ConnectionFailure]>([])
         /// The count with which the server resumes the session.
         private let h: Int
         private let servers = Mutex<[ScriptedTransport]>([])
@@ -28,9 +30,17 @@ import XMLTree
         ) async throws {
             session = try await StreamSession(
                 account: FullStorageTests.account, storage: storage,
-                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: ManualClock())
+                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: clock)
             self.h = h
+            await session.setDelegate(self)
         }
+
+        func session(_ session: StreamSession, didReceive event: SessionEvent) {
+            if case .notConnected(let failure) = event { failures.withLock { $0.append(failure) } }
+        }
+
+        /// The attempts to connect that the session has reported as failed.
+        var failedAttempts: [ConnectionFailure] { failures.withLock(\.self) }
 
         func start() {
             let connector = ConnectorOf { [self] _, _ in
@@ -64,18 +74,20 @@ import XMLTree
             return try #require(await session.takeStanzas(atMost: 1, bytes: .max).first?.stanza)
         }
 
-        /// Waits until more connections have failed than the run allows for other errors of the storage.
+        /// Waits until more attempts have failed than the run allows for other errors of the storage. None connects.
         func failOften() async throws {
-            let before = connections.count
-            try await eventually("many attempts fail") { self.connections.count > before + 11 }
-            for server in connections[before...] { #expect(server.heard.allSatisfy { $0 == "abort" }) }
+            let (connected, failed) = (connections.count, failedAttempts.count)
+            try await eventually("many attempts fail") { self.failedAttempts.count > failed + 11 }
+            #expect(connections.count == connected)
+            #expect(failedAttempts.allSatisfy { $0 == ConnectionFailure(error: Full()) })
         }
 
         /// The elements that the session sends first when the storage works again.
         func continued(_ count: Int) async throws -> [String] {
+            let connected = connections.count
             storage.fail(nil)
             try await eventually("the session continues") {
-                self.connections.last.map { $0.heard.count >= count && $0.heard[0] != "abort" } ?? false
+                self.connections.count > connected && self.connections.last.map { $0.heard.count >= count } == true
             }
             return try Array(server.heard.prefix(count))
         }
@@ -240,7 +252,7 @@ import XMLTree
         // The change for `<enable/>` is stored.
         line.storage.fail(Full(), after: 1)
         line.start()
-        try await eventually("a session is enabled") { line.connections.count > 1 }
+        try await eventually("a session is enabled") { !line.failedAttempts.isEmpty }
         try await line.failOften()
         #expect(line.connections[0].heard.prefix(2).map { String($0.prefix(7)) } == ["bind", "<enable"])
         #expect(try await line.continued(1) == ["<resume previd='s1' h='0'/>"])
@@ -261,6 +273,25 @@ import XMLTree
         line.storage.fail(nil)
         try await line.enabled()
         try await eventually("sent") { sent.state == .sent }
+        try await line.close()
+    }
+
+    @Test("D51 A full disk ends no stream because of the time of the last disconnect (rule R47)")
+    func refreshing() async throws {
+        let line = try await Line()
+        await line.session.configure { $0.disconnectRefreshInterval = .seconds(30) }
+        try await line.enabled()
+        line.storage.fail(Full())
+        for count in 1...3 {
+            line.clock.advance(by: .seconds(30))
+            try await eventually("it tries to store the time") { line.storage.failedWriteCount == count }
+        }
+        let last = line.clock.now.date
+        line.storage.fail(nil)
+        try await line.session.flush()
+        #expect(try line.storage.load()?.lastDisconnect == last)
+        #expect(await line.session.state == .enabled)
+        #expect(line.connections.count == 1)
         try await line.close()
     }
 

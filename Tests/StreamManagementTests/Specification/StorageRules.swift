@@ -237,7 +237,7 @@ import XMLTree
             core.wait(.seconds(30))
             #expect(
                 core.text(.deadline(.refresh)) == [
-                    "store lastDisconnect \(1_000_000.0 + Double(count) * 30)",
+                    "store if possible lastDisconnect \(1_000_000.0 + Double(count) * 30)",
                     "arm refresh at \(30.0 + Double(count) * 30)",
                 ])
         }
