@@ -22,6 +22,7 @@ extension SimulatedProcess {
             if fault == .sendsBeforeCommit { sendEarly(entries) }
             operations.append(.commit(number, entries))
         case .commitWithRoom(let number, let entries): operations.append(.commitWithRoom(number, entries))
+        case .stopWaiting(let number): if fault != .waitsAfterCancellation { stopped.insert(number) }
         case .acknowledge(let stanzas): try acknowledge(stanzas)
         case .send(let works): if fault != .forgetsToSend { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))

@@ -30,8 +30,10 @@ extension SimulatedProcess {
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
         case .commit(let number, let entries): return try commit(number, entries, failure)
         case .commitWithRoom(let number, let entries):
-            // The process has stopped the wait.
-            return try commit(number, entries, hasNoTime ? .busy : failure)
+            if isOwner, isStopped(number), !hasRoom(for: entries) {
+                return .committed(number, entries.map { _ in .noRoom })
+            }
+            return try commit(number, entries, failure)
         case .countFailure(let stanza): return .failureCounted(stanza, try countFailure(stanza))
         case .readRequests(let number):
             if let failure { return .requestsNotRead(number, failure) }
@@ -77,6 +79,8 @@ extension SimulatedProcess {
     private func commit(
         _ number: Core.AccessNumber, _ entries: [Core.Entry], _ failure: Core.DatabaseFailure?
     ) throws -> Core.Event {
+        let suspect = entries.compactMap(\.stanza).first { deliveries[$0]?.isSuspect == true }
+        if let suspect, entries.count > 1 { throw Violation("a suspect commits alone", "\(suspect)") }
         if let failure {
             if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
             return .notCommitted(number, failure)

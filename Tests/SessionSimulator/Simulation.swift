@@ -132,6 +132,7 @@ public final class Simulation {
             try with(place) { try $0.suspend(after: .milliseconds(milliseconds), isWithin: isWithin) }
         case .close(let place, let isWithin): try with(place) { try $0.close(isWithin: isWithin) }
         case .store(let place, let asks): try with(place) { try $0.store(asks: asks) }
+        case .cancelTransaction(let place): try with(place) { try $0.cancelTransaction() }
         case .handlerEnds(let place, let index, let ending):
             try with(place) { try $0.endHandler(index, ending) }
         case .handlerReads(let place): try with(place) { try $0.read() }

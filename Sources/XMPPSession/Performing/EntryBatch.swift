@@ -123,6 +123,9 @@ final class EntryBatch: StreamBatch {
         note(hasEnded ? .ended : .done)
     }
 
+    /// The wait for room has ended without room.
+    func noteLackOfRoom() { state.withLock { $0.results = items.map { _ in .noRoom } } }
+
     private func note(_ result: DurableSessionCore.EntryResult) { state.withLock { $0.results.append(result) } }
 
     /// The results of the entries, in their order.
