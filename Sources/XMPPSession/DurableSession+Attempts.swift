@@ -131,7 +131,7 @@ extension DurableSession {
             do {
                 try await batch.commit(
                     in: database, with: isClosed ? nil : stream, storage: storage, waitsForRoom: waitsForRoom)
-            } catch where waitsForRoom && error is CancellationError {
+            } catch  where waitsForRoom && error is CancellationError {
                 batch.noteLackOfRoom()
             } catch {
                 return await notCommitted(number, entries, error)
