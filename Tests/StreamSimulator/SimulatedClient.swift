@@ -113,12 +113,14 @@ final class SimulatedClient {
     /// Stores the effect of a stanza and its handled mark in one transaction.
     private func commit(_ id: String, _ number: IncomingNumber) throws -> Bool {
         disk.stageEffect(id)
-        let before = core
+        let former = core
+        let before = core.checkpoint()
         guard let left = try store(actions(of: .markHandled(number))) else {
-            core = before
+            try undo(to: before, former)
             disk.dropStagedEffects()
             return false
         }
+        core.keepChanges()
         try disk.storeStagedEffects()
         try perform(left)
         return true

@@ -67,8 +67,8 @@ extension StreamManagementCore {
 
 extension StreamManagementCore.Event {
     /// Whether the runner undoes the event if the storage cannot make its changes for now (D51). The runner stores
-    /// these changes before it performs any other action of the event. If that fails, it continues with a copy of the
-    /// core from before.
+    /// these changes before it performs any other action of the event. If that fails, it continues with the core from
+    /// before, such as a copy.
     ///
     /// Any other event has happened: the runner performs its actions, stores its changes before the next stream begins,
     /// and ends this stream.

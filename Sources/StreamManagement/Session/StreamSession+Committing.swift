@@ -64,7 +64,7 @@ extension StreamSession {
             try checkOwner()
             throw StorageError.takesNoEffects
         }
-        let before = core
+        let before = core.checkpoint()
         var actions: [Core.Action] = []
         var sent: [SentStanza] = []
         do {
@@ -74,10 +74,11 @@ extension StreamSession {
             }
             if let failure { throw failure }
         } catch {
-            core = before
+            core.undo(to: before)
             if error.isOfAnotherOwner { storageFailed(error) }
             throw error
         }
+        core.keepChanges()
         // The transaction has stored all counts that were held back, too.
         core.handledCountIsStored()
         for stanza in sent { self.sent[stanza.number] = stanza }

@@ -23,15 +23,16 @@ extension StreamSession {
     /// - Parameter body: Passes the events, and collects their actions.
     /// - Returns: The actions that are left to perform.
     func stored(_ body: (inout [Core.Action]) throws -> Void) throws -> [Core.Action] {
-        let before = core
+        let before = core.checkpoint()
         do {
             var actions: [Core.Action] = []
             try body(&actions)
             let changes = actions.compactMap(\.change)
             if !changes.isEmpty { try write(changes, .immediate) }
+            core.keepChanges()
             return actions.filter { $0.change == nil }
         } catch {
-            core = before
+            core.undo(to: before)
             throw error
         }
     }
