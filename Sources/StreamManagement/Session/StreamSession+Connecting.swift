@@ -55,12 +55,12 @@ extension StreamSession {
                 // The session has ended for this call, and the loop knows why.
             } catch  where error.isTemporaryStorageError {
                 loop.uncheckedAttempts = 0
-                logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
+                logger.warning("the session cannot be stored for now", metadata: ["error": "\(Self.loggable(error))"])
                 tell(.notConnected(ConnectionFailure(error: error)))
             } catch  where loop.ownerIsUnknown {
                 loop.uncheckedAttempts += 1
                 if loop.uncheckedAttempts == ConnectingLoop.maximumUncheckedAttempts { throw error }
-                logger.warning("the owner of the session is not known", metadata: ["error": "\(error)"])
+                logger.warning("the owner of the session is not known", metadata: ["error": "\(Self.loggable(error))"])
                 tell(.notConnected(ConnectionFailure(error: error)))
             } catch  where error.isOfAnotherOwner {
                 return .takenOver

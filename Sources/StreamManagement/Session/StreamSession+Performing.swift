@@ -72,7 +72,7 @@ extension StreamSession {
         do {
             try write(changes, urgency)
         } catch  where error.isTemporaryStorageError {
-            logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
+            logger.warning("the session cannot be stored for now", metadata: ["error": "\(Self.loggable(error))"])
             store?.hold(changes)
             if urgency == .immediate { abandon(.lost(error)) }
         }
@@ -200,7 +200,7 @@ extension StreamSession {
             logger.notice("another process owns the session now")
             end = .takenOver
         } else {
-            logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
+            logger.error("the session cannot be stored", metadata: ["error": "\(Self.loggable(error))"])
             end = .storageFailed(error)
         }
         // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for

@@ -328,6 +328,24 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("D51 A session that is closed while the storage fails stays stored for the next process (rule D34)")
+    func closing() async throws {
+        let line = try await Line()
+        try await line.enabled()
+        let sent = try await line.session.send(Self.message("m1"))
+        line.storage.fail(Full())
+        try await line.close()
+        #expect(try line.server.heard.last == "close")
+        #expect(sent.state == .unknown)
+        line.storage.fail(nil)
+        let next = try await StreamSession(
+            account: Self.account, storage: line.storage, configuration: .quiet, clock: ManualClock())
+        #expect(await next.canResume)
+        #expect(await next.unacknowledged.map(\.number) == [sent.number])
+        await next.close()
+        #expect(try line.storage.load() == nil)
+    }
+
     @Test("D51 A redirected session waits between attempts, and can be closed, while its owner cannot be read")
     func redirecting() async throws {
         let (storage, clock) = (CountingStorage(), ManualClock())
