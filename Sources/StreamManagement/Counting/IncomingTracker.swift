@@ -3,8 +3,6 @@
 // The tracker numbers stanzas from 1 for the whole life of a core, across sessions. So it recognizes a number from an
 // earlier session. Pure bookkeeping: Core decides on the consequences.
 
-import DequeModule
-
 /// The received stanzas, and which of them are handled.
 struct IncomingTracker {
     /// A delivered stanza after the handled prefix.

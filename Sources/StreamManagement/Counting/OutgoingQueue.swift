@@ -2,7 +2,6 @@
 //
 // Pure bookkeeping: nothing here sends, stores or reports. Core uses it.
 
-import DequeModule
 import Foundation
 import XMLTree
 
@@ -190,7 +189,7 @@ struct OutgoingQueue {
 
     /// Replaces all stanzas by those of a new session, or the stored ones of an old session. Sent stanzas come first.
     mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {
-        self.stanzas.replace(with: Deque(stanzas))
+        self.stanzas.replace(with: stanzas)
         weight = self.stanzas.reduce(0) { $0 + $1.weight }
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count

@@ -45,9 +45,9 @@ struct UndoableDeque<Element>: RandomAccessCollection {
         return element
     }
 
-    mutating func replace(with new: Deque<Element>) {
+    mutating func replace(with new: some Sequence<Element>) {
         if isRecording { inverses.append(.replace(elements)) }
-        elements = new
+        elements = Deque(new)
     }
 
     // MARK: Undoing
