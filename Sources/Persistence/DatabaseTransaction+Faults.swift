@@ -22,7 +22,8 @@ extension DatabaseTransaction {
         case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
         // Any other failure of the disk.
-        case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
+        case .failed? where [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(thrown.resultCode):
+            return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .moved?, .invalidRecord?,

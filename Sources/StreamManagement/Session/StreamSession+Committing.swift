@@ -68,11 +68,10 @@ extension StreamSession {
         var actions: [Core.Action] = []
         var sent: [SentStanza] = []
         do {
-            let failure = try store.write(with: [effects], in: inner) { _ in
+            try store.write(with: effects, in: inner) {
                 sent = try note(result(), &actions)
                 return actions.compactMap(\.change)
             }
-            if let failure { throw failure }
         } catch {
             core.undo(to: before)
             if error.isOfAnotherOwner { storageFailed(error) }

@@ -46,20 +46,19 @@ public final class CoalescingStore: SessionStore {
     /// Commits effects and changes in the store that this one writes to. The held changes commit first.
     ///
     /// - Parameters:
-    ///   - effects: The effects of a batch, in order.
+    ///   - effects: The changes of the app.
     ///   - inner: The store that this one writes to.
     ///   - changes: See ``TransactionalStore/write(with:_:)``.
-    /// - Returns: Why the effects after the committed ones failed.
     /// - Throws: `StorageError.takesNoEffects` if this store does not write to `inner`; the errors of `inner`.
     public func write<Store: TransactionalStore>(
-        with effects: [Store.Effects], in inner: Store, _ changes: (_ count: Int) throws -> [StorageChange]
-    ) throws -> EffectsError? {
+        with effects: Store.Effects, in inner: Store, _ changes: () throws -> [StorageChange]
+    ) throws {
         guard inner === store else { throw StorageError.takesNoEffects }
-        return try held.withLock { held in
+        try held.withLock { held in
             let before = held
             do {
-                return try inner.write(with: effects) { count in
-                    held.add(try changes(count))
+                try inner.write(with: effects) {
+                    held.add(try changes())
                     return held.take()
                 }
             } catch {

@@ -70,12 +70,9 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
 
     func openStore(of account: String) -> CountingStorage? { self }
 
-    func write(
-        with effects: [NoEffects], _ changes: (_ count: Int) throws -> [StorageChange]
-    ) throws -> EffectsError? {
-        let count = effects.firstIndex { $0.failure != nil } ?? effects.count
-        if count > 0 { try write(changes(count), .immediate) }
-        return count < effects.count ? effects[count].failure.map(EffectsError.init) : nil
+    func write(with effects: NoEffects, _ changes: () throws -> [StorageChange]) throws {
+        if let failure = effects.failure { throw EffectsError(failure) }
+        try write(changes(), .immediate)
     }
 
     func check() throws {
