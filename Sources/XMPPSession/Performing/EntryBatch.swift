@@ -155,8 +155,6 @@ final class EntryBatch: StreamBatch {
             if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
             if result == .done { sent += elements[index] }
         }
-        return StreamBatchResult(handled: handled, sent: sent) { stanza in
-            withdrawn.contains { Requests.isRequest(stanza, id: $0.id, to: $0.recipient) }
-        }
+        return StreamBatchResult(handled: handled, sent: sent) { Requests.isOne(of: withdrawn, $0) }
     }
 }

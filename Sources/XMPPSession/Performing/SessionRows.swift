@@ -60,25 +60,23 @@ struct SessionRows: Sendable {
         losesUnresumable: Bool, timedOut: [DurableSessionCore.Serial], with stream: StreamSession,
         in storage: NotingStorage
     ) async throws {
-        let loses =
-            try await losesUnresumable
-            ? true
-            : database.read { [account] in
-                try $0.requests.hasForgotten(of: account)
-            }
-        if !loses, timedOut.isEmpty { return }
+        let (loses, withdrawn) = try await database.read { [account] transaction in
+            (
+                try losesUnresumable || transaction.requests.hasForgotten(of: account),
+                try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) }
+            )
+        }
+        if !loses, withdrawn.isEmpty { return }
         let work = database.beginWork()
-        let withdrawals = Withdrawals()
         try work.add { [account] transaction in
             if losesUnresumable {
                 try transaction.requests.loseUnresumable(of: account)
             } else {
                 try transaction.requests.loseForgotten(of: account)
             }
-            withdrawals.add(try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) })
         }
         defer { Task { await work.end(isCommitted: true) } }
-        try await stream.commit(nil, with: work, in: storage, withdrawing: withdrawals.contain)
+        try await stream.commit(nil, with: work, in: storage, withdrawing: { Requests.isOne(of: withdrawn, $0) })
     }
 
     /// Removes the rows of a closed session, unless another owner has had it since.
