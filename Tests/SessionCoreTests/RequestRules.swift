@@ -134,18 +134,23 @@ import Testing
     @Test func anInvalidationThatFailsHoldsUpNoOther() {
         let core = TestCore.running()
         core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost), request(6, cause: .lost)]))
-        #expect(core.threw(.failed) == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.threw(.failed)
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(5, cause: .lost), request(6, cause: .lost)]))
+        #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
     }
 
-    /// Another read does not shorten the pause.
+    /// Reads during the attempt and during the pause do not shorten the pause.
     @Test func anInvalidationRestsBetweenItsAttempts() {
         let core = TestCore.running()
         core.handle(.requestsChanged)
         core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
-        core.threw(.failed)
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, cause: .lost)])) == [])
+        for isRunning in [true, false] {
+            core.handle(.requestsChanged)
+            #expect(core.handle(.requestsRead(core.read, [request(5, cause: .lost)])) == [])
+            if isRunning { #expect(core.threw(.failed) == []) }
+        }
         #expect(core.wait(.milliseconds(999)) == [])
         #expect(core.wait(.milliseconds(1)) == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
     }

@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import Synchronization
+import TestSupport
 import XMLTree
 
 /// One account's server. Connections to it come and go; its session stays, unless the test forgets it.
@@ -56,6 +57,19 @@ final class FakeServer: Sendable {
 
     /// The stanzas that arrived in all sessions, none of them twice in one session.
     var stanzas: [Element] { state.withLock { $0.stanzas } }
+    /// The `id` of each of these stanzas.
+    var ids: [String?] { stanzas.map { $0["id"] } }
+
+    /// Waits until this many stanzas have arrived.
+    func receives(_ count: Int) async throws {
+        try await eventually("\(count) stanzas have arrived") { stanzas.count == count }
+    }
+
+    /// Waits until the last stanza has this `id`.
+    func receives(_ id: String) async throws {
+        try await eventually("'\(id)' has arrived") { stanzas.last?["id"] == id }
+    }
+
     /// How many stanzas the client has not acknowledged.
     var unacknowledgedCount: Int { state.withLock { $0.unacknowledged.count } }
     /// How often a resource was bound.
@@ -66,6 +80,9 @@ final class FakeServer: Sendable {
 
     /// Sets the server's answers to a stanza.
     func answer(_ answer: @escaping @Sendable (Element) -> [String]) { state.withLock { $0.answer = answer } }
+
+    /// Sends messages with these numbers to the client.
+    func say(_ ids: ClosedRange<Int>) { for id in ids { say("<message id='\(id)'/>") } }
 
     /// Sends a stanza to the client.
     func say(_ text: String) {
@@ -291,7 +308,7 @@ struct HeldConnector: StreamConnector {
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         journal.note("connecting")
-        while !journal.all.contains(word) { try await Task.sleep(for: .milliseconds(2)) }
+        try await journal.wait(for: word)
         return try await server.connect(to: location, inline: inline)
     }
 }
