@@ -43,7 +43,7 @@ import XMLTree
     // MARK: The number of commits
 
     @Test func waitingStanzasShareCommits() async throws {
-        let count = 1000
+        let count = 600
         let home = try await household(clock: SlowClock())
         try await home.onMessage { id, work in
             try Self.insert(id, work)
@@ -197,7 +197,7 @@ import XMLTree
     // MARK: Answers
 
     @Test func answersShareReadsAndCommits() async throws {
-        let count = 100
+        let count = 50
         let home = try await household(clock: SlowClock())
         try await home.run(server) {
             for id in 1...count {

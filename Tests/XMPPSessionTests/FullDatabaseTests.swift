@@ -36,6 +36,7 @@ import XMLTree
             // The session handles and answers three messages, each once and in order, in one session.
             try await server.receives(3)
             try await home.acknowledges(server)
+            try await home.session.stream.requestAcknowledgement()
             try await eventually("nothing is left") { await home.session.stream.unacknowledged.isEmpty }
         }
         #expect(server.ids == ["reply-1", "reply-2", "reply-3"])
@@ -70,7 +71,7 @@ import XMLTree
 
     @Test("A lock that outlasts every attempt ends no run: the session resumes when it is released")
     func locked() async throws {
-        try await whileItRuns(busyTimeout: 0.01, counting: "BEGIN IMMEDIATE") { home in
+        try await whileItRuns(busyTimeout: 0.001, counting: "BEGIN IMMEDIATE") { home in
             let other = try await StanzaDatabase.open(at: home.folder.database)
             try await holding { holder in
                 try await other.write { _ in holder.hold() }
