@@ -168,7 +168,7 @@ import XMLTree
         let senders = (1...4).map { number in
             Task { while true { try await session.send(xml("<message id='\(number)'/>")) } }
         }
-        try await eventually("they send") { server.stanzas.count > 4 }
+        try await server.receives(5)
         try await home.suspend()
         for sender in senders { await #expect(throws: RequestError.suspended) { try await sender.value } }
         await #expect(throws: RequestError.suspended) { try await session.request(query) }

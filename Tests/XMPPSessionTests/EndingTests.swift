@@ -45,7 +45,7 @@ import XMLTree
         for (run, server) in servers.enumerated() {
             try await home.run(server) {
                 server.say("<message id='\(run)'/>")
-                try await eventually("the first handler runs") { home.journal.all.count == run + 1 }
+                try await home.journal.wait(for: run + 1)
                 try await eventually("the other has arrived") { await home.session.waitingCount == min(run, 1) }
                 try await home.session.suspend(deadline: .zero)
             }

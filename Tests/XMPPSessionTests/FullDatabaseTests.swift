@@ -64,7 +64,7 @@ import XMLTree
             server.say(2...3)
             try await eventually("the commit is tried again") { attempts.value >= before + 4 }
             server.cut()
-            try await eventually("the session is resumed") { server.resumptions == 1 }
+            try await server.isResumed(1)
             try await home.database.write { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
         }
     }

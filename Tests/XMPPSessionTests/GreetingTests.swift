@@ -49,8 +49,8 @@ import XMLTree
             let home = try await greeter(text, killed.folder)
             try await home.run(server) {
                 try await home.session.send(xml("<message id='\(text) message'/>"))
-                try await eventually("the message is sent") { server.ids.contains("\(text) message") }
-                if text == "second" { try await eventually("it is greeted") { server.ids.contains("second") } }
+                try await server.receives("\(text) message")
+                if text == "second" { try await server.receives("second") }
             }
             home.database.close()
         }

@@ -3,7 +3,6 @@
 import Foundation
 import StreamManagement
 import Synchronization
-import TestSupport
 import XMLTree
 
 /// One account's server. Connections to it come and go; its session stays, unless the test forgets it.
@@ -38,9 +37,9 @@ final class FakeServer: Sendable {
         case withoutEnabling
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
-    init(_ management: Management = .full) { state = Mutex(State(management: management)) }
+    init(_ management: Management = .full) { state = Watched(State(management: management)) }
 
     private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
 
@@ -62,12 +61,17 @@ final class FakeServer: Sendable {
 
     /// Waits until this many stanzas have arrived.
     func receives(_ count: Int) async throws {
-        try await eventually("\(count) stanzas have arrived") { stanzas.count == count }
+        try await state.wait(for: "\(count) stanzas") { $0.stanzas.count >= count }
     }
 
-    /// Waits until the last stanza has this `id`.
+    /// Waits until a stanza with this `id` has arrived.
     func receives(_ id: String) async throws {
-        try await eventually("'\(id)' has arrived") { stanzas.last?["id"] == id }
+        try await state.wait(for: "'\(id)'") { $0.stanzas.contains { $0["id"] == id } }
+    }
+
+    /// Waits until the client has asked to resume the session this often.
+    func isResumed(_ count: Int) async throws {
+        try await state.wait(for: "\(count) resumptions") { $0.resumptions >= count }
     }
 
     /// How many stanzas the client has not acknowledged.

@@ -110,7 +110,7 @@ struct Household {
 
     /// Waits until the journal has this line.
     func notes(_ line: String) async throws {
-        try await eventually("the journal has '\(line)'") { journal.all.contains(line) }
+        try await journal.wait(for: line)
     }
 
     /// Waits until the server has an acknowledgement of each stanza.

@@ -10,37 +10,20 @@ import XMLTree
 
 /// The lines that handlers note, in order.
 final class Journal: Sendable {
-    private struct State {
-        var lines: [String] = []
-        var waiting: [(line: String, continuation: CheckedContinuation<Void, Never>)] = []
-    }
+    private let lines = Watched<[String]>([])
 
-    private let state = Mutex(State())
+    var all: [String] { lines.withLock(\.self) }
 
-    var all: [String] { state.withLock { $0.lines } }
-
-    func note(_ line: String) {
-        state.withLock { state in
-            state.lines.append(line)
-            for waiting in state.waiting where waiting.line == line { waiting.continuation.resume() }
-            state.waiting.removeAll { $0.line == line }
-        }
-    }
-
-    /// Waits for a line. The wait ignores cancellation and does not block a thread.
-    func waitDeafly(for line: String) async {
-        await withCheckedContinuation { continuation in
-            state.withLock { state in
-                if state.lines.contains(line) { return continuation.resume() }
-                state.waiting.append((line, continuation))
-            }
-        }
-    }
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
 
     /// Waits for a line, unless the task is canceled.
-    func wait(for line: String) async throws {
-        while !all.contains(line) { try await Task.sleep(for: .milliseconds(2)) }
-    }
+    func wait(for line: String) async throws { try await lines.wait(for: "'\(line)'") { $0.contains(line) } }
+
+    /// Waits for a number of lines.
+    func wait(for count: Int) async throws { try await lines.wait(for: "\(count) lines") { $0.count >= count } }
+
+    /// Waits for a line. The wait ignores cancellation and does not block a thread.
+    func waitDeafly(for line: String) async { _ = await Task { try await wait(for: line) }.result }
 }
 
 /// Refers weakly to the session that a handler closes, because the session keeps the arguments of its handlers.
