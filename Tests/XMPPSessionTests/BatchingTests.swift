@@ -134,6 +134,29 @@ import XMLTree
         #expect(try await notes(home) == Self.lines(1...20))
     }
 
+    /// It may have ended the first process, and the next process has to count it.
+    @Test func whatComesAgainFirstIsCommittedAlone() async throws {
+        let first = try await household()
+        try await first.onMessage { [journal = first.journal] _, _ in await journal.waitDeafly(for: "end") }
+        let running = await first.online(server)
+        server.say(1...3)
+        try await first.notes("1")
+        let second = try await household(first.folder, clock: SlowClock())
+        try await second.onMessage { [journal = second.journal] id, work in
+            if id == "1" { await journal.waitDeafly(for: "go on") }
+            try Self.insert(id, work)
+        }
+        statements.reset()
+        try await second.run(server) {
+            try await eventually("the others wait") { await second.session.waitingCount == 2 }
+            second.journal.note("go on")
+            try await second.acknowledges(server)
+        }
+        #expect(statements.sizes == [1, 2])
+        first.journal.note("end")
+        await running.stop()
+    }
+
     @Test(arguments: [false, true]) func aSuspensionCommitsWhatWasHandled(isInTime: Bool) async throws {
         let home = try await household()
         let journal = home.journal
