@@ -212,7 +212,7 @@ final class FakeConnection: StanzaTransport {
     private let parser: Mutex<ParserBox>
     private let items: AsyncThrowingStream<Received, any Error>
     private let continuation: AsyncThrowingStream<Received, any Error>.Continuation
-    private let isGone = Mutex(false)
+    private let isGone = Watched(false)
     /// How many elements were delivered and not received.
     private let inputCount = Mutex(0)
 
@@ -268,7 +268,7 @@ final class FakeConnection: StanzaTransport {
     }
 
     func close() async {
-        while !server.closesConnections, !isGone.withLock(\.self) { try? await Task.sleep(for: .milliseconds(2)) }
+        if !server.closesConnections { try? await isGone.wait(for: "a cut") { $0 } }
         cut()
     }
 
