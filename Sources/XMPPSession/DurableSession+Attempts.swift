@@ -170,12 +170,8 @@ extension DurableSession {
         let failure = Core.DatabaseFailure(error)
         update { tables in
             tables.commits[number] = nil
-            tables.databaseError = error
             // The error of a stanza says nothing about the transactions, which commit without it.
-            if failure == .staleStanza { return }
-            for case .transaction(let transaction)? in entries.map(\.work) {
-                tables.transactions[transaction]?.error = error
-            }
+            if failure != .staleStanza { tables.databaseError = error }
         }
         logger.log(
             level: failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
@@ -214,12 +210,14 @@ extension DurableSession {
     }
 
     func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) {
-        guard let transaction = update({ $0.transactions.removeValue(forKey: number) }) else { return }
+        let (transaction, databaseError) = update { ($0.transactions.removeValue(forKey: number), $0.databaseError) }
+        guard let transaction else { return }
         switch result {
         case .done: transaction.continuation.resume(returning: true)
         case .interrupted where transaction.error == nil: transaction.continuation.resume(returning: false)
         case .refused(.suspended): transaction.continuation.resume(throwing: RequestError.suspended)
         case .refused(.closed): transaction.continuation.resume(throwing: StreamManagementError.ended)
+        case .refused(.failed): transaction.continuation.resume(throwing: databaseError ?? StanzaDatabaseError.busy)
         case .failed, .interrupted, .refused:
             transaction.continuation.resume(throwing: transaction.error ?? StanzaDatabaseError.busy)
         }

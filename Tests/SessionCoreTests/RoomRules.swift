@@ -110,7 +110,7 @@ import Testing
         let (core, number) = waiting()
         #expect(core.handle(.suspend(2, deadline: .seconds(5), isWithin: false)) == [])
         core.wait(.seconds(5))
-        #expect(core.handle(.notCommitted(number, .busy)) == [.putBack([1]), .suspendStream])
+        #expect(core.handle(.committed(number, [.noRoom])) == [.putBack([1]), .suspendStream])
     }
 
     @Test func anInvalidationThatSendsKeepsItsChanges() {
@@ -208,6 +208,45 @@ import Testing
         core.returned()
         #expect(core.committed() == [.send([.attempt(core.attempt)])])
         #expect(found(number, in: core).first == .acknowledge([1]))
+    }
+
+    /// It would wait as long as the disk is full.
+    @Test func aTransactionDoesNotWaitForASuspectThatCannotBeCommitted() {
+        let core = TestCore.running()
+        core.receive(1, isSuspect: true)
+        core.returned()
+        core.handle(.notCommitted(core.commit, .busy))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.wait(.seconds(1))
+        #expect(core.entries.map(\.stanza) == [1])
+        #expect(core.handle(.notCommitted(core.commit, .busy)) == [.finish(7, .refused(.failed(.busy)))])
+        core.wait(.seconds(1))
+        #expect(core.committed().first == .acknowledge([1]))
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func entriesAfterASuspectHoldUpNoOtherRequestOfItsHandler() {
+        let core = TestCore.running()
+        core.receive(1, isAnswer: true, isSuspect: true)
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.handle(.transactionCollected(6, Core.Collected()))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.returned()
+        core.committed()
+        #expect(core.entries.map(\.stanza) == [1])
+        core.committed()
+        #expect(core.entries.map(\.work) == [.transaction(7)])
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(8, handler: 5, cause: .lost)]))
+        #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 8, outcome: .lost))))
+    }
+
+    /// Only its own connection could end its wait.
+    @Test func aLargeEntryThatWaitsForRoomStopsNoHandler() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(7, Core.Collected(size: 3 << 20)))
+        _ = waitingCommit(core.committed([.noRoom]))
+        #expect(core.receive(1).contains(.handle(core.attempt, 1, nil)))
     }
 
     @Test func aSuspectCommitsAlone() {

@@ -70,11 +70,11 @@ struct Batch {
     func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
 
     /// Whether there is room for another entry beside the batches that are not committed: if a commit fails, its
-    /// entries join this batch.
-    func hasRoom(_ limits: Core.Limits, beside others: [Batch]) -> Bool {
-        guard hasRoom(limits), !others.isEmpty else { return hasRoom(limits) }
-        return others.reduce(count) { $0 + $1.count } < 2 * limits.batchCount
-            && others.reduce(size) { $0 + $1.size } < 2 * limits.batchSize
+    /// entries join this batch. Entries that wait for room may wait until the next connection, so their size stops no
+    /// handler.
+    func hasRoom(_ limits: Core.Limits, beside committing: Batch?, _ roomless: [Batch]) -> Bool {
+        hasRoom(limits) && size + (committing?.size ?? 0) < 2 * limits.batchSize
+            && roomless.reduce(count + (committing?.count ?? 0)) { $0 + $1.count } < 2 * limits.batchCount
     }
 
     var hasStanzas: Bool { members.contains { $0.item.isStanza } }
@@ -132,7 +132,12 @@ struct Batch {
     }
 
     /// Removes items. Their serials stay noted until the batch commits.
-    mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] { split(where: isRemoved).items }
+    mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] {
+        let noted = (serials, handlers)
+        let removed = split(where: isRemoved)
+        if !isEmpty { (serials, handlers) = noted }
+        return removed.items
+    }
 
     /// Takes the entries that commit next: a stanza that commits alone, or all.
     mutating func takeNext() -> Batch {
@@ -152,10 +157,7 @@ struct Batch {
             }
         }
         if taken.isEmpty { return taken }
-        if !rest.isEmpty {
-            (rest.serials, rest.handlers) = (serials, handlers)
-            (rest.mustCommit, rest.restsUntil) = (mustCommit, restsUntil)
-        }
+        if !rest.isEmpty { (rest.mustCommit, rest.restsUntil) = (mustCommit, restsUntil) }
         self = rest
         return taken
     }

@@ -22,12 +22,14 @@ extension DurableSessionCore {
         step.emit(.finish(transaction, result))
     }
 
+    private mutating func finish(_ items: [Batch.Item], _ result: TransactionResult, _ step: inout Step) {
+        for case .transaction(let transaction) in items { finish(transaction, result, &step) }
+    }
+
     /// The session was suspended while these transactions waited for the end of a run.
     mutating func refuseTransactions(_ step: inout Step) {
         guard let refusal = phase.refusal else { return }
-        for case .transaction(let transaction) in batch.removeItems(where: \.isTransaction) {
-            step.emit(.finish(transaction, .refused(refusal)))
-        }
+        finish(batch.removeItems(where: \.isTransaction), .refused(refusal), &step)
     }
 
     /// Commits the batch if it is complete: no job can add to it now, something waits for it, it is large, or it is
@@ -110,9 +112,9 @@ extension DurableSessionCore {
         guard let commit = takeCommit(number) else { return }
         if failure == .staleStanza { return stop(without: commit.batch, &step) }
         var retried = commit.batch
-        for case .transaction(let transaction) in retried.removeItems(where: \.isTransaction) {
-            finish(transaction, .refused(.failed(failure)), &step)
-        }
+        finish(retried.removeItems(where: \.isTransaction), .refused(.failed(failure)), &step)
+        // A suspect commits alone and before them. They must not wait as long as that fails.
+        if retried.hasSuspect { finish(batch.removeItems(where: \.isTransaction), .refused(.failed(failure)), &step) }
         if !retried.isEmpty {
             retried.retry(before: batch, at: step.now.uptime + limits.pause)
             batch = retried
@@ -140,7 +142,7 @@ extension DurableSessionCore {
             switch item {
             case .stanza(let job, _): stanzas.append(job.stanza.number)
             case .transaction where phase.refusal == nil: kept.append(item, at: step.now.uptime)
-            case .transaction(let transaction): step.emit(.finish(transaction, .refused(.failed(failure))))
+            case .transaction(let transaction): finish(transaction, .refused(.failed(failure)), &step)
             case .ending(_, let attempt?): step.emit(.cancel(attempt))
             case .greeting(let attempt):
                 step.emit(.cancel(attempt))
