@@ -176,6 +176,7 @@ final class SimulatedClient {
         ledger.exemptAll(
             (core.unacknowledged.map(\.number) + core.undecidedStanzas.map(\.number)).compactMap { ids[$0] })
         abandonSession()
+        if core.state == .enabled { try handle(.sendAcknowledgement) }
         try handle(.close)
     }
 

@@ -35,8 +35,9 @@ extension StreamSession {
         streamCount += 1
         stopConnecting(because: .closed)
         do {
+            try acknowledgeHandled()
             try handle(.close)
-            try store?.flush()
+            try flush()
         } catch  where error.isTemporaryStorageError {
             logger.error("the closed session is still stored", metadata: ["error": "\(Self.loggable(error))"])
         } catch {
@@ -104,10 +105,7 @@ extension StreamSession {
             return
         }
         restoreIfNeeded()
-        if core.state == .enabled {
-            // A count that cannot be stored for now is not sent.
-            do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
-        }
+        try acknowledgeHandled()
         if let stream { await finishWriting(stream, by: end) }
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.
@@ -126,6 +124,12 @@ extension StreamSession {
         giveUpStore()
         await stream?.transport.abort()
         logger.debug("session suspended")
+    }
+
+    /// Acknowledges the handled stanzas before the stream ends. A count that cannot be stored for now is not sent.
+    private func acknowledgeHandled() throws {
+        guard core.state == .enabled else { return }
+        do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
     }
 
     private func layAside() throws {

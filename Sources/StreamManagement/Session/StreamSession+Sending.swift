@@ -42,6 +42,7 @@ extension StreamSession {
     ) async throws -> [SentStanza] {
         for stanza in stanzas { try stanza.element.checkIsStanza() }
         if isClosed { throw StreamManagementError.ended }
+        if stanzas.isEmpty { return [] }
         try takeUp()
         if !isChecked { for stanza in stanzas { try store?.checkCanStore(stanza.element) } }
         return try await withRoom(for: stanzas.count) { try sendNow(stanzas) }

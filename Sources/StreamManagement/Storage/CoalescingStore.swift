@@ -40,8 +40,14 @@ public final class CoalescingStore: SessionStore {
         }
     }
 
-    /// Holds changes back that the storage cannot make for now, whatever the policy (D51).
-    package func hold(_ changes: [StorageChange]) { held.withLock { $0.add(changes) } }
+    /// Holds changes back that the storage cannot make for now, whatever the policy (D51). The next attempt to store
+    /// them comes with a change that is not deferrable, with `flush()`, or with the policy's number of further changes.
+    package func hold(_ changes: [StorageChange]) {
+        held.withLock { held in
+            held.add(changes)
+            held.countAnew()
+        }
+    }
 
     /// Commits effects and changes in the store that this one writes to. The held changes commit first.
     ///

@@ -203,6 +203,21 @@ import XMLTree
         try await line.close()
     }
 
+    @Test("D51 A storage that fails is asked again after as many further changes as the policy holds back")
+    func heldLong() throws {
+        let storage = CountingStorage()
+        storage.fail(Full())
+        let store = CoalescingStore(storage)
+        for count in UInt32(1)...300 {
+            let changes = [StorageChange.handled(StanzaCounter(rawValue: count))]
+            do { try store.write(changes, .deferrable) } catch { store.hold(changes) }
+        }
+        #expect(storage.failedWriteCount == 3)
+        storage.fail(nil)
+        try store.flush()
+        #expect(try storage.load()?.handledByClient.rawValue == 300)
+    }
+
     // MARK: Events of the stream
 
     @Test("D51 A count that cannot be stored is not sent: the session resumes with it when the storage has room")
@@ -344,6 +359,17 @@ import XMLTree
         #expect(await next.unacknowledged.map(\.number) == [sent.number])
         await next.close()
         #expect(try line.storage.load() == nil)
+    }
+
+    @Test("D51 A session closes its stream while the storage fails, without a count that is not stored (rule R17)")
+    func closingUncounted() async throws {
+        let line = try await Line(handling: .onArrival)
+        try await line.enabled()
+        try line.server.say("<message id='in1'/>")
+        _ = await line.session.takeStanzas(atMost: 1, bytes: .max)
+        line.storage.fail(Full())
+        try await line.close()
+        #expect(try line.server.heard.last == "close" && !line.server.heard.contains { $0.hasPrefix("<a ") })
     }
 
     @Test("D51 A redirected session waits between attempts, and can be closed, while its owner cannot be read")
