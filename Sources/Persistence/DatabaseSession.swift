@@ -44,7 +44,7 @@ public final class DatabaseSession: SessionStore {
 
     public func check() throws { try database.readWaiting(for: account) { try check($0) } }
 
-    /// Makes changes in their own transaction, and waits until they are on the disk. Both urgencies have the same
+    /// Makes changes in their own transaction, and waits until they are on the disk. All urgencies have the same
     /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }

@@ -53,7 +53,10 @@ struct UndoableDeque<Element>: RandomAccessCollection {
     // MARK: Undoing
 
     /// Begins to record changes.
-    mutating func beginRecording() { isRecording = true }
+    mutating func beginRecording() {
+        precondition(!isRecording, "a checkpoint inside another one")
+        isRecording = true
+    }
 
     /// Keeps the recorded changes.
     mutating func endRecording() {

@@ -122,7 +122,7 @@ extension StreamSession {
     private func tellOfFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
         if loop.end != nil || loop.inlineFailure != nil || Task.isCancelled { return }
         let isFinal = place == nil && error.isFinal
-        logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(isFinal)"])
+        logger.debug("no connection", metadata: ["error": "\(Self.loggable(error))", "final": "\(isFinal)"])
         tell(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }
 

@@ -7,8 +7,8 @@ extension StreamSession {
     /// Passes an event to the core, and performs the resulting actions.
     ///
     /// - Throws: the core's error, and nothing has changed; or the storage's. If that is temporary, an event that can
-    ///   be undone is undone (D51), and another one throws nothing: its changes wait, and the stream ends. After
-    ///   another error, the stream has ended.
+    ///   be undone is undone (D51), and another one throws nothing: its changes wait, and the stream ends if one of
+    ///   them is urgent. After another error, the stream has ended.
     func handle(_ event: Core.Event) throws {
         if event.canBeUndone {
             try perform(try stored { $0 = try core.handle(event, at: clock.now) })

@@ -50,19 +50,16 @@ extension StoredSession {
 
     /// Changes a stored session in place. It copies no queue.
     static func apply(_ change: StorageChange, to session: inout StoredSession?) {
-        switch change {
-        case .remove: session = nil
-        case .replace(let new): session = new
-        case .append, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect,
-            .handlingAttempts:
-            if session == nil { session = StoredSession() }
-            session?.apply(change)
-        }
+        var changed = session ?? StoredSession()
+        session = nil
+        session = changed.apply(change) ? changed : nil
     }
 
-    private mutating func apply(_ change: StorageChange) {
+    /// - Returns: Whether the session remains stored.
+    private mutating func apply(_ change: StorageChange) -> Bool {
         switch change {
-        case .remove, .replace: break
+        case .remove: return false
+        case .replace(let new): self = new
         case .append(let stanza): pending.append(stanza)
         case .sendWaiting(let date, let count):
             for position in pending.indices.filter({ !pending[$0].isSent }).prefix(max(count, 0)) {
@@ -85,5 +82,6 @@ extension StoredSession {
         case .lastDisconnect(let date): lastDisconnect = date
         case .handlingAttempts(let attempts): handlingAttempts = attempts
         }
+        return true
     }
 }
