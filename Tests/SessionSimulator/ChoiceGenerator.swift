@@ -28,6 +28,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         // A suspension during the closing hurries the closing.
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if owner.looksUp, chance(10) { return .databaseFails(count: 1, isBroken: chance(30)) }
+        if owner.countsFailure, chance(5) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
         if owner.isRunning, !owner.isConnected, chance(15) { return .connect(process: owner.place) }
         if chance(45), let choice = useful(owner) { return choice }

@@ -83,6 +83,7 @@ extension SimulatedProcess {
         if let suspect, entries.count > 1 { throw Violation("a suspect commits alone", "\(suspect)") }
         if let failure {
             if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
+            try noteFailedCommit()
             return .notCommitted(number, failure)
         }
         if !isOwner, !isClosed, fault != .ignoresOwner {
@@ -103,6 +104,16 @@ extension SimulatedProcess {
             results.append(result)
         }
         return .committed(number, results)
+    }
+
+    /// The application gets the error of its transaction, even if another entry commits before it.
+    private func noteFailedCommit() throws(Violation) {
+        for number in transactions.keys {
+            failures[number, default: 0] += 1
+            if failures[number, default: 0] > 5 {
+                throw Violation("a transaction fails with the database", "\(number)")
+            }
+        }
     }
 
     private func make(_ entry: Core.Entry) throws -> Core.EntryResult {

@@ -53,6 +53,10 @@ final class SimulatedProcess {
     /// The uncommitted changes of handlers.
     var works: [Core.Attempt: SimulatedWork] = [:]
     var transactions: [Core.TransactionNumber: SimulatedWork] = [:]
+    /// Transactions that the application has given up, and that have no result yet.
+    var canceled: Set<Core.TransactionNumber> = []
+    /// How many commits have failed since the application collected a transaction.
+    var failures: [Core.TransactionNumber: Int] = [:]
     /// Commits that wait for room no longer.
     var stopped: Set<Core.AccessNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
@@ -142,6 +146,7 @@ final class SimulatedProcess {
     /// Gives up the first transaction, which waits for room no longer.
     func cancelTransaction() throws {
         guard let number = transactions.keys.min() else { return }
+        canceled.insert(number)
         try handle(.transactionCanceled(number))
         for case .commitWithRoom(let commit, let entries) in operations
         where entries.contains(where: { $0.work == .transaction(number) }) && !stopped.contains(commit) {
@@ -263,6 +268,9 @@ final class SimulatedProcess {
 
     /// Whether it waits for the database to find the requests of answers.
     var looksUp: Bool { if case .lookUp = operations.first { true } else { false } }
+
+    /// Whether the stream is about to count a failure of a stanza.
+    var countsFailure: Bool { operations.contains { if case .countFailure = $0 { true } else { false } } }
 
     /// The operation whose turn it is.
     var nextOperation: Int? { operations.firstIndex { !isWaiting($0) } }
