@@ -106,11 +106,12 @@ extension SimulatedProcess {
         return .committed(number, results)
     }
 
-    /// The application gets the error of its transaction, even if another entry commits before it.
+    /// The application soon gets the error of a transaction that does not wait for room, even if another entry commits
+    /// before it.
     private func noteFailedCommit() throws(Violation) {
-        for number in transactions.keys {
+        for number in transactions.keys where !roomless.contains(number) {
             failures[number, default: 0] += 1
-            if failures[number, default: 0] > 5 {
+            if failures[number, default: 0] > 3 {
                 throw Violation("a transaction fails with the database", "\(number)")
             }
         }
@@ -119,7 +120,10 @@ extension SimulatedProcess {
     private func make(_ entry: Core.Entry) throws -> Core.EntryResult {
         let work = work(of: entry)
         if entry.work != nil, work == nil { throw Violation("a committed entry was collected", "\(entry)") }
-        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom { return .noRoom }
+        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom {
+            if case .transaction(let number) = entry.work { roomless.insert(number) }
+            return .noRoom
+        }
         if let work, work.fails || work.isInterrupted {
             if fault == .hasNoSavepoints { try apply(work, entry) }
             if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }

@@ -57,6 +57,8 @@ final class SimulatedProcess {
     var canceled: Set<Core.TransactionNumber> = []
     /// How many commits have failed since the application collected a transaction.
     var failures: [Core.TransactionNumber: Int] = [:]
+    /// Transactions that have found no room.
+    var roomless: Set<Core.TransactionNumber> = []
     /// Commits that wait for room no longer.
     var stopped: Set<Core.AccessNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
