@@ -44,7 +44,7 @@ public final class DatabaseSession: SessionStore {
 
     public func check() throws { try database.readWaiting(for: account) { try check($0) } }
 
-    /// Makes changes in their own transaction, and waits until they are on the disk. Both urgencies have the same
+    /// Makes changes in their own transaction, and waits until they are on the disk. All urgencies have the same
     /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }
@@ -94,56 +94,19 @@ public final class DatabaseSession: SessionStore {
 }
 
 extension DatabaseSession: TransactionalStore {
-    /// Commits the changes that works have collected, and changes of the session, in one transaction. Each of several
-    /// works has its own savepoint.
+    /// Commits the changes that work has collected, and changes of the session, in one transaction.
     ///
-    /// - Returns: Why the work after the committed ones failed: an error that one of its steps threw, unless the
-    ///   database could not do it.
-    /// - Throws: `StorageError.takesNoEffects` for work of another database; the errors of the database.
-    public func write(
-        with works: [DatabaseWork], _ changes: (_ count: Int) throws -> [StorageChange]
-    ) throws -> EffectsError? {
-        guard works.allSatisfy({ $0.database === database }) else { throw StorageError.takesNoEffects }
-        do {
-            let failure = try database.writeWaiting(for: account) { transaction in
-                try check(transaction)
-                let (count, failure) = try perform(works, in: transaction)
-                try write(changes(count), in: transaction)
-                return failure
-            }
-            database.tellOfChanges()
-            return failure
-        } catch let error as FirstWorkFailed {
-            return error.failure
+    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it;
+    ///   `StorageError.takesNoEffects` for work of another database; the errors of the database.
+    public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
+        guard work.database === database else { throw StorageError.takesNoEffects }
+        try database.writeWaiting(for: account) { transaction in
+            try check(transaction)
+            try work.performAsOne(in: transaction)
+            try write(changes(), in: transaction)
         }
+        database.tellOfChanges()
     }
-
-    /// Makes the changes of works until one fails.
-    private func perform(
-        _ works: [DatabaseWork], in transaction: DatabaseTransaction
-    ) throws -> (count: Int, failure: EffectsError?) {
-        for (count, work) in works.enumerated() {
-            do {
-                // The transaction itself rolls back a single work.
-                if works.count == 1 {
-                    try work.performAsOne(in: transaction)
-                } else {
-                    try work.performInSavepoint(of: transaction)
-                }
-            } catch let error as EffectsError {
-                if count == 0 { throw FirstWorkFailed(failure: error) }
-                // A statement with `ON CONFLICT ROLLBACK` has undone the works before this one, too.
-                guard transaction.database.isInsideTransaction else { throw error.underlying }
-                return (count, error)
-            }
-        }
-        return (works.count, nil)
-    }
-}
-
-/// Rolls back the transaction after its first work failed.
-private struct FirstWorkFailed: Error {
-    let failure: EffectsError
 }
 
 extension StanzaDatabase: TransactionalStorage {

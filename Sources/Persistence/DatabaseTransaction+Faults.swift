@@ -18,11 +18,13 @@ extension DatabaseTransaction {
     /// database.
     func couldNotDo(_ error: any Error) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
-        switch StanzaDatabaseError(thrown, path: "") {
+        let error = StanzaDatabaseError(thrown, path: "")
+        switch error {
         case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
-        // Any other failure of the disk.
-        case .failed? where thrown.resultCode == .SQLITE_IOERR: return isLastError(thrown) || hasRolledBack
+        // Any other failure of the disk, or a lack of memory.
+        case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
+            return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.
         case .busy?: return false
         case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .moved?, .invalidRecord?,

@@ -88,15 +88,6 @@ public final class DatabaseWork: Sendable {
             throw transaction.couldNotDo(error) ? error : EffectsError(error)
         }
     }
-
-    /// Makes all changes in a savepoint: the transaction continues without the changes of failed work.
-    func performInSavepoint(of transaction: DatabaseTransaction) throws {
-        try transaction.database.inSavepoint {
-            // `performAsOne` runs inside: SQLite forgets the error's origin with the rollback.
-            try performAsOne(in: transaction)
-            return .commit
-        }
-    }
 }
 
 extension StanzaDatabase {

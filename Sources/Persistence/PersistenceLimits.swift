@@ -8,7 +8,7 @@ public enum PersistenceLimits {
     /// disk, shorter than people wait.
     public static let busyTimeout: TimeInterval = 5
     /// How often the database tries a stream's changes, each time for `busyTimeout`, while other processes hold it. A
-    /// stream that cannot store its changes ends, and the next one begins when they are stored.
+    /// stream that cannot store an urgent change ends, and the next one begins when it is stored.
     public static let busyAttempts = 3
     /// Seconds that a process waits for others to close a damaged file: less than processes wait that want to open the
     /// file.

@@ -81,11 +81,17 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
 
 extension StanzaDatabaseError: TemporaryStorageError {
     /// A lock ends, and a disk gets room. An error of the disk's input or output often ends, too: a quota is raised, or
-    /// a volume of the network is back.
+    /// a volume of the network is back. So does a lack of memory or of file descriptors, and the lock of a device that
+    /// protects its files. A damaged file system does not mend itself.
     public var isTemporary: Bool {
         switch self {
         case .busy, .full: true
-        case .failed(let code): ResultCode(rawValue: CInt(truncatingIfNeeded: code)).primaryResultCode == .SQLITE_IOERR
+        case .failed(let code):
+            switch ResultCode(rawValue: CInt(truncatingIfNeeded: code)) {
+            case .SQLITE_IOERR_CORRUPTFS, .SQLITE_IOERR_DATA: false
+            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PROTOCOL: true
+            default: false
+            }
         case .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable, .moved,
             .frozen, .closed, .invalidRecord, .recordTooLarge:
             false
@@ -93,7 +99,7 @@ extension StanzaDatabaseError: TemporaryStorageError {
     }
 }
 
-extension StanzaDatabaseError: LoggableError {
+extension StanzaDatabaseError: LoggableError, LoggableStorageError {
     /// Without paths, which may contain the names of users.
     package var logText: String {
         switch self {
@@ -106,7 +112,7 @@ extension StanzaDatabaseError: LoggableError {
 }
 
 /// Only the code and SQLite's text for it. The error's own message may quote values.
-extension DatabaseError: LoggableError {
+extension DatabaseError: LoggableError, LoggableStorageError {
     package var logText: String { "SQLite's code \(extendedResultCode)" }
 }
 
@@ -133,6 +139,7 @@ extension StanzaDatabaseError {
     init?(_ error: any Error, at place: FilePlace) {
         self.init(error, path: place.path)
         guard let code = (error as? DatabaseError)?.resultCode else { return }
+        if code == .SQLITE_CANTOPEN { self = .unreadable(place.path) }
         if [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(code), !place.isOurs { self = .notADatabase }
     }
 
@@ -143,7 +150,7 @@ extension StanzaDatabaseError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_FULL: self = .full
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(asideAt: nil)
-        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable(path)
+        case .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable(path)
         default: self = .failed(code: error.errorCode)
         }
     }

@@ -4,6 +4,7 @@
 // and PromiseCentre+Sweeping.swift removes old ones.
 
 import Foundation
+import Handlers
 import Logging
 
 /// Makes promises that survive the process, and waits for them.
@@ -190,7 +191,7 @@ public actor PromiseCentre {
         } catch {
             // A task that has just begun to wait gets the error. Earlier ones keep waiting.
             waiting.fail(newcomers, error)
-            logger.warning("outcomes could not be taken", metadata: ["error": "\(error)"])
+            logger.warning("outcomes could not be taken", metadata: ["error": "\(Self.loggable(error))"])
             setAlarm(to: now.addingTimeInterval(1))
         }
     }
@@ -239,7 +240,12 @@ public actor PromiseCentre {
         } catch let error as any PromiseStoreError where error.isFrozen {
             // A later sweep does the work.
         } catch {
-            logger.warning("promises could not be swept", metadata: ["error": "\(error)"])
+            logger.warning("promises could not be swept", metadata: ["error": "\(Self.loggable(error))"])
         }
+    }
+
+    /// The text of a store's error for the log. Of other errors only the type is safe.
+    static func loggable(_ error: any Error) -> String {
+        (error as? any LoggableError)?.logText ?? "\(type(of: error))"
     }
 }

@@ -38,8 +38,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// decision count, too.
     public var maximumUnacknowledged = 1000
 
-    /// How many bytes these stanzas may take in memory. The last stanza, or the stanzas of the last transaction, may
-    /// exceed it.
+    /// How many bytes these stanzas may take in memory. The last stanza, or the stanzas of the last transaction or of
+    /// the last ``StreamSession/send(contentsOf:)``, may exceed it.
     ///
     /// 4 MiB: with all other bounds at their worst, a session keeps less than 17 MiB. That fits an app extension, which
     /// may use 24 MB in all. Text takes its own size, and each element and attribute some 40 and 8 bytes more.

@@ -131,6 +131,8 @@ extension DurableSession {
             do {
                 try await batch.commit(
                     in: database, with: isClosed ? nil : stream, storage: storage, waitsForRoom: waitsForRoom)
+            } catch  where waitsForRoom && error is CancellationError {
+                batch.noteLackOfRoom()
             } catch {
                 return await notCommitted(number, entries, error)
             }
@@ -168,12 +170,8 @@ extension DurableSession {
         let failure = Core.DatabaseFailure(error)
         update { tables in
             tables.commits[number] = nil
-            tables.databaseError = error
             // The error of a stanza says nothing about the transactions, which commit without it.
-            if failure == .staleStanza { return }
-            for case .transaction(let transaction)? in entries.map(\.work) {
-                tables.transactions[transaction]?.error = error
-            }
+            if failure != .staleStanza { tables.databaseError = error }
         }
         logger.log(
             level: failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
@@ -198,26 +196,28 @@ extension DurableSession {
     // MARK: Transactions of the application
 
     /// Commits collected changes.
-    /// - Returns: Whether there was room for their stanzas.
+    /// - Returns: Whether there was room for their stanzas. A canceled task waits for none.
     func store(_ work: StanzaWork) async throws -> Bool {
         let number: Core.TransactionNumber = makeNumber()
-        return try await withCheckedThrowingContinuation { continuation in
-            update { $0.transactions[number] = CollectedTransaction(work: work, continuation: continuation) }
-            handle(.transactionCollected(number, work.collected(with: 0)))
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                update { $0.transactions[number] = CollectedTransaction(work: work, continuation: continuation) }
+                handle(.transactionCollected(number, work.collected(with: 0)))
+            }
+        } onCancel: {
+            Task { await self.handle(.transactionCanceled(number)) }
         }
     }
 
     func finish(_ number: Core.TransactionNumber, _ result: Core.TransactionResult) {
-        guard let transaction = update({ $0.transactions.removeValue(forKey: number) }) else { return }
+        let (transaction, databaseError) = update { ($0.transactions.removeValue(forKey: number), $0.databaseError) }
+        guard let transaction else { return }
         switch result {
         case .done: transaction.continuation.resume(returning: true)
         case .interrupted where transaction.error == nil: transaction.continuation.resume(returning: false)
-        // The session has canceled a commit that waited for room, not the task.
-        case .failed where transaction.error is CancellationError,
-            .refused(.failed) where transaction.error is CancellationError:
-            transaction.continuation.resume(returning: false)
         case .refused(.suspended): transaction.continuation.resume(throwing: RequestError.suspended)
         case .refused(.closed): transaction.continuation.resume(throwing: StreamManagementError.ended)
+        case .refused(.failed): transaction.continuation.resume(throwing: databaseError ?? StanzaDatabaseError.busy)
         case .failed, .interrupted, .refused:
             transaction.continuation.resume(throwing: transaction.error ?? StanzaDatabaseError.busy)
         }

@@ -31,7 +31,7 @@ extension DurableSession {
     /// - Throws: The errors of `body`; a `StanzaDatabaseError`; `StorageError.takenOver` if another process has taken
     ///   the session; `RequestError.suspended`; `StreamManagementError.ended` if the session is closed, and
     ///   `.queueFull` for more stanzas than the queue can hold; `CancellationError` only if the calling task is
-    ///   canceled, or from `body`. The session then sends and stores nothing.
+    ///   canceled while the transaction waits, or from `body`. The session then sends and stores nothing.
     @discardableResult
     public nonisolated func together<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
@@ -41,11 +41,12 @@ extension DurableSession {
             do {
                 let result = try await body(work)
                 let count = work.takeStanzas().count
-                repeat {
+                while true {
                     if count > 0 { try await stream.waitUntilRoom(for: count) }
                     // The commit ends the work. A run that ends waits for no room.
-                } while try await !store(work)
-                return result
+                    if try await store(work) { return result }
+                    try Task.checkCancellation()
+                }
             } catch {
                 await work.database.end(isCommitted: false)
                 throw error

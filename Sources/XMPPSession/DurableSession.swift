@@ -182,6 +182,7 @@ public actor DurableSession {
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
         case .commit(let number, let entries): commit(number, entries, waitsForRoom: false)
         case .commitWithRoom(let number, let entries): commit(number, entries, waitsForRoom: true)
+        case .stopWaiting(let number): tables.commits[number]?.cancel()
         case .acknowledge(let stanzas): for number in stanzas { tables.deliveries.remove(number) }
         // The stream sends them with the commit.
         case .send: break

@@ -43,6 +43,36 @@ import Testing
         #expect(core.returned() == [])
     }
 
+    @Test func closingWaitsForARunningHandler() {
+        let core = TestCore.running()
+        core.receive(1)
+        #expect(core.handle(.close(2, isWithin: false)) == [])
+        core.returned()
+        #expect(core.committed().last == .closeStream)
+    }
+
+    /// The core counts no failure: the next run repeats the invalidation.
+    @Test(arguments: [false, true]) func aSuspensionEndsARunningInvalidation(isOverdue: Bool) {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [])
+        let actions = isOverdue ? core.wait(.seconds(1)) : core.threw(.failed)
+        #expect(actions == (isOverdue ? [.cancel(core.attempt)] : []) + [.suspendStream])
+    }
+
+    /// A later run waits as quietly as the first.
+    @Test func eachRunReadsTheRequestsOnce() {
+        let core = TestCore.running()
+        core.handle(.streamEnded)
+        core.handle(.streamSuspended)
+        core.handle(.run(2))
+        #expect(core.handle(.claimed(for: 2)) == [.runStream, .readRequests(core.read)])
+        core.handle(.streamBegan)
+        #expect(core.handle(.requestsRead(core.read, [])) == [])
+        #expect(core.alarm == nil)
+    }
+
     @Test func aBusyDatabaseIsNotWaitedForBeyondTheDeadline() {
         let core = TestCore.running()
         core.receive(1)
@@ -111,6 +141,19 @@ import Testing
         #expect(core.jobCount == 0)
     }
 
+    @Test func anInvalidationOfAClosedSessionIsGivenUpInTheEnd() {
+        let core = TestCore.running { $0.attempts = 2 }
+        core.handle(.close(2, isWithin: false))
+        core.handle(.streamClosed)
+        core.handle(.sessionForgotten([request(5)]))
+        #expect(core.threw(.failed) == [])
+        #expect(core.wait(.milliseconds(50)) == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
+        core.threw(.failed)
+        #expect(core.entries.map(\.ends?.isGivenUp) == [true])
+        #expect(core.committed() == [.answer(1, .closed), .answer(2, .closed)])
+        #expect(!core.hasRequestsLeft)
+    }
+
     @Test func closingAgainDoesTheRest() {
         let core = TestCore { $0.attempts = 1 }
         core.handle(.close(1, isWithin: false))
@@ -162,7 +205,8 @@ import Testing
         core.handle(.run(1))
         #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [.suspendStream])
         core.handle(.run(3))
-        #expect(core.handle(.streamSuspended).last == .claim(for: 3))
+        let actions = core.handle(.streamSuspended)
+        #expect(actions == [.answer(1, .suspended), .answer(2, .suspended), .claim(for: 3)])
         #expect(core.handle(.notClaimed(for: 1)) == [])
         #expect(core.handle(.claimed(for: 1)) == [])
         #expect(core.handle(.notClaimed(for: 3)) == [.answer(3, .notClaimed)])

@@ -112,6 +112,49 @@ import Testing
         #expect(core.entries.map(\.ends) == [nil, Core.Ending(serial: 5, outcome: .answered)])
     }
 
+    @Test func aRequestWhoseAnswerIsBeingHandledDoesNotTimeOut() {
+        let core = answered([1], [match(5)])
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(5, after: 0)])) == [])
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
+    }
+
+    /// The core does not know the deadline of the new request.
+    @Test func aCommitWithARequestReadsTheDeadlines() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned(Core.Collected(hasRequests: true))
+        #expect(core.committed().contains(.readRequests(core.read)))
+        core.receive(2)
+        core.returned()
+        #expect(core.committed() == [.acknowledge([2]), .send([.attempt(core.attempt)])])
+    }
+
+    @Test func anInvalidationThatFailsHoldsUpNoOther() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.threw(.failed)
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(5, cause: .lost), request(6, cause: .lost)]))
+        #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
+    }
+
+    /// Reads during the attempt and during the pause do not shorten the pause.
+    @Test func anInvalidationRestsBetweenItsAttempts() {
+        let core = TestCore.running()
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        for isRunning in [true, false] {
+            core.handle(.requestsChanged)
+            #expect(core.handle(.requestsRead(core.read, [request(5, cause: .lost)])) == [])
+            if isRunning { #expect(core.threw(.failed) == []) }
+        }
+        #expect(core.wait(.milliseconds(999)) == [])
+        #expect(core.wait(.milliseconds(1)) == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
+    }
+
     @Test func anInvalidationIsGivenUpInTheEnd() {
         let core = TestCore.running { $0.attempts = 2 }
         core.handle(.requestsChanged)

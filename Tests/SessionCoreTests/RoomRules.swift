@@ -110,7 +110,7 @@ import Testing
         let (core, number) = waiting()
         #expect(core.handle(.suspend(2, deadline: .seconds(5), isWithin: false)) == [])
         core.wait(.seconds(5))
-        #expect(core.handle(.notCommitted(number, .busy)) == [.putBack([1]), .suspendStream])
+        #expect(core.handle(.committed(number, [.noRoom])) == [.putBack([1]), .suspendStream])
     }
 
     @Test func anInvalidationThatSendsKeepsItsChanges() {
@@ -135,6 +135,138 @@ import Testing
         core.handle(.transactionCollected(8, Core.Collected()))
         #expect(core.committed().contains(.finish(8, .done)))
         #expect(found(number, in: core).contains(.finish(7, .done)))
+    }
+
+    // MARK: Canceled transactions
+
+    @Test func aCanceledTransactionStopsTheWaitOfItsCommit() {
+        let core = TestCore.running()
+        for number in [7, 8] as [Core.TransactionNumber] {
+            core.handle(.transactionCollected(number, Core.Collected()))
+        }
+        let number = waitingCommit(core.committed([.noRoom]))
+        core.committed([.noRoom])
+        let second = found(number, in: core)
+        #expect(second.contains(.finish(7, .done)))
+        let waiting = waitingCommit(second)
+        #expect(core.handle(.transactionCanceled(8)) == [.stopWaiting(waiting)])
+        #expect(core.handle(.committed(waiting, [.noRoom])) == [.finish(8, .interrupted)])
+        #expect(core.jobCount == 0)
+    }
+
+    /// The reply of a stanza begins to wait anew.
+    @Test func theOtherEntriesOfAStoppedCommitWaitOn() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(6, Core.Collected()))
+        core.receive(1)
+        let attempt = core.attempt
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.returned()
+        core.committed()
+        let number = waitingCommit(core.committed(core.entries.map { _ in .noRoom }))
+        #expect(core.entries.map(\.work) == [.transaction(7), .attempt(attempt)])
+        #expect(core.handle(.transactionCanceled(7)) == [.stopWaiting(number)])
+        let actions = core.handle(.committed(number, [.noRoom, .noRoom]))
+        #expect(actions.first == .finish(7, .interrupted))
+        #expect(found(waitingCommit(actions), in: core) == [.acknowledge([1]), .send([.attempt(attempt)])])
+    }
+
+    @Test func aCanceledTransactionThatIsNotInACommitEndsAtOnce() {
+        let (core, number) = waiting()
+        core.handle(.transactionCollected(6, Core.Collected()))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        #expect(core.handle(.transactionCanceled(7)) == [.finish(7, .interrupted)])
+        // The next one has no room, and waits for the commit that waits.
+        core.committed([.noRoom])
+        #expect(core.handle(.transactionCanceled(6)) == [.finish(6, .interrupted)])
+        #expect(found(number, in: core).first == .acknowledge([1]))
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func aTransactionThatIsCanceledDuringItsCommitWaitsForNoRoom() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(7, Core.Collected()))
+        #expect(core.handle(.transactionCanceled(7)) == [])
+        #expect(core.committed([.noRoom]) == [.finish(7, .interrupted)])
+        // It may have been too late.
+        core.handle(.transactionCollected(8, Core.Collected()))
+        #expect(core.handle(.transactionCanceled(8)) == [])
+        #expect(core.committed().contains(.finish(8, .done)))
+        #expect(core.handle(.transactionCanceled(8)) == [])
+    }
+
+    // MARK: Suspects
+
+    @Test func aSuspectThatWaitsForRoomDelaysNoEndOfARequest() {
+        let core = TestCore.running()
+        core.receive(1, isSuspect: true)
+        core.returned()
+        let number = waitingCommit(core.committed([.noRoom]))
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))))
+        core.returned()
+        #expect(core.committed() == [.send([.attempt(core.attempt)])])
+        #expect(found(number, in: core).first == .acknowledge([1]))
+    }
+
+    /// It would wait as long as the disk is full.
+    @Test func aTransactionDoesNotWaitForASuspectThatCannotBeCommitted() {
+        let core = TestCore.running()
+        core.receive(1, isSuspect: true)
+        core.returned()
+        core.handle(.notCommitted(core.commit, .busy))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.wait(.seconds(1))
+        #expect(core.entries.map(\.stanza) == [1])
+        #expect(core.handle(.notCommitted(core.commit, .busy)) == [.finish(7, .refused(.failed(.busy)))])
+        core.wait(.seconds(1))
+        #expect(core.committed().first == .acknowledge([1]))
+        #expect(core.jobCount == 0)
+    }
+
+    @Test func entriesAfterASuspectHoldUpNoOtherRequestOfItsHandler() {
+        let core = TestCore.running()
+        core.receive(1, isAnswer: true, isSuspect: true)
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.handle(.transactionCollected(6, Core.Collected()))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        core.returned()
+        core.committed()
+        #expect(core.entries.map(\.stanza) == [1])
+        core.committed()
+        #expect(core.entries.map(\.work) == [.transaction(7)])
+        core.handle(.requestsChanged)
+        let actions = core.handle(.requestsRead(core.read, [request(8, handler: 5, cause: .lost)]))
+        #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 8, outcome: .lost))))
+    }
+
+    /// Only its own connection could end its wait.
+    @Test func aLargeEntryThatWaitsForRoomStopsNoHandler() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(7, Core.Collected(size: 3 << 20)))
+        _ = waitingCommit(core.committed([.noRoom]))
+        #expect(core.receive(1).contains(.handle(core.attempt, 1, nil)))
+    }
+
+    @Test func aSuspectCommitsAlone() {
+        let core = TestCore.running()
+        core.receive(1, isSuspect: true)
+        core.handle(.transactionCollected(6, Core.Collected()))
+        core.handle(.transactionCollected(7, Core.Collected()))
+        #expect(core.entries.map(\.work) == [.transaction(6)])
+        core.returned()
+        // There is room for none of them.
+        let first = waitingCommit(core.committed([.noRoom]))
+        #expect(core.entries.map(\.stanza) == [1])
+        core.committed([.noRoom])
+        #expect(core.entries.map(\.work) == [.transaction(7)])
+        core.committed([.noRoom])
+        let second = found(first, in: core)
+        #expect(second.first == .send([.transaction(6)]))
+        let third = found(waitingCommit(second), in: core)
+        #expect(third.prefix(2) == [.acknowledge([1]), .send([.attempt(core.attempt)])])
+        #expect(found(waitingCommit(third), in: core).contains(.finish(7, .done)))
     }
 
     /// The application tries again.

@@ -10,6 +10,8 @@ public enum Choice: Hashable, Sendable {
     case close(process: Int, isWithin: Bool)
     /// The application stores something and sends a message, or a request.
     case store(process: Int, asks: Bool)
+    /// The application gives up its first transaction.
+    case cancelTransaction(process: Int)
     /// A handler ends, or a canceled one ends late.
     case handlerEnds(process: Int, index: Int, Ending)
     case handlerReads(process: Int)

@@ -28,6 +28,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         // A suspension during the closing hurries the closing.
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if owner.looksUp, chance(10) { return .databaseFails(count: 1, isBroken: chance(30)) }
+        if owner.countsFailure, chance(5) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
         if owner.isRunning, !owner.isConnected, chance(15) { return .connect(process: owner.place) }
         if chance(45), let choice = useful(owner) { return choice }
@@ -62,7 +63,8 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...860: return .start(process: process, takingOver: chance(20))
         case ...866: return .run(process: number(0...setup.processes - 1), takingOver: true)
         case ...890: return .serverSends(kind: number(0...99))
-        case ...910: return .store(process: process, asks: chance(60))
+        case ...907: return .store(process: process, asks: chance(60))
+        case ...910: return .cancelTransaction(process: process)
         case ...920: return .handlerReads(process: process)
         case ...960: return .advance(milliseconds: chance(90) ? number(1...400) : number(1000...40_000))
         case ...965: return .notice(process: process)

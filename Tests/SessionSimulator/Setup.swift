@@ -27,6 +27,8 @@ public struct Setup: Hashable, Sendable {
     public enum Fault: String, Sendable, CaseIterable {
         /// The process commits stanzas that the queue has no room for.
         case ignoresRoom
+        /// A canceled transaction of the application waits for room.
+        case waitsAfterCancellation
         /// The process acknowledges stanzas when their commit begins.
         case acknowledgesBeforeCommit
         /// The process sends stanzas when their commit begins.

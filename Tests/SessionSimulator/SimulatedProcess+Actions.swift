@@ -21,7 +21,12 @@ extension SimulatedProcess {
             if fault == .acknowledgesBeforeCommit { try acknowledge(entries.compactMap(\.stanza)) }
             if fault == .sendsBeforeCommit { sendEarly(entries) }
             operations.append(.commit(number, entries))
-        case .commitWithRoom(let number, let entries): operations.append(.commitWithRoom(number, entries))
+        case .commitWithRoom(let number, let entries):
+            for case .transaction(let number)? in entries.map(\.work) where canceled.contains(number) {
+                throw Violation("a canceled transaction waits for no room", "\(number)")
+            }
+            operations.append(.commitWithRoom(number, entries))
+        case .stopWaiting(let number): if fault != .waitsAfterCancellation { stopped.insert(number) }
         case .acknowledge(let stanzas): try acknowledge(stanzas)
         case .send(let works): if fault != .forgetsToSend { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))
@@ -166,6 +171,8 @@ extension SimulatedProcess {
         guard let work = transactions.removeValue(forKey: number) else {
             throw Violation("a transaction reports its result once")
         }
+        canceled.remove(number)
+        failures[number] = nil
         let isStored = work.says.allSatisfy(database.said.contains) && work.asks.allSatisfy { world.isAsked($0.id) }
         if isStored != (result == .done) {
             throw Violation("a transaction reports its true result", "\(result)")

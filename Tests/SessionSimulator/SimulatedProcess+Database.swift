@@ -30,8 +30,10 @@ extension SimulatedProcess {
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
         case .commit(let number, let entries): return try commit(number, entries, failure)
         case .commitWithRoom(let number, let entries):
-            // The process has stopped the wait.
-            return try commit(number, entries, hasNoTime ? .busy : failure)
+            if isOwner, isStopped(number), !hasRoom(for: entries) {
+                return .committed(number, entries.map { _ in .noRoom })
+            }
+            return try commit(number, entries, failure)
         case .countFailure(let stanza): return .failureCounted(stanza, try countFailure(stanza))
         case .readRequests(let number):
             if let failure { return .requestsNotRead(number, failure) }
@@ -77,8 +79,11 @@ extension SimulatedProcess {
     private func commit(
         _ number: Core.AccessNumber, _ entries: [Core.Entry], _ failure: Core.DatabaseFailure?
     ) throws -> Core.Event {
+        let suspect = entries.compactMap(\.stanza).first { deliveries[$0]?.isSuspect == true }
+        if let suspect, entries.count > 1 { throw Violation("a suspect commits alone", "\(suspect)") }
         if let failure {
             if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
+            try noteFailedCommit()
             return .notCommitted(number, failure)
         }
         if !isOwner, !isClosed, fault != .ignoresOwner {
@@ -101,10 +106,24 @@ extension SimulatedProcess {
         return .committed(number, results)
     }
 
+    /// The application soon gets the error of a transaction that does not wait for room, even if another entry commits
+    /// before it.
+    private func noteFailedCommit() throws(Violation) {
+        for number in transactions.keys where !roomless.contains(number) {
+            failures[number, default: 0] += 1
+            if failures[number, default: 0] > 3 {
+                throw Violation("a transaction fails with the database", "\(number)")
+            }
+        }
+    }
+
     private func make(_ entry: Core.Entry) throws -> Core.EntryResult {
         let work = work(of: entry)
         if entry.work != nil, work == nil { throw Violation("a committed entry was collected", "\(entry)") }
-        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom { return .noRoom }
+        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom {
+            if case .transaction(let number) = entry.work { roomless.insert(number) }
+            return .noRoom
+        }
         if let work, work.fails || work.isInterrupted {
             if fault == .hasNoSavepoints { try apply(work, entry) }
             if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }

@@ -112,12 +112,13 @@ extension SimulatedProcess {
 
     func give(_ stanza: ServerStanza, session: Int?, position: Int) throws {
         let number: Core.StanzaNumber = makeNumber()
-        deliveries[number] = Delivery(stanza: stanza, session: session, position: position)
-        let isSuspect = session != nil && position < suspectsEnd && fault != .batchesSuspects
+        let isSuspect = session != nil && position < suspectsEnd
+        deliveries[number] = Delivery(stanza: stanza, session: session, position: position, isSuspect: isSuspect)
         try handle(
             .received(
                 Core.Stanza(
-                    number: number, isAnswer: stanza.isAnswer, isCounted: session != nil, isSuspect: isSuspect)))
+                    number: number, isAnswer: stanza.isAnswer, isCounted: session != nil,
+                    isSuspect: isSuspect && fault != .batchesSuspects)))
     }
 
     // MARK: Sending

@@ -27,6 +27,8 @@ final class SimulatedProcess {
         /// The session that counts it, and its place there.
         let session: Int?
         let position: Int
+        /// It may have ended a process.
+        var isSuspect = false
     }
 
     /// An operation that waits for the database.
@@ -51,6 +53,14 @@ final class SimulatedProcess {
     /// The uncommitted changes of handlers.
     var works: [Core.Attempt: SimulatedWork] = [:]
     var transactions: [Core.TransactionNumber: SimulatedWork] = [:]
+    /// Transactions that the application has given up, and that have no result yet.
+    var canceled: Set<Core.TransactionNumber> = []
+    /// How many commits have failed since the application collected a transaction.
+    var failures: [Core.TransactionNumber: Int] = [:]
+    /// Transactions that have found no room.
+    var roomless: Set<Core.TransactionNumber> = []
+    /// Commits that wait for room no longer.
+    var stopped: Set<Core.AccessNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
     private var alarm: Duration?
     private var events: [Core.Event] = []
@@ -133,6 +143,17 @@ final class SimulatedProcess {
         let work = asks ? SimulatedWork(asks: [world.makeAsk()]) : SimulatedWork(says: [world.makeMessage()])
         transactions[number] = work
         try handle(.transactionCollected(number, Core.Collected(size: 10, hasRequests: asks)))
+    }
+
+    /// Gives up the first transaction, which waits for room no longer.
+    func cancelTransaction() throws {
+        guard let number = transactions.keys.min() else { return }
+        canceled.insert(number)
+        try handle(.transactionCanceled(number))
+        for case .commitWithRoom(let commit, let entries) in operations
+        where entries.contains(where: { $0.work == .transaction(number) }) && !stopped.contains(commit) {
+            throw Violation("a canceled transaction waits for no room", "\(number)")
+        }
     }
 
     // MARK: Handlers
@@ -250,14 +271,24 @@ final class SimulatedProcess {
     /// Whether it waits for the database to find the requests of answers.
     var looksUp: Bool { if case .lookUp = operations.first { true } else { false } }
 
+    /// Whether the stream is about to count a failure of a stanza.
+    var countsFailure: Bool { operations.contains { if case .countFailure = $0 { true } else { false } } }
+
     /// The operation whose turn it is.
     var nextOperation: Int? { operations.firstIndex { !isWaiting($0) } }
 
     /// Whether an operation waits for room in the queue of outgoing stanzas.
     private func isWaiting(_ operation: Operation) -> Bool {
-        guard case .commitWithRoom(_, let entries) = operation, isOwner, !hasNoTime else { return false }
-        let count = entries.lazy.compactMap { self.work(of: $0) }.map(\.stanzaCount).first { $0 > 0 }
-        return !hasRoom(for: count ?? 0)
+        guard case .commitWithRoom(let number, let entries) = operation, isOwner else { return false }
+        return !isStopped(number) && !hasRoom(for: entries)
+    }
+
+    /// Whether that commit must not wait for room.
+    func isStopped(_ number: Core.AccessNumber) -> Bool { hasNoTime || stopped.contains(number) }
+
+    /// Whether there is room for the first entry that sends stanzas.
+    func hasRoom(for entries: [Core.Entry]) -> Bool {
+        hasRoom(for: entries.lazy.compactMap { self.work(of: $0) }.map(\.stanzaCount).first { $0 > 0 } ?? 0)
     }
 
     /// Whether the time of the phase is over, in which commits may wait.

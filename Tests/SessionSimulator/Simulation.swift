@@ -82,6 +82,7 @@ public final class Simulation {
         let hasOperations: Bool
         /// Whether the first operation is a look-up.
         let looksUp: Bool
+        let countsFailure: Bool
         let hasResults: Bool
         let hasHandlers: Bool
         let hasStanzas: Bool
@@ -95,6 +96,7 @@ public final class Simulation {
                 place: place, isRunning: process.core.phase.name == "running",
                 isClosing: process.core.phase.name == "leaving", isConnected: process.isOnline,
                 hasOperations: process.nextOperation != nil, looksUp: process.looksUp,
+                countsFailure: process.countsFailure,
                 hasResults: !process.results.isEmpty,
                 hasHandlers: !process.handlers.isEmpty, hasStanzas: process.hasStanzas,
                 hasOutput: !process.outbox.isEmpty)
@@ -132,6 +134,7 @@ public final class Simulation {
             try with(place) { try $0.suspend(after: .milliseconds(milliseconds), isWithin: isWithin) }
         case .close(let place, let isWithin): try with(place) { try $0.close(isWithin: isWithin) }
         case .store(let place, let asks): try with(place) { try $0.store(asks: asks) }
+        case .cancelTransaction(let place): try with(place) { try $0.cancelTransaction() }
         case .handlerEnds(let place, let index, let ending):
             try with(place) { try $0.endHandler(index, ending) }
         case .handlerReads(let place): try with(place) { try $0.read() }

@@ -19,7 +19,8 @@ public final class Tally {
 
     private static let names =
         [
-            "run", "suspend", "suspend within", "close", "close within", "transactionCollected", "readWanted",
+            "run", "suspend", "suspend within", "close", "close within", "transactionCollected",
+            "transactionCanceled", "readWanted",
             "received", "requestsChanged", "streamBegan", "sessionBegan", "streamLost", "streamIsGone", "streamEnded",
             "alarm",
             "claimed", "notClaimed", "swept", "not swept", "streamSuspended", "streamClosed", "sessionForgotten",
@@ -31,7 +32,7 @@ public final class Tally {
         ].map { "event \($0)" }
         + [
             "lookUp", "handle", "invalidate", "greet", "cancel", "allowRead", "commit", "commit of several",
-            "commitWithRoom", "acknowledge",
+            "commitWithRoom", "stopWaiting", "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
@@ -53,6 +54,7 @@ extension DurableSessionCore.Event {
         case .close(_, isWithin: false): "close"
         case .close(_, isWithin: true): "close within"
         case .transactionCollected: "transactionCollected"
+        case .transactionCanceled: "transactionCanceled"
         case .readWanted: "readWanted"
         case .received: "received"
         case .requestsChanged: "requestsChanged"
@@ -96,6 +98,7 @@ extension DurableSessionCore.Action {
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
         case .commitWithRoom: "commitWithRoom"
+        case .stopWaiting: "stopWaiting"
         case .acknowledge: "acknowledge"
         case .send: "send"
         case .countFailure: "countFailure"

@@ -44,6 +44,7 @@ extension StreamManagementCore.Action {
         case .send(let nonza): "send \(nonza.text)"
         case .transmit(let number, let element): "transmit \(number.text) \(element.text)"
         case .store(let change, .immediate): "store \(change.text)"
+        case .store(let change, .prompt): "store if possible \(change.text)"
         case .store(let change, .deferrable): "store later \(change.text)"
         case .deliver(let stanza): "deliver \(stanza.number.map(\.text) ?? "uncounted") \(stanza.element.text)"
         case .pass(let element): "pass \(element.text)"

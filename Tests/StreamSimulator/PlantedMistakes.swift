@@ -30,8 +30,8 @@ extension Setup.Fault {
                 default: true
                 }
             }
-        case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .beginsUnstored, .forgetsUnwritten,
-            .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
+        case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .endsForEveryChange,
+            .beginsUnstored, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
             .blamesRestarts,
             .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
             actions

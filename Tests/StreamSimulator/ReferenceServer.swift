@@ -55,6 +55,10 @@ final class ReferenceServer {
     var refuses = false
     /// Whether it has handled everything that it is asked about.
     var handlesAtOnce = false
+    /// How often it has refused a stanza since then.
+    private var refusals: [String: Int] = [:]
+    /// More than the client needs to find out which stanza is refused.
+    private static let mostRefusals = 100
     var now: Duration = .zero
     let ledger: Ledger
 
@@ -295,6 +299,8 @@ final class ReferenceServer {
     /// Ends the stream because of a stanza, as Prosody does, and perhaps keeps the session.
     private func refuse(_ id: String, on connection: ServerConnection) throws {
         guard setup.isTooLarge(id) else { throw Violation("stanzas stay below the server's limit", id) }
+        if handlesAtOnce { refusals[id, default: 0] += 1 }
+        if refusals[id, default: 0] > Self.mostRefusals { throw Violation("a refused stanza is given up", id) }
         if let session = connection.session {
             if setup.keepsSessionAtComplaint {
                 session.connection = nil

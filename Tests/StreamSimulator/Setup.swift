@@ -58,6 +58,8 @@ public struct Setup: Equatable, Sendable {
         case keepsUnstoredRequests
         /// The client forgets the change of an event that the full disk cannot store.
         case forgetsUnstoredChanges
+        /// The client ends the stream when the full disk cannot store a change that can wait.
+        case endsForEveryChange
         /// The client begins a stream before it has stored the changes of earlier ones.
         case beginsUnstored
         /// Where the server acknowledges nothing, the client forgets stanzas before the transport takes them.

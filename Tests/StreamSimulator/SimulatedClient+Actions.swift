@@ -10,16 +10,18 @@ extension SimulatedClient {
     @discardableResult
     func handle(_ event: Core.Event) throws -> Bool {
         hadRoom = core.hasRoom
-        let before = core
+        let former = core
+        let before = core.checkpoint()
         var todo = try actions(of: event)
         let isNotResumed = todo.contains { if case .notify(.notResumed) = $0 { true } else { false } }
         if event.canBeUndone, setup.fault != .sendsBeforeStoring {
             guard let left = try store(todo) else {
-                if setup.fault != .keepsUnstoredRequests { core = before }
+                if setup.fault == .keepsUnstoredRequests { core.keepChanges() } else { try undo(to: before, former) }
                 return false
             }
             todo = left
         }
+        core.keepChanges()
         try perform(todo)
         if let id = awaitedAnswer, !ledger.hasAnswered(id) {
             throw Violation("a request beyond the limits is answered", id)
@@ -28,6 +30,12 @@ extension SimulatedClient {
         // A refused resumption leaves a stream to bind on.
         if isNotResumed, link != nil { bind(enables: true) }
         return true
+    }
+
+    /// Undoes an event whose changes could not be stored.
+    func undo(to before: Core.Checkpoint, _ former: Core) throws(Violation) {
+        core.undo(to: before)
+        if "\(core)" != "\(former)" { throw Violation("an event is undone as a whole", "\(core)") }
     }
 
     func actions(of event: Core.Event) throws -> [Core.Action] {
@@ -62,7 +70,7 @@ extension SimulatedClient {
         return left
     }
 
-    /// Performs the actions of an event that has happened. If the disk is full, the stream ends.
+    /// Performs the actions of an event that has happened. If the disk is full for an urgent change, the stream ends.
     func perform(_ actions: [Core.Action]) throws {
         let failures = unstoredCount
         for action in actions { try perform(action) }
@@ -151,7 +159,7 @@ extension SimulatedClient {
         } catch is DiskFull {
             unstoredCount += 1
             if setup.fault != .forgetsUnstoredChanges { store.hold([change]) }
-            disconnect()
+            if urgency == .immediate || setup.fault == .endsForEveryChange { disconnect() }
         }
     }
 

@@ -113,12 +113,14 @@ final class SimulatedClient {
     /// Stores the effect of a stanza and its handled mark in one transaction.
     private func commit(_ id: String, _ number: IncomingNumber) throws -> Bool {
         disk.stageEffect(id)
-        let before = core
+        let former = core
+        let before = core.checkpoint()
         guard let left = try store(actions(of: .markHandled(number))) else {
-            core = before
+            try undo(to: before, former)
             disk.dropStagedEffects()
             return false
         }
+        core.keepChanges()
         try disk.storeStagedEffects()
         try perform(left)
         return true
@@ -174,6 +176,7 @@ final class SimulatedClient {
         ledger.exemptAll(
             (core.unacknowledged.map(\.number) + core.undecidedStanzas.map(\.number)).compactMap { ids[$0] })
         abandonSession()
+        if core.state == .enabled { try handle(.sendAcknowledgement) }
         try handle(.close)
     }
 
@@ -313,7 +316,9 @@ final class SimulatedClient {
         let due = armed.indices.filter { armed[$0].deadline <= now.uptime }
         if !due.isEmpty {
             let timer = armed.remove(at: due[index % due.count]).timer
+            let former = link
             try handle(.deadline(timer))
+            if timer == .refresh, link !== former { throw Violation("a refresh ends no stream") }
         } else if !cancelled.isEmpty {
             try handle(.deadline(cancelled[index % cancelled.count]))
         }

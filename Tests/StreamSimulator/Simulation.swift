@@ -211,17 +211,32 @@ public final class Simulation {
         try perform(.setClock(seconds: 0))
         try perform(.start)
         try fillQueue()
-        for round in 0..<Self.mostRounds {
+        var (last, idleRounds) = (progress, 0)
+        for round in 0..<Self.mostRounds where idleRounds < Self.mostIdleRounds {
             if try restOnce(round) {
                 try server.expireAll()
                 return try checkEnd()
             }
+            idleRounds = progress == last ? idleRounds + 1 : 0
+            last = progress
         }
         throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
     }
 
     /// Each suspect takes one, and each stanza of a full queue can be a suspect.
     private static let mostRounds = 2000
+
+    /// More rounds than the longest timeout takes.
+    private static let mostIdleRounds = 200
+
+    /// Changes with each round that brings the rest nearer.
+    private var progress: [Int] {
+        let session = server.activeSession
+        return [
+            client?.unacknowledgedCount ?? 0, client?.undecided.count ?? 0, session?.acknowledged ?? 0,
+            session?.sent.count ?? 0, session?.received.count ?? 0, session?.handledCount ?? 0,
+        ]
+    }
 
     /// The application sends more than there is room for. The server acknowledges only in answer to requests, and the
     /// client requests as its configuration says.

@@ -36,7 +36,7 @@ struct AnswerSourceTests {
 extension AnswerSourceTests {
     @Test func aTaskHearsOnlyFromWhomItHasAsked() async throws {
         let server = FakeServer()
-        let home = try await Household(try TemporaryFolder())
+        let home = try await Household()
         server.answer { stanza in
             [nil, "mallory@example.org", "chat.example.org", "room@chat.example.org/nick", "room@chat.example.org"].map
             {

@@ -3,7 +3,6 @@
 import Handlers
 import Persistence
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -11,38 +10,24 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct BeyondLimitsTests {
-    private let folder: TemporaryFolder
     private let server = FakeServer()
 
-    init() throws { folder = try TemporaryFolder() }
-
     /// A stanza that begins with `start` and is deeper than a parser accepts.
-    private static func deep(_ start: String) -> String {
-        let name = start.prefix { $0 != " " }
-        let depth = ParserLimits.defaultDepth
-        return "<\(start)>" + String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
-            + "</\(name)>"
-    }
+    private static func deep(_ start: String) -> String { Excess.depth.stanza(start) }
 
     @Test func anAnswerEndsTheTaskThatWaits() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         try await home.run(server) {
             let request = Task { try await home.session.request(query) }
-            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            try await server.receives(1)
             // Neither of the first two senders is the recipient of the request.
             server.say(Self.deep("iq type='result' from='mallory@example.org' id='q1'"))
             server.say(Self.deep("iq type='result' id='q1'"))
             server.say(Self.deep("iq type='result' from='room@chat.example.org' id='q1'"))
             let error = await #expect(throws: RequestError.self) { try await request.value }
-            guard case .answerRejected(let stanza)? = error else {
-                Issue.record("\(error as Any)")
-                return
-            }
+            let stanza = try #require(error?.rejected)
             #expect(stanza.limit == .depth && stanza.from == "room@chat.example.org")
-            try await eventually("all are acknowledged") {
-                try await home.session.stream.sendAcknowledgementIfEnabled()
-                return server.unacknowledgedCount == 0
-            }
+            try await home.acknowledges(server)
         }
         #expect(server.binds == 1)
     }
@@ -50,48 +35,42 @@ import XMLTree
     /// An answer that the server gives for the account has no `from`.
     @Test(arguments: Excess.allCases)
     private func anAnswerOfTheServerEndsTheTaskThatWaits(excess: Excess) async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         try await home.run(server) {
             let request = Task {
                 try await home.session.request(xml("<iq type='get' id='q1'><query xmlns='jabber:iq:roster'/></iq>"))
             }
-            try await eventually("the request was sent") { server.stanzas.count == 1 }
+            try await server.receives(1)
             // The parser stops in this start tag, so a `from` may follow.
             let attributes = (1...257).map { "a\($0)=''" }.joined(separator: " ")
             server.say("<iq type='result' id='q1' \(attributes)/>")
             server.say(excess.stanza("iq type='result' id='q1'", bytes: ParserLimits.stanza.bytes))
             let error = await #expect(throws: RequestError.self) { try await request.value }
-            guard case .answerRejected(let stanza)? = error else {
-                Issue.record("\(error as Any)")
-                return
-            }
+            let stanza = try #require(error?.rejected)
             #expect(stanza.from == nil && stanza.isStartTagComplete)
         }
         #expect(server.binds == 1)
     }
 
     @Test func anAnswerInvalidatesTheHandler() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         server.answer { $0["id"] == "q1" ? [Self.deep("iq type='error' from='room@chat.example.org' id='q1'")] : [] }
         try await home.run(server) {
-            try await home.session.request(query, handler: home.handler())
-            try await eventually("the request has ended") { try await home.requests() == [] }
+            try await home.request()
+            try await home.endsRequests()
         }
         #expect(home.journal.all == ["ended answer-rejected"])
     }
 
     @Test func othersAreReportedAnsweredAndCounted() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         let events = await home.session.stream.events()
         try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
             server.say(Self.deep("message id='m1' from='mallory@example.org'"))
             server.say(Self.deep("iq type='get' id='i2' from='mallory@example.org'"))
             server.say("<message id='m3'/>")
-            try await eventually("all are acknowledged, and one is answered") {
-                try await home.session.stream.sendAcknowledgementIfEnabled()
-                return server.unacknowledgedCount == 0 && server.stanzas.count == 1
-            }
+            try await home.acknowledges(server)
+            try await server.receives(1)
         }
         let error = try #require(server.stanzas.first.flatMap { StanzaError($0) })
         #expect(error.condition == "policy-violation" && error.type == "modify")
@@ -104,6 +83,10 @@ import XMLTree
         #expect(reported == ["m1", "i2"])
         #expect(server.binds == 1)
     }
+}
+
+extension RequestError {
+    fileprivate var rejected: RejectedStanza? { if case .answerRejected(let stanza) = self { stanza } else { nil } }
 }
 
 /// A limit that a stanza exceeds.

@@ -47,7 +47,7 @@ struct Daemon {
             defer { withExtendedLifetime(folder) {} }
             let (path, connector, journal) = (folder.database, FakeServer(), Journal())
             let stopping = Task {
-                try await eventually("the session is online") { connector.stanzas.contains { $0.name == "presence" } }
+                try await connector.receives(1)
                 while true {
                     kill(getpid(), SIGTERM)
                     // The next signal is only for a source that was not registered yet.
@@ -76,7 +76,7 @@ struct Daemon {
 
             let next = try await Client(account: "juliet@example.org", path: path)
             let running = Task { try await next.run(connecting: connector) }
-            try await eventually("the next start is online") { connector.binds + connector.resumptions == 2 }
+            try await connector.isResumed(1)
             running.cancel()
             _ = await running.result
             try #require(connector.resumptions == 1)

@@ -110,23 +110,19 @@ private struct Refusing: StreamConnector {
 
     /// Runs the client until the body is done.
     private func run(_ client: Client, _ body: () async throws -> Void) async throws {
-        let running = Task { [server] in try await client.run(connecting: server) }
-        let result: Result<Void, any Error>
-        do {
-            try await eventually("the session runs") { await client.session.stream.state == .enabled }
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        running.cancel()
-        _ = await running.result
-        try result.get()
+        try await client.session.whileOnline({ [server] in try await client.run(connecting: server) }, body)
+    }
+
+    /// Lets the client ask, and returns its promise and the answer that the server will give.
+    private func ask(_ client: Client) async throws -> (promise: Promise<String>, answer: String) {
+        let promise = try await client.removeAvatar(of: "coven@chat.example.org")
+        try await server.receives(2)
+        let id = try #require(server.stanzas.first { $0.name == "iq" }?["id"])
+        return (promise, Self.answer.replacing("ID", with: id))
     }
 
     private func answerRequests(_ text: String = Self.answer) {
-        server.answer { stanza in
-            stanza.name == "iq" ? [text.replacing("ID", with: stanza["id"] ?? "")] : []
-        }
+        server.answer { $0.name == "iq" ? [text.replacing("ID", with: $0["id"] ?? "")] : [] }
     }
 
     private func requestCount(in client: Client) async throws -> Int {
@@ -148,10 +144,9 @@ private struct Refusing: StreamConnector {
 
             #expect(isOnline)
             server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
-            try await eventually("the message was handled") {
-                try await bodies(in: client) == ["hi"]
-            }
-            try await eventually("presence was sent") { server.stanzas.map(\.name) == ["presence"] }
+            try await eventually("the message was handled") { try await bodies(in: client) == ["hi"] }
+            try await server.receives(1)
+            #expect(server.stanzas.map(\.name) == ["presence"])
         }
     }
 
@@ -186,22 +181,16 @@ private struct Refusing: StreamConnector {
 
     @Test func suspendingGoingOnAndTheNextProcess() async throws {
         let client = try await newClient()
-        let running = Task { [server] in try await client.run(connecting: server) }
-        try await eventually("the session runs") { await client.session.stream.state == .enabled }
-        _ = try await client.removeAvatar(of: "coven@chat.example.org")
-        try await eventually("the request was sent") { server.stanzas.contains { $0.name == "iq" } }
-        let id = try #require(server.stanzas.first { $0.name == "iq" }?["id"])
+        let running = await client.session.online { [server] in try await client.run(connecting: server) }
+        let answer = try await ask(client).answer
         try await client.session.suspend(deadline: .seconds(5))
 
-        guard case .suspended = try await running.value else {
-            Issue.record("the run has not ended as suspended")
-            return
-        }
+        #expect(try await running.value == .suspended)
         await #expect(throws: StanzaDatabaseError.frozen) { try await client.database.read { _ in } }
         await #expect(throws: RequestError.suspended) {
             try await client.session.send(xml("<presence/>"))
         }
-        server.say(Self.answer.replacing("ID", with: id))
+        server.say(answer)
         try await run(client) {
             try await eventually("the answer was handled") { try await requestCount(in: client) == 0 }
         }
@@ -219,14 +208,11 @@ private struct Refusing: StreamConnector {
     @Test func theExtensionHandlesTheAnswer() async throws {
         let path = folder.database
         let client = try await newClient()
-        let running = Task { [server] in try await client.run(connecting: server) }
-        try await eventually("the session runs") { await client.session.stream.state == .enabled }
-        let promise = try await client.removeAvatar(of: "coven@chat.example.org")
-        try await eventually("the request was sent") { server.stanzas.contains { $0.name == "iq" } }
-        let id = try #require(server.stanzas.first { $0.name == "iq" }?["id"])
+        let running = await client.session.online { [server] in try await client.run(connecting: server) }
+        let (promise, answer) = try await ask(client)
         try await client.session.suspend(deadline: .seconds(5))
         _ = try await running.value
-        server.say(Self.answer.replacing("ID", with: id))
+        server.say(answer)
         server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
 
         func show(_ text: String) { Issue.record("\(text)") }
@@ -254,9 +240,7 @@ private struct Refusing: StreamConnector {
         let client = try await newClient()
         try await run(client) {}
         await #expect(throws: Refusal()) { try await client.run(connecting: Refusing()) }
-        try await run(client) {
-            #expect(await client.session.stream.didResume)
-        }
+        try await run(client) { #expect(await client.session.stream.didResume) }
         #expect(server.resumptions == 1)
     }
 
@@ -266,9 +250,7 @@ private struct Refusing: StreamConnector {
         try await app.session.suspend()
         answerRequests()
         let old = try await Household(folder, handlers: [Avatars.$notRemoved.definition])
-        try await old.run(server) {
-            try await eventually("the request has ended") { try await old.requests() == [] }
-        }
+        try await old.run(server) { try await old.endsRequests() }
         try await app.database.unfreeze()
         #expect(try await promise.state == .pending)
 

@@ -13,21 +13,21 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct HandlingErrorTests {
-    private let folder: TemporaryFolder
     private let server = FakeServer()
+    private let lines = LoggedLines()
 
-    init() throws { folder = try TemporaryFolder() }
+    private func household(attempts: Int) async throws -> Household {
+        try await Household(logger: Logger(label: "test") { [lines] _ in lines }) {
+            $0.maximumHandlingAttempts = attempts
+        }
+    }
 
     /// An error of an app, which quotes the stanza.
     private struct Quoting: Error, Equatable { let body: String }
 
     /// A handler throws, or a step that it adds to its work.
     @Test(arguments: [false, true]) func aDeadLetterCarriesItsError(inStep: Bool) async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumHandlingAttempts = 2
-        let lines = LoggedLines()
-        let logger = Logger(label: "test") { _ in lines }
-        let home = try await Household(folder, configuration: configuration, logger: logger)
+        let home = try await household(attempts: 2)
         try await home.session.on("/{jabber:client}message") { stanza, work in
             let error = Quoting(body: stanza.text ?? "")
             if !inStep { throw error }
@@ -35,11 +35,9 @@ import XMLTree
         }
         let events = await home.session.stream.events()
         try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
             server.say("<message id='1'>secret</message>")
             for await case .setAside(let stanza, let attempts, let error) in events {
-                #expect(stanza["id"] == "1")
-                #expect(attempts == 2)
+                #expect(stanza["id"] == "1" && attempts == 2)
                 #expect(error?.error as? Quoting == Quoting(body: "secret"))
                 break
             }
@@ -51,18 +49,13 @@ import XMLTree
 
     /// SQLite's own message quotes the text of the statement here.
     @Test func theLogNamesTheErrorOfTheDatabase() async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumHandlingAttempts = 1
-        let lines = LoggedLines()
-        let home = try await Household(
-            folder, configuration: configuration, logger: Logger(label: "test") { _ in lines })
+        let home = try await household(attempts: 1)
         try await home.session.on("/{jabber:client}message") { stanza, work in
             let table = stanza.text ?? ""
             try work.database.add { try $0.database.execute(sql: "INSERT INTO \(table) VALUES (1)") }
         }
         let events = await home.session.stream.events()
         try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
             server.say("<message id='1'>secret</message>")
             for await case .setAside in events { break }
         }

@@ -14,10 +14,6 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct OlderDatabaseTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
     /// All versions with requests, except the newest.
     private static let versions = Schema.migrator.migrations.drop { $0 != "stanza.requests" }.dropLast()
 
@@ -28,8 +24,8 @@ import XMLTree
     @Test(arguments: versions)
     func requestsHandlersAndPromisesGoOn(version: String) async throws {
         let server = FakeServer()
-        let newer = try TemporaryFolder()
-        let first = try await Household(newer)
+        let folder = try TemporaryFolder()
+        let first = try await Household()
         try await first.run(server) {
             for id in ["answered", "late"] {
                 let promise = try await first.promises.create(String.self, key: id)
@@ -37,9 +33,9 @@ import XMLTree
                 let iq = xml("<iq type='get' to='room@chat.example.org' id='\(id)'/>")
                 try await first.session.request(iq, handler: handler, timeout: .seconds(86_400))
             }
-            try await eventually("both were sent") { server.stanzas.count == 2 }
+            try await server.receives(2)
         }
-        try await copy(newer.database, to: folder.database, asOf: version)
+        try await copy(first.folder.database, to: folder.database, asOf: version)
         await #expect(throws: StanzaDatabaseError.olderVersion) {
             try await StanzaDatabase.inspect(at: folder.database)
         }
@@ -47,9 +43,7 @@ import XMLTree
         server.say("<iq type='result' from='room@chat.example.org' id='answered'/>")
         let home = try await Household(folder)
         #expect(Set(try await home.requests().map(\.id)) == ["answered", "late"])
-        try await home.run(server) {
-            try await eventually("both have ended") { try await home.requests() == [] }
-        }
+        try await home.run(server) { try await home.endsRequests() }
         #expect(Set(home.journal.all) == ["answered result", "ended timed-out"])
         let answered = try #require(try await home.promises.reattach(key: "answered", as: String.self))
         #expect(try await answered.value == "result")

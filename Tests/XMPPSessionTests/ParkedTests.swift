@@ -10,40 +10,28 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct ParkedTests {
-    private let folder: TemporaryFolder
     private let server = FakeServer()
 
-    init() throws { folder = try TemporaryFolder() }
+    /// What happens while the older program runs, and what follows in the newer one.
+    enum Order: CaseIterable {
+        /// Both answers come; the calls are replayed.
+        case answers
+        /// The first request times out, and then the answer comes; the calls are replayed.
+        case timeoutAndAnswer
+        /// The first request times out and its call is replayed; then the answer comes.
+        case timeoutThenReplay
+        /// The first answer comes, and then the second one; the first call is replayed.
+        case answerThenAnswer
 
-    private static let other = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
-    private static let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
-    private static let otherAnswer = "<iq type='error' from='room@chat.example.org' id='q2'/>"
+        var parked: Int { self == .answers || self == .timeoutAndAnswer ? 2 : 1 }
 
-    /// Makes two requests with one handler, then lets an older program run the session.
-    ///
-    /// - Returns: A later process of the program that knows the handler.
-    private func whileAnOlderProgramRuns(
-        _ body: (Household) async throws -> Void
-    ) async throws -> Household {
-        let app = try await Household(folder)
-        let handler = try app.handler("Test|once")
-        try await app.session.request(query, handler: handler, timeout: nil)
-        try await app.session.request(Self.other, handler: handler, timeout: nil)
-        try await app.run(server) {
-            try await eventually("both were sent") { server.stanzas.count == 2 }
+        var lines: [String] {
+            switch self {
+            case .answers: ["once result", "once error"]
+            case .timeoutAndAnswer, .timeoutThenReplay: ["ended timed-out", "once error"]
+            case .answerThenAnswer: ["once error", "once result"]
+            }
         }
-        let old = try await Household(folder, handlers: Household.handlers.filter { $0.name != "Test|once" })
-        try await old.run(server) {
-            try await eventually("the session is resumed") { await old.session.stream.didResume }
-            try await body(old)
-        }
-        #expect(old.journal.all == [])
-        return try await Household(folder)
-    }
-
-    private func expectParked(_ calls: Int, in home: Household) async throws {
-        let handlers = try await home.database.handlers()
-        #expect(handlers.map { $0.parking?.calls.count } == [calls])
     }
 
     private func replay(in home: Household, asOne: Bool) async throws {
@@ -54,59 +42,48 @@ import XMLTree
         }
     }
 
-    @Test(arguments: [false, true]) func whatWasParkedIsDoneForEachRequest(asOne: Bool) async throws {
-        let home = try await whileAnOlderProgramRuns { old in
-            for text in [Self.answer, Self.otherAnswer] { server.say(text) }
-            try await eventually("both have ended") { try await old.requests() == [] }
-        }
-        try await expectParked(2, in: home)
-        try await replay(in: home, asOne: asOne)
-        #expect(home.journal.all == ["once result", "once error"])
-        #expect(try await home.database.handlers() == [])
-    }
+    @Test(arguments: Order.allCases, [false, true])
+    func eachRequestHasItsOutcome(order: Order, asOne: Bool) async throws {
+        let app = try await Household()
+        let handler = try app.handler("Test|once")
+        try await app.request(query, handler)
+        try await app.request(otherQuery, handler)
+        try await app.run(server) { try await server.receives(2) }
 
-    @Test(arguments: [false, true]) func anInvalidationThatWasParkedIsNotTheEnd(asOne: Bool) async throws {
-        let home = try await whileAnOlderProgramRuns { old in
-            try await old.end("q1")
+        let old = try await Household(app.folder, handlers: Household.handlers.filter { $0.name != "Test|once" })
+        try await old.run(server) {
+            if order == .timeoutAndAnswer || order == .timeoutThenReplay {
+                try await old.end("q1")
+            } else {
+                server.say(answer)
+            }
             try await eventually("the first has ended") { try await old.requests().count == 1 }
-            server.say(Self.otherAnswer)
-            try await eventually("both have ended") { try await old.requests() == [] }
+            if order.parked == 1 { return }
+            server.say(otherAnswer)
+            try await old.endsRequests()
         }
-        try await expectParked(2, in: home)
-        try await replay(in: home, asOne: asOne)
-        #expect(home.journal.all == ["ended timed-out", "once error"])
-        #expect(try await home.database.handlers() == [])
-    }
+        #expect(old.journal.all == [])
 
-    @Test(arguments: [false, true]) func whatWasParkedIsNotTheEndWhileARequestWaits(asOne: Bool) async throws {
-        let home = try await whileAnOlderProgramRuns { old in
-            try await old.end("q1")
-            try await eventually("the first has ended") { try await old.requests().count == 1 }
+        let home = try await Household(app.folder)
+        func expectParked() async throws {
+            #expect(try await home.database.handlers().map { $0.parking?.calls.count } == [order.parked])
         }
-        try await expectParked(1, in: home)
-        try await replay(in: home, asOne: asOne)
-        #expect(home.journal.all == ["ended timed-out"])
-        try await home.run(server) {
-            server.say(Self.otherAnswer)
-            try await eventually("both have ended") { try await home.requests() == [] }
+        if order != .answerThenAnswer {
+            try await expectParked()
+            try await replay(in: home, asOne: asOne)
         }
-        #expect(home.journal.all == ["ended timed-out", "once error"])
-        #expect(try await home.database.handlers() == [])
-    }
-
-    @Test(arguments: [false, true]) func anAnswerIsNotTheEndOfWhatWasParked(asOne: Bool) async throws {
-        let home = try await whileAnOlderProgramRuns { old in
-            server.say(Self.answer)
-            try await eventually("the first has ended") { try await old.requests().count == 1 }
+        if order.parked == 1 {
+            try await home.run(server) {
+                server.say(otherAnswer)
+                try await home.endsRequests()
+            }
         }
-        try await home.run(server) {
-            server.say(Self.otherAnswer)
-            try await eventually("both have ended") { try await home.requests() == [] }
+        if order == .answerThenAnswer {
+            #expect(home.journal.all == ["once error"])
+            try await expectParked()
+            try await replay(in: home, asOne: asOne)
         }
-        #expect(home.journal.all == ["once error"])
-        try await expectParked(1, in: home)
-        try await replay(in: home, asOne: asOne)
-        #expect(home.journal.all == ["once error", "once result"])
+        #expect(home.journal.all == order.lines)
         #expect(try await home.database.handlers() == [])
     }
 }

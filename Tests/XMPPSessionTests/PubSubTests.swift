@@ -21,12 +21,12 @@ import XMLTree
 
     @Test func aHandlerFindsPayloadsById() async throws {
         let server = FakeServer()
-        let home = try await Household(try TemporaryFolder(), handlers: Household.handlers + [Self.payloads])
+        let home = try await Household(handlers: Household.handlers + [Self.payloads])
         server.answer { [Self.answer("<item id='a'><x xmlns='u'/></item><item id='b'/>", id: $0["id"] ?? "")] }
         try await home.run(server) {
             try await home.session.pubsub.items(
                 "n", from: "romeo@example.org", handler: home.handler("Test|payloads"), timeout: nil)
-            try await eventually("it is answered") { try await home.requests() == [] }
+            try await home.endsRequests()
         }
         #expect(home.journal.all == ["x nothing nothing"])
     }

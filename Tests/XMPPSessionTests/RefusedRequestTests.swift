@@ -1,9 +1,7 @@
 // Requests that a server does not accept. They end, and the app learns why.
 
-import Foundation
 import Handlers
 import Persistence
-import SessionCore
 import StreamManagement
 import TestSupport
 import Testing
@@ -20,8 +18,7 @@ import XMLTree
 
     @Test("XEP-0478: a request that waits for a server with a lower limit ends with the reason")
     func limit() async throws {
-        let folder = try TemporaryFolder()
-        let home = try await Household(folder)
+        let home = try await Household()
         let server = FakeServer()
         server.limit(to: 10_000)
         let request = Task { try await home.session.request(Self.request(to: "room@example.org", bytes: 10_000)) }
@@ -34,25 +31,12 @@ import XMLTree
 
     @Test("XEP-0478: a stored request that waits for a server with a lower limit ends, too")
     func limitOfStoredRequest() async throws {
-        let folder = try TemporaryFolder()
-        let home = try await Household(folder)
+        let home = try await Household()
         let server = FakeServer()
         server.limit(to: 10_000)
-        try await home.session.request(
-            Self.request(to: "room@example.org", bytes: 10_000), handler: home.handler(), timeout: .seconds(86_400))
-        try await home.run(server) {
-            try await eventually("it has ended") { try await home.requests().isEmpty }
-        }
+        try await home.request(Self.request(to: "room@example.org", bytes: 10_000))
+        try await home.run(server) { try await home.endsRequests() }
         #expect(home.journal.all == ["ended disconnected"])
         #expect(server.stanzas.isEmpty)
-    }
-
-    @Test("A handler whose request is a dead letter has failed: a lost connection would only repeat it")
-    func handlers() {
-        func failure(_ error: RequestError) -> DurableSessionCore.Failure {
-            DurableSessionCore.Failure(error, lookUp: nil, isInputHeldUp: false, isClosed: false)
-        }
-        #expect(failure(.deadLettered(.losses(5))) == .failed)
-        #expect(failure(.disconnected) == .interrupted)
     }
 }

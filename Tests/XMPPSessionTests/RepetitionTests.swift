@@ -11,10 +11,7 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct RepetitionTests {
-    private let folder: TemporaryFolder
     private let server = FakeServer()
-
-    init() throws { folder = try TemporaryFolder() }
 
     private static func message(
         _ id: String, from sender: String = "romeo@example.org/orchard", type: String = "chat", _ children: String
@@ -59,6 +56,7 @@ import XMLTree
     ]
 
     @Test(arguments: cases.keys.sorted()) func repetitionsAreDropped(name: String) async throws {
+        let folder = try TemporaryFolder()
         let example = try #require(Self.cases[name])
         for stanzas in example.sessions {
             let home = try await Household(folder)
@@ -73,9 +71,8 @@ import XMLTree
                 }
             }
             try await home.run(server) {
-                try await eventually("the session runs") { await session.stream.state == .enabled }
                 for stanza in stanzas { server.say(stanza) }
-                try await eventually("all are handled") { await session.stream.isAllHandled(stanzas.count) }
+                try await home.handles(stanzas.count)
             }
             await session.close()
             home.database.close()
@@ -87,24 +84,23 @@ import XMLTree
 
     /// The second route gets the same answer as the first one, and a failed attempt notes nothing.
     @Test func anAttemptThatFailsNotesNothing() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         let (session, journal) = (home.session, home.journal)
-        struct Failure: Error {}
         for route in ["first", "second"] {
             try await session.on("/{jabber:client}message") { stanza, work in
                 journal.note("\(route) \(try await work.isRepetition(stanza))")
-                if journal.all.count == 2 { throw Failure() }
+                if journal.all.count == 2 { throw Household.Failure() }
             }
         }
         try await home.run(server) {
-            try await eventually("the session runs") { await session.stream.state == .enabled }
             server.say(Self.message("1", Self.stanzaID("a")))
-            try await eventually("it is handled") { await session.stream.isAllHandled(1) }
+            try await home.handles(1)
         }
         #expect(journal.all == ["first false", "second false", "first false", "second false"])
     }
 
     @Test func identifiersBeyondTheLimitsAreForgotten() async throws {
+        let folder = try TemporaryFolder()
         let database = try await StanzaDatabase.open(at: folder.database)
         let (first, later) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_001))
         func count() async throws -> Int {

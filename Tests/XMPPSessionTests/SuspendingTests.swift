@@ -10,12 +10,16 @@ import XMLTree
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct SuspendingTests {
-    private let folder: TemporaryFolder
     private let server = FakeServer()
 
-    init() throws { folder = try TemporaryFolder() }
-
-    private static let result = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+    /// Lets the session send a message, and expects that it sends no other stanza.
+    private func expectOnlyMessage(_ home: Household) async throws {
+        try await home.run(server) {
+            try await home.session.send(xml("<message id='m'/>"))
+            try await server.receives("m")
+        }
+        #expect(server.ids == ["m"])
+    }
 
     // MARK: A locked database
 
@@ -23,19 +27,18 @@ import XMLTree
     @Test(arguments: [false, true]) func whoHoldsTheDatabaseDoesNotHoldUpSuspending(freezing: Bool) async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
-        let home = try await Household(folder, options: options)
-        let running = home.start(server)
-        try await eventually("the session runs") { await home.session.stream.state == .enabled }
-        let other = try await StanzaDatabase.open(at: folder.database)
+        let home = try await Household(options: options)
+        let session = home.session
+        let running = await home.online(server)
+        let other = try await StanzaDatabase.open(at: home.folder.database)
         try await holding { holder in
             try await other.write { _ in holder.hold() }
         } during: { holder in
             // Two tasks wait for the database, if they have begun by then. Suspending stores changes, too.
-            let sending = Task { try await home.session.send(xml("<message/>")) }
-            let asking = Task { try await home.session.request(query) }
-            try await Task.sleep(for: .milliseconds(50))
-            try? await home.session.suspend(
-                deadline: .milliseconds(10), storingTime: .milliseconds(500), freezing: freezing)
+            let sending = Task { try await session.send(xml("<message/>")) }
+            let asking = Task { try await session.request(query) }
+            try? await session.suspend(
+                deadline: .milliseconds(10), storingTime: .milliseconds(100), freezing: freezing)
             #expect(holder.isHeld)
             holder.letGo()
             _ = await sending.result
@@ -44,58 +47,38 @@ import XMLTree
         }
         // The next run has the configured busy timeout again.
         try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await home.session.send(xml("<message id='back'/>"))
-            try await eventually("it is sent") { server.stanzas.last?["id"] == "back" }
+            try await session.send(xml("<message id='back'/>"))
+            try await server.receives("back")
         }
-        #expect(!server.stanzas.contains { $0["id"] == "q1" })
+        #expect(!server.ids.contains("q1"))
     }
 
     // MARK: Waiting stanzas
 
     /// The task waits no longer, so the next run sends only the later message.
     @Test func whatATaskHasAskedIsNotSentAfterASuspension() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         server.setDown(true)
         let running = home.start(server)
         let asking = Task { [session = home.session] in try await session.request(query) }
         try await eventually("it waits") { await !home.session.stream.unacknowledged.isEmpty }
-        try await home.session.suspend(freezing: false)
+        try await home.suspend()
         await #expect(throws: RequestError.disconnected) { try await asking.value }
         _ = try await running.value
         server.setDown(false)
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
-        }
-        #expect(server.stanzas.map { $0["id"] } == ["m"])
+        try await expectOnlyMessage(home)
     }
 
-    /// The session is suspended before it can withdraw the request.
+    /// The session is suspended before it can withdraw the requests. Then the database refuses to delete the first one.
     @Test func whatCouldNotBeTakenBackIsInTheNextRun() async throws {
-        let home = try await Household(folder)
-        let sent = try await home.session.stream.send(query)
-        try await home.session.stream.suspend(untilClaimed: true)
-        await home.session.withdraw(sent)
-        #expect(sent.state == .queued)
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
-        }
-        #expect(server.stanzas.map { $0["id"] } == ["m"])
-    }
-
-    /// The database refuses to delete the first stanza.
-    @Test func whatIsTakenBackLaterIsNotForgottenBecauseOfAFailure() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         var kept: [SentStanza] = []
         for id in ["q1", "q2"] {
             kept.append(try await home.session.stream.send(xml("<iq type='set' id='\(id)'/>")))
         }
         try await home.session.stream.suspend(untilClaimed: true)
         for sent in kept { await home.session.withdraw(sent) }
+        #expect(kept.map(\.state) == [.queued, .queued])
         try await home.session.stream.claim()
         try await home.database.write {
             try $0.database.execute(
@@ -103,26 +86,17 @@ import XMLTree
         }
         await #expect(throws: (any Error).self) { try await home.session.withdrawKept() }
         try await home.database.write { try $0.database.execute(sql: "DROP TRIGGER t") }
-        try await home.run(server) {
-            try await eventually("the session runs") { await home.session.stream.state == .enabled }
-            try await home.session.send(xml("<message id='m'/>"))
-            try await eventually("the message is sent") { server.stanzas.last?["id"] == "m" }
-        }
-        #expect(server.stanzas.map { $0["id"] } == ["m"])
+        try await expectOnlyMessage(home)
     }
 
     /// The queue gets room only while the session runs.
     @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumUnacknowledged = 1
-        let home = try await Household(folder, configuration: configuration)
+        let home = try await Household { $0.maximumUnacknowledged = 1 }
         try await home.session.send(xml("<message id='1'/>"))
-        let sending = Task { [session = home.session] in try await session.send(xml("<message id='2'/>")) }
-        let asking = Task { [session = home.session, handler = try home.handler()] in
-            try await session.request(query, handler: handler)
-        }
-        try await Task.sleep(for: .milliseconds(50))
-        try await home.session.suspend(freezing: false)
+        let sending = Task { try await home.session.send(xml("<message id='2'/>")) }
+        let asking = Task { try await home.request() }
+        try await eventually("both wait") { await home.session.stream.waitingSenderCount == 2 }
+        try await home.suspend()
         await #expect(throws: RequestError.suspended) { try await sending.value }
         await #expect(throws: RequestError.suspended) { try await asking.value }
     }
@@ -133,13 +107,13 @@ import XMLTree
     private func closing(
         _ options: StanzaDatabase.Options = .init()
     ) async throws -> (home: Household, running: Task<StreamEnd, any Error>, closing: Task<Void, Never>) {
-        let home = try await Household(folder, options: options)
+        let home = try await Household(options: options)
         server.setAcknowledging(false)
         let running = home.start(server)
-        try await home.session.request(query, handler: home.handler(), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
+        try await home.request()
+        try await server.receives(1)
         let closing = Task { [session = home.session] in await session.close(waiting: .seconds(86_400)) }
-        try await eventually("it is being closed") { await home.session.closing != nil }
+        try await eventually("it is being closed") { await home.session.phase.refusal == .closed }
         return (home, running, closing)
     }
 
@@ -160,13 +134,13 @@ import XMLTree
 
     /// Closing stores its changes before the connection ends, and suspending cuts the connection.
     @Test func aConnectionThatIsNotClosedHoldsUpNothing() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         server.setClosing(false)
         let running = home.start(server)
-        try await home.session.request(query, handler: home.handler(), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
+        try await home.request()
+        try await server.receives(1)
         let closing = Task { [session = home.session] in await session.close() }
-        try await eventually("it has ended") { try await home.requests() == [] }
+        try await home.endsRequests()
         try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
         await closing.value
         _ = await running.result
@@ -181,16 +155,14 @@ import XMLTree
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
         await closing.value
         _ = await running.result
-        // A time limit of the suspension has expired by then.
-        try await Task.sleep(for: .milliseconds(100))
-        let other = try await StanzaDatabase.open(at: folder.database)
+        let other = try await StanzaDatabase.open(at: home.folder.database)
         try await holding { holder in
             try await other.write { _ in holder.hold() }
         } during: { holder in
             let writing = Task { [database = home.database] in
                 try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
             }
-            // The write waits by then, as a rule.
+            // The write waits by then, and a time limit of the suspension has expired, as a rule.
             try await Task.sleep(for: .milliseconds(100))
             holder.letGo()
             try await writing.value
@@ -199,12 +171,12 @@ import XMLTree
 
     /// The invalidation outlives suspending. Its end cannot be stored, so the next `close` calls it again.
     @Test func whatThereWasNoTimeForIsDoneByClosingAgain() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
         let running = home.start(server)
-        try await home.session.request(query, handler: home.handler(invalidation: "Test|deaf"), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
+        try await home.request(query, home.handler(invalidation: "Test|deaf"))
+        try await server.receives(1)
         let closing = Task { [session = home.session] in await session.close() }
-        try await eventually("the invalidation runs") { home.journal.all == ["deaf"] }
+        try await home.notes("deaf")
         try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
         await closing.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
@@ -212,31 +184,30 @@ import XMLTree
         _ = try await running.value
         try await eventually("it was not stored") { await home.session.invalidationsLeft == 0 }
         await home.session.close()
-        try await eventually("it is stored") { try await home.requests() == [] }
+        try await home.endsRequests()
         #expect(home.journal.all == ["deaf", "go on", "deaf"])
     }
 
     /// When `suspend` returns, the session no longer uses the database.
     @Test func aSessionThatIsClosedWhileItIsSuspendedIsClosedWithThat() async throws {
-        let home = try await Household(folder)
+        let home = try await Household()
+        let (session, journal) = (home.session, home.journal)
         let running = home.start(server)
-        try await home.session.on("/{jabber:client}message") { [session = home.session, journal = home.journal] _, _ in
-            journal.note("at work")
-            while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
-            await session.close()
+        try await home.onMessage { [weak session] _, _ in
+            await journal.waitDeafly(for: "go on")
+            await session?.close()
         }
-        try await home.session.request(query, handler: home.handler(), timeout: nil)
-        try await eventually("it was sent") { server.stanzas.count == 1 }
-        server.say("<message/>")
-        try await eventually("the handler runs") { home.journal.all == ["at work"] }
-        let suspending = Task { [session = home.session] in try await session.suspend(deadline: .seconds(3600)) }
-        try await eventually("it is being suspended") { await home.session.phase.refusal != nil }
-        home.journal.note("go on")
+        try await home.request()
+        try await server.receives(1)
+        server.say(1...1)
+        try await home.notes("1")
+        let suspending = Task { try await session.suspend(deadline: .seconds(3600)) }
+        try await eventually("it is being suspended") { await session.phase.refusal != nil }
+        journal.note("go on")
         try await suspending.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
-        #expect(home.journal.all == ["at work", "go on", "ended disconnected"])
+        #expect(journal.all == ["1", "go on", "ended disconnected"])
         _ = try await running.value
-        let other = try await Household(folder)
-        #expect(try await other.requests() == [])
+        #expect(try await Household(home.folder).requests() == [])
     }
 }

@@ -78,9 +78,9 @@ extension StreamManagementCore {
 
     // MARK: Closed
 
-    /// Closes cleanly: acknowledges all handled stanzas (rule R17), and removes the stored session (D34).
+    /// Closes cleanly, and removes the stored session (D34). The caller has acknowledged the handled stanzas (rule R17),
+    /// unless it could not store their count.
     mutating func close(_ step: inout Step) {
-        if state == .enabled { acknowledge(&step) }
         if state != .ended {
             step.emit(.closeStream)
         } else if outgoing.count == 0, undecided.isEmpty {

@@ -91,7 +91,7 @@ extension StreamManagementCore {
                 StoredSession(
                     resumption: resumption, address: address, lastDisconnect: lastDisconnect(step.now),
                     handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
-                    pending: outgoing.list, undecided: undecided.map(\.stanza),
+                    pending: outgoing.stanzas.map(\.self), undecided: undecided.map(\.stanza),
                     handlingAttempts: answers.storedAttempts)))
     }
 }

@@ -89,9 +89,9 @@ extension StreamManagementCore {
         giveUpSession(as: element.hasHandledCounter ? .failed : .unknown, &step)
     }
 
-    /// Refreshes the stored time of the last disconnect (rule R47).
+    /// Refreshes the stored time of the last disconnect (rule R47). A full disk ends no stream for it (D51).
     mutating func refresh(_ step: inout Step) {
-        step.store(.lastDisconnect(step.now.date))
+        step.store(.lastDisconnect(step.now.date), .prompt)
         armRefresh(&step)
     }
 

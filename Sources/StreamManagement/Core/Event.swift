@@ -39,7 +39,8 @@ extension StreamManagementCore {
         case handlingFailed(ReceivedStanza)
         /// Send these of the undecided stanzas again, and give up the others.
         case decide(resend: Set<OutgoingNumber>)
-        /// Close the stream, and end the session for good.
+        /// Close the stream, and end the session for good. `sendAcknowledgement` comes before (rule R17), unless its
+        /// changes cannot be stored.
         case close
 
         // MARK: Events of the stream
@@ -67,11 +68,11 @@ extension StreamManagementCore {
 
 extension StreamManagementCore.Event {
     /// Whether the runner undoes the event if the storage cannot make its changes for now (D51). The runner stores
-    /// these changes before it performs any other action of the event. If that fails, it continues with a copy of the
-    /// core from before.
+    /// these changes before it performs any other action of the event. If that fails, it continues with the core from
+    /// before, such as a copy.
     ///
-    /// Any other event has happened: the runner performs its actions, stores its changes before the next stream begins,
-    /// and ends this stream.
+    /// Any other event has happened: the runner performs its actions, and stores its changes before the next stream
+    /// begins. If one of them is `StorageUrgency.immediate`, it ends this stream.
     public var canBeUndone: Bool {
         switch self {
         case .bound, .enable, .resume, .send, .identify, .withdraw, .decide, .sendAcknowledgement: true

@@ -7,7 +7,7 @@
 // - An event that is illegal locally is a StreamManagementError, and changes nothing. One that is illegal from the
 //   other side is a stream error.
 // - Actions are plain values, performed in order. Data that must be durable is stored before an action depends on it.
-// - A copy of the core undoes an event whose changes could not be stored (D51, `Event.canBeUndone`).
+// - An event whose changes could not be stored can be undone (D51, `Event.canBeUndone`, Core+Undoing).
 //
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
 // The core does not know its runner: Session/StreamSession.swift is one, the simulator in the tests another.

@@ -3,19 +3,17 @@
 // The tracker numbers stanzas from 1 for the whole life of a core, across sessions. So it recognizes a number from an
 // earlier session. Pure bookkeeping: Core decides on the consequences.
 
-import DequeModule
-
 /// The received stanzas, and which of them are handled.
 struct IncomingTracker {
     /// A delivered stanza after the handled prefix.
-    private struct Entry {
+    struct Entry {
         var isHandled = false
         var attempts: UInt16 = 0
         /// The stanza's size in memory, until it is handled.
         let weight: Int
     }
 
-    private var entries: Deque<Entry> = []
+    private(set) var entries = UndoableDeque<Entry>()
     /// The size of the unhandled stanzas in memory.
     private(set) var unhandledWeight = 0
     /// The number of the last stanza of the handled prefix.
@@ -43,7 +41,7 @@ struct IncomingTracker {
     /// Forgets a session and begins to count anew. Earlier numbers are never used again.
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal
-        entries.removeAll(keepingCapacity: true)
+        entries.replace(with: [])
         unhandledWeight = 0
         cursor = handledTotal
         start = (handledTotal, counter)
@@ -70,7 +68,7 @@ struct IncomingTracker {
         entries[position].isHandled = true
         var advance = 0
         while let first = entries.first, first.isHandled {
-            entries.removeFirst()
+            _ = entries.removeFirst()
             advance += 1
         }
         handledTotal += UInt64(advance)
@@ -105,5 +103,25 @@ struct IncomingTracker {
     /// Continues after the handled count that `<resume/>` carried.
     mutating func resume() {
         cursor = resumedFrom
+    }
+
+    // MARK: Undoing
+
+    /// Begins to record changes of the entries, and returns the rest of the tracker.
+    mutating func checkpoint() -> IncomingTracker {
+        var rest = self
+        rest.entries = UndoableDeque()
+        entries.beginRecording()
+        return rest
+    }
+
+    mutating func keepChanges() { entries.endRecording() }
+
+    /// Undoes the changes since the checkpoint, and returns the tracker.
+    mutating func undone(to rest: IncomingTracker) -> IncomingTracker {
+        var tracker = rest
+        entries.undo()
+        swap(&tracker.entries, &entries)
+        return tracker
     }
 }

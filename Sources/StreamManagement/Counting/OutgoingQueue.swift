@@ -2,7 +2,6 @@
 //
 // Pure bookkeeping: nothing here sends, stores or reports. Core uses it.
 
-import DequeModule
 import Foundation
 import XMLTree
 
@@ -30,10 +29,7 @@ import XMLTree
 ///
 /// So only the first loss of a stanza can be another stanza's fault: two losses are the fewest that prove anything.
 struct OutgoingQueue {
-    private(set) var stanzas: Deque<OutgoingStanza> = []
-    /// The stanzas in order. `Array(stanzas)` of an empty deque writes to the empty array that all threads share: the
-    /// thread sanitizer reports a race.
-    var list: [OutgoingStanza] { stanzas.map { $0 } }
+    private(set) var stanzas = UndoableDeque<OutgoingStanza>()
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
     /// The size of all stanzas in memory.
@@ -193,11 +189,31 @@ struct OutgoingQueue {
 
     /// Replaces all stanzas by those of a new session, or the stored ones of an old session. Sent stanzas come first.
     mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {
-        self.stanzas = Deque(stanzas)
+        self.stanzas.replace(with: stanzas)
         weight = self.stanzas.reduce(0) { $0 + $1.weight }
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count
         uncountedCount = 0
         writtenCount = 0
+    }
+
+    // MARK: Undoing
+
+    /// Begins to record changes of the stanzas, and returns the rest of the queue.
+    mutating func checkpoint() -> OutgoingQueue {
+        var rest = self
+        rest.stanzas = UndoableDeque()
+        stanzas.beginRecording()
+        return rest
+    }
+
+    mutating func keepChanges() { stanzas.endRecording() }
+
+    /// Undoes the changes since the checkpoint, and returns the queue.
+    mutating func undone(to rest: OutgoingQueue) -> OutgoingQueue {
+        var queue = rest
+        stanzas.undo()
+        swap(&queue.stanzas, &stanzas)
+        return queue
     }
 }

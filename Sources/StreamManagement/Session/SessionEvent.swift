@@ -48,13 +48,13 @@ public enum SessionEvent: Equatable, Sendable {
     ///
     /// ``StreamSession/run(connecting:tag:policy:)`` connects again, unless the reason is final: then it ends with it.
     case disconnected(StreamEnd)
-    /// ``StreamSession/run(connecting:tag:policy:)`` could not connect.
+    /// ``StreamSession/run(connecting:tag:policy:)`` could not connect, or the storage prevented the attempt (D51).
     case notConnected(ConnectionFailure)
 }
 
 /// Why a connection could not be made. No event holds a password.
 public struct ConnectionFailure: Equatable, Sendable, CustomStringConvertible {
-    /// The connector's error, such as XMPPTransport's `XMPPConnectionError`.
+    /// The connector's error, such as XMPPTransport's `XMPPConnectionError`, or the storage's.
     public let error: any Error
     /// The place that the attempt failed at, if the server named it: the session tries the ordinary place next. `nil`
     /// for the ordinary place.

@@ -65,7 +65,8 @@ extension StreamSession {
     /// Refuses the entries that the queue has no room for (D23), and those with a stanza that the server does not
     /// accept.
     ///
-    /// - Parameter waitsForRoom: Whether to wait first until there is room for the first entry that sends stanzas.
+    /// - Parameter waitsForRoom: Whether to wait first until there is room for the first entry that sends stanzas. No
+    ///   later entry overtakes it, as no other sender does (D23).
     /// - Throws: As that method does.
     package func commit<Storage: TransactionalStorage>(
         _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, waitsForRoom: Bool

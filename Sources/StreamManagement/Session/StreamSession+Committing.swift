@@ -64,20 +64,20 @@ extension StreamSession {
             try checkOwner()
             throw StorageError.takesNoEffects
         }
-        let before = core
+        let before = core.checkpoint()
         var actions: [Core.Action] = []
         var sent: [SentStanza] = []
         do {
-            let failure = try store.write(with: [effects], in: inner) { _ in
+            try store.write(with: effects, in: inner) {
                 sent = try note(result(), &actions)
                 return actions.compactMap(\.change)
             }
-            if let failure { throw failure }
         } catch {
-            core = before
+            core.undo(to: before)
             if error.isOfAnotherOwner { storageFailed(error) }
             throw error
         }
+        core.keepChanges()
         // The transaction has stored all counts that were held back, too.
         core.handledCountIsStored()
         for stanza in sent { self.sent[stanza.number] = stanza }

@@ -21,8 +21,9 @@ extension StreamSession {
     /// - Returns: why it was the last stream: `closed`, `suspended`, `superseded`, `takenOver` or `storageFailed`.
     /// - Throws: a ``StreamConnectionError`` that is final, such as a ``ReceivedStreamError``; `CancellationError`;
     ///   `StreamManagementError.ended` if the session was closed before; the connector's error if it serves another
-    ///   account; and the storage's errors. A ``TemporaryStorageError`` only fails an attempt (D51). So does another
-    ///   error of a storage that cannot name the session's owner, but the tenth such attempt in a row is the last.
+    ///   account; and the storage's errors. A ``TemporaryStorageError`` only fails an attempt (D51), as
+    ///   ``SessionEvent/notConnected(_:)`` reports. So does another error of a storage that cannot name the session's
+    ///   owner, but the tenth such attempt in a row is the last.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
@@ -43,17 +44,24 @@ extension StreamSession {
             var waits = true
             do {
                 try checkOwner()
+                // Without room for them, no stream could begin.
+                try flush()
                 if let connected = try await connect(connector, loop) {
                     if let end = try await runStream(on: connected, loop) { return end }
                     waits = loop.redirection == nil
                 }
                 loop.uncheckedAttempts = 0
-            } catch  where loop.end == nil && error.isTemporaryStorageError {
-                logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
-            } catch  where loop.end == nil && loop.ownerIsUnknown {
+            } catch  where loop.end != nil {
+                // The session has ended for this call, and the loop knows why.
+            } catch  where error.isTemporaryStorageError {
+                loop.uncheckedAttempts = 0
+                logger.warning("the session cannot be stored for now", metadata: ["error": "\(Self.loggable(error))"])
+                tell(.notConnected(ConnectionFailure(error: error)))
+            } catch  where loop.ownerIsUnknown {
                 loop.uncheckedAttempts += 1
                 if loop.uncheckedAttempts == ConnectingLoop.maximumUncheckedAttempts { throw error }
-                logger.warning("the owner of the session is not known", metadata: ["error": "\(error)"])
+                logger.warning("the owner of the session is not known", metadata: ["error": "\(Self.loggable(error))"])
+                tell(.notConnected(ConnectionFailure(error: error)))
             } catch  where error.isOfAnotherOwner {
                 return .takenOver
             }
@@ -114,7 +122,7 @@ extension StreamSession {
     private func tellOfFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
         if loop.end != nil || loop.inlineFailure != nil || Task.isCancelled { return }
         let isFinal = place == nil && error.isFinal
-        logger.debug("no connection", metadata: ["error": "\(error)", "final": "\(isFinal)"])
+        logger.debug("no connection", metadata: ["error": "\(Self.loggable(error))", "final": "\(isFinal)"])
         tell(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }
 
@@ -193,6 +201,8 @@ extension StreamSession {
         let delay = loop.beginPause(at: clock.now.uptime)
         logger.debug("connecting again", metadata: ["in": "\(delay)"])
         defer { loop.endPause() }
+        // Others may use the session even if the policy has no wait.
+        await Task.yield()
         while loop.end == nil, let end = loop.pauseEnd, clock.now.uptime < end {
             do {
                 try await loop.run(grace: closingGrace, discard: { _ in }) { try await clock.sleep(until: end) }

@@ -4,6 +4,10 @@ extension StreamSession {
     /// Closes the stream and the session: acknowledges the handled stanzas (rule R17) and removes the session from the
     /// storage (D34). This also removes a suspended session, unless another owner has it now.
     ///
+    /// If the storage fails, such as on a full disk, the session is closed and stays stored. For the next
+    /// ``StreamSession`` of the account, it is a session whose process was killed: the server does not resume it, and
+    /// ``StreamManagementConfiguration/failurePolicy`` decides whether its stanzas are sent again.
+    ///
     /// The session cuts a connection that accepts no more bytes after
     /// ``StreamManagementConfiguration/closingTimeout``. Another call waits for the same connection. With no time to
     /// wait, it also ends the first call's wait for acknowledgements.
@@ -30,8 +34,15 @@ extension StreamSession {
         isClosed = true
         streamCount += 1
         stopConnecting(because: .closed)
-        try? handle(.close)
-        try? store?.flush()
+        do {
+            try acknowledgeHandled()
+            try handle(.close)
+            try flush()
+        } catch  where error.isTemporaryStorageError {
+            logger.error("the closed session is still stored", metadata: ["error": "\(Self.loggable(error))"])
+        } catch {
+            // The session has given its storage up, and logged why.
+        }
         giveUpStore()
         for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
         sent = [:]
@@ -94,10 +105,7 @@ extension StreamSession {
             return
         }
         restoreIfNeeded()
-        if core.state == .enabled {
-            // A count that cannot be stored for now is not sent.
-            do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
-        }
+        try acknowledgeHandled()
         if let stream { await finishWriting(stream, by: end) }
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.
@@ -116,6 +124,12 @@ extension StreamSession {
         giveUpStore()
         await stream?.transport.abort()
         logger.debug("session suspended")
+    }
+
+    /// Acknowledges the handled stanzas before the stream ends. A count that cannot be stored for now is not sent.
+    private func acknowledgeHandled() throws {
+        guard core.state == .enabled else { return }
+        do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
     }
 
     private func layAside() throws {

@@ -7,8 +7,8 @@ extension StreamSession {
     /// Passes an event to the core, and performs the resulting actions.
     ///
     /// - Throws: the core's error, and nothing has changed; or the storage's. If that is temporary, an event that can
-    ///   be undone is undone (D51), and another one throws nothing: its changes wait, and the stream ends. After
-    ///   another error, the stream has ended.
+    ///   be undone is undone (D51), and another one throws nothing: its changes wait, and the stream ends if one of
+    ///   them is urgent. After another error, the stream has ended.
     func handle(_ event: Core.Event) throws {
         if event.canBeUndone {
             try perform(try stored { $0 = try core.handle(event, at: clock.now) })
@@ -23,15 +23,16 @@ extension StreamSession {
     /// - Parameter body: Passes the events, and collects their actions.
     /// - Returns: The actions that are left to perform.
     func stored(_ body: (inout [Core.Action]) throws -> Void) throws -> [Core.Action] {
-        let before = core
+        let before = core.checkpoint()
         do {
             var actions: [Core.Action] = []
             try body(&actions)
             let changes = actions.compactMap(\.change)
             if !changes.isEmpty { try write(changes, .immediate) }
+            core.keepChanges()
             return actions.filter { $0.change == nil }
         } catch {
-            core = before
+            core.undo(to: before)
             throw error
         }
     }
@@ -55,7 +56,8 @@ extension StreamSession {
     }
 
     /// Stores consecutive changes of an event that has happened in one write. Changes that the storage cannot make for
-    /// now wait in the store, and the stream ends: the next one begins when they are stored (D51).
+    /// now wait in the store. If a later action depends on one of them, the stream ends: the next one begins when they
+    /// are stored (D51).
     ///
     /// - Returns: The position after them.
     private func store(_ actions: [Core.Action], from start: Int) throws -> Int {
@@ -64,15 +66,15 @@ extension StreamSession {
         var position = start
         while position < actions.count, case .store(let change, let changeUrgency) = actions[position] {
             changes.append(change)
-            if changeUrgency == .immediate { urgency = .immediate }
+            urgency = max(urgency, changeUrgency)
             position += 1
         }
         do {
             try write(changes, urgency)
         } catch  where error.isTemporaryStorageError {
-            logger.warning("the session cannot be stored for now", metadata: ["error": "\(error)"])
+            logger.warning("the session cannot be stored for now", metadata: ["error": "\(Self.loggable(error))"])
             store?.hold(changes)
-            abandon(.lost(error))
+            if urgency == .immediate { abandon(.lost(error)) }
         }
         return position
     }
@@ -198,7 +200,7 @@ extension StreamSession {
             logger.notice("another process owns the session now")
             end = .takenOver
         } else {
-            logger.error("the session cannot be stored", metadata: ["error": "\(error)"])
+            logger.error("the session cannot be stored", metadata: ["error": "\(Self.loggable(error))"])
             end = .storageFailed(error)
         }
         // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for

@@ -25,8 +25,13 @@ extension StreamSession {
         try await send(contentsOf: [(stanza, nil)], isChecked: true)[0]
     }
 
-    /// Sends several stanzas in order. The session stores as many as have room in one write. A durable storage needs
-    /// little more time for it than for one stanza.
+    /// Sends several stanzas in order: all of them, or none after an error.
+    ///
+    /// Waits until there is room for all (D23), and stores them in one write. A durable storage needs little more time
+    /// for it than for one stanza.
+    ///
+    /// - Throws: `StreamManagementError.queueFull` for more stanzas than
+    ///   ``StreamManagementConfiguration/maximumUnacknowledged``; the errors of ``send(_:id:)``.
     @discardableResult
     public func send(contentsOf stanzas: [Element]) async throws -> [SentStanza] {
         try await send(contentsOf: stanzas.map { ($0, nil) }, isChecked: false)
@@ -37,25 +42,16 @@ extension StreamSession {
     ) async throws -> [SentStanza] {
         for stanza in stanzas { try stanza.element.checkIsStanza() }
         if isClosed { throw StreamManagementError.ended }
+        if stanzas.isEmpty { return [] }
         try takeUp()
         if !isChecked { for stanza in stanzas { try store?.checkCanStore(stanza.element) } }
-        var tracked: [SentStanza] = []
-        while tracked.count < stanzas.count {
-            let rest = stanzas[tracked.count...]
-            let sent = try await withRoom(for: 1) { try sendAsManyAsFit(rest) }
-            tracked += sent
-        }
-        return tracked
+        return try await withRoom(for: stanzas.count) { try sendNow(stanzas) }
     }
 
-    private func sendAsManyAsFit(_ stanzas: ArraySlice<(element: Element, id: StanzaID?)>) throws -> [SentStanza] {
+    private func sendNow(_ stanzas: [(element: Element, id: StanzaID?)]) throws -> [SentStanza] {
         var tracked: [SentStanza] = []
-        // A stream that began during the wait may have a lower limit.
-        for stanza in stanzas { try core.checkSize(of: stanza.element) }
         let actions = try stored { actions in
-            for (element, id) in stanzas where core.hasRoom {
-                tracked.append(try send(element, id: id, &actions))
-            }
+            tracked = try stanzas.map { try send($0.element, id: $0.id, &actions) }
         }
         for stanza in tracked { sent[stanza.number] = stanza }
         try perform(actions)

@@ -8,6 +8,11 @@ extension StreamSession {
         for listener in listeners.values { listener.yield(event) }
     }
 
+    /// The text of a storage's error for the log. Of other errors only the type is safe.
+    static func loggable(_ error: any Error) -> String {
+        (error as? any LoggableStorageError)?.logText ?? "\(type(of: error))"
+    }
+
     func pass(_ notification: Core.Notification) {
         switch notification {
         case .enabled(let answer, let resumption): tell(.enabled(answer, resumption))

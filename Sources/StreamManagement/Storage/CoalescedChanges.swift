@@ -6,7 +6,7 @@ struct CoalescedChanges {
     private var acknowledged: (counter: StanzaCounter, count: Int)?
     private var handled: StanzaCounter?
     private var lastDisconnect: StorageChange?
-    /// The number of added changes.
+    /// The number of added changes since the last attempt to write them.
     private(set) var count = 0
 
     mutating func add(_ changes: [StorageChange]) {
@@ -34,6 +34,8 @@ struct CoalescedChanges {
         case .append, .sendWaiting, .blameSent, .identify, .withdraw: ordered.append(change)
         }
     }
+
+    mutating func countAnew() { count = 0 }
 
     /// Removes the changes, and returns the combined ones.
     mutating func take() -> [StorageChange] {

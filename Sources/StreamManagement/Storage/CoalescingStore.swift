@@ -6,7 +6,7 @@
 import Synchronization
 public import XMLTree
 
-/// A store around another one. It writes deferrable changes together with the next immediate one, or on `flush()`.
+/// A store around another one. It writes deferrable changes together with the next other one, or on `flush()`.
 ///
 /// With the default policy it holds back only the removal of acknowledged stanzas, and the handled count before it is
 /// sent (D49). A stanza, and a handled count, are durable before the session sends them.
@@ -35,31 +35,36 @@ public final class CoalescingStore: SessionStore {
         try held.withLock { held in
             let isDue =
                 held.count + changes.count >= policy.maximumChanges
-                || (urgency == .immediate && !changes.allSatisfy(policy.defers))
+                || (urgency > .deferrable && !changes.allSatisfy(policy.defers))
             if isDue { try write(changes, &held) } else { held.add(changes) }
         }
     }
 
-    /// Holds changes back that the storage cannot make for now, whatever the policy (D51).
-    package func hold(_ changes: [StorageChange]) { held.withLock { $0.add(changes) } }
+    /// Holds changes back that the storage cannot make for now, whatever the policy (D51). The next attempt to store
+    /// them comes with a change that is not deferrable, with `flush()`, or with the policy's number of further changes.
+    package func hold(_ changes: [StorageChange]) {
+        held.withLock { held in
+            held.add(changes)
+            held.countAnew()
+        }
+    }
 
     /// Commits effects and changes in the store that this one writes to. The held changes commit first.
     ///
     /// - Parameters:
-    ///   - effects: The effects of a batch, in order.
+    ///   - effects: The changes of the app.
     ///   - inner: The store that this one writes to.
     ///   - changes: See ``TransactionalStore/write(with:_:)``.
-    /// - Returns: Why the effects after the committed ones failed.
     /// - Throws: `StorageError.takesNoEffects` if this store does not write to `inner`; the errors of `inner`.
     public func write<Store: TransactionalStore>(
-        with effects: [Store.Effects], in inner: Store, _ changes: (_ count: Int) throws -> [StorageChange]
-    ) throws -> EffectsError? {
+        with effects: Store.Effects, in inner: Store, _ changes: () throws -> [StorageChange]
+    ) throws {
         guard inner === store else { throw StorageError.takesNoEffects }
-        return try held.withLock { held in
+        try held.withLock { held in
             let before = held
             do {
-                return try inner.write(with: effects) { count in
-                    held.add(try changes(count))
+                try inner.write(with: effects) {
+                    held.add(try changes())
                     return held.take()
                 }
             } catch {

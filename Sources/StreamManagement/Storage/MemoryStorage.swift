@@ -75,7 +75,7 @@ public final class MemoryStorage: StreamManagementStorage {
 
         func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
             try storage.withSession(of: self) { session in
-                for change in changes { session = StoredSession.applying(change, to: session) }
+                for change in changes { StoredSession.apply(change, to: &session) }
             }
         }
 

@@ -29,48 +29,59 @@ public enum StorageChange: Equatable, Sendable {
 }
 
 /// When a change has to be durable.
-public enum StorageUrgency: Hashable, Sendable {
+public enum StorageUrgency: Hashable, Comparable, Sendable {
+    /// With the next change of another urgency, or on `flush()`. A later process can find a lost change out again. A
+    /// loss costs at most that a stanza is sent or received twice (D49).
+    case deferrable
+    /// Now. If the storage cannot make the change for now, it becomes `deferrable`: no later action depends on it.
+    case prompt
     /// Before any later action.
     case immediate
-    /// With the next immediate change, or on `flush()`. A later process can find a lost change out again. A loss costs
-    /// at most that a stanza is sent or received twice (D49).
-    case deferrable
 }
 
 extension StoredSession {
     /// Returns the stored session after a change; `nil` if none remains. A storage of rows changes its rows in the same
     /// way.
     public static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
-        var session = session ?? StoredSession()
+        var session = session
+        apply(change, to: &session)
+        return session
+    }
+
+    /// Changes a stored session in place. It copies no queue.
+    static func apply(_ change: StorageChange, to session: inout StoredSession?) {
+        var changed = session ?? StoredSession()
+        session = nil
+        session = changed.apply(change) ? changed : nil
+    }
+
+    /// - Returns: Whether the session remains stored.
+    private mutating func apply(_ change: StorageChange) -> Bool {
         switch change {
-        case .remove: return nil
-        case .replace(let new): return new
-        case .append(let stanza): session.pending.append(stanza)
+        case .remove: return false
+        case .replace(let new): self = new
+        case .append(let stanza): pending.append(stanza)
         case .sendWaiting(let date, let count):
-            for position in session.pending.indices.filter({ !session.pending[$0].isSent }).prefix(max(count, 0)) {
-                session.pending[position].markSent(at: date)
+            for position in pending.indices.filter({ !pending[$0].isSent }).prefix(max(count, 0)) {
+                pending[position].markSent(at: date)
             }
         case .blameSent:
-            for position in session.pending.indices where session.pending[position].isSent {
-                session.pending[position].countLoss()
-            }
+            for position in pending.indices where pending[position].isSent { pending[position].countLoss() }
         case .identify(let number, let id):
-            for position in session.pending.indices where session.pending[position].number == number {
-                session.pending[position].id = id
+            for position in pending.indices where pending[position].number == number { pending[position].id = id }
+            for position in undecided.indices where undecided[position].number == number {
+                undecided[position].id = id
             }
-            for position in session.undecided.indices where session.undecided[position].number == number {
-                session.undecided[position].id = id
-            }
-        case .withdraw(let number): session.pending.removeAll { $0.number == number && !$0.isSent }
+        case .withdraw(let number): pending.removeAll { $0.number == number && !$0.isSent }
         case .acknowledge(let counter, let count):
-            session.handledByServer = counter
-            session.pending.removeFirst(min(count, session.pending.count))
+            handledByServer = counter
+            pending.removeFirst(min(count, pending.count))
         case .handled(let counter):
-            session.handledByClient = counter
-            session.handlingAttempts = 0
-        case .lastDisconnect(let date): session.lastDisconnect = date
-        case .handlingAttempts(let attempts): session.handlingAttempts = attempts
+            handledByClient = counter
+            handlingAttempts = 0
+        case .lastDisconnect(let date): lastDisconnect = date
+        case .handlingAttempts(let attempts): handlingAttempts = attempts
         }
-        return session
+        return true
     }
 }

@@ -43,9 +43,9 @@ public protocol SessionStore: AnyObject, Sendable {
 
     /// Makes all of the changes in order, or none of them.
     ///
-    /// When this returns, `immediate` changes are durable, and so are all earlier changes. The store may hold back
-    /// `deferrable` ones until the next immediate one, or `flush()`. A process that is killed at any point must find
-    /// the state before a call or the state after it.
+    /// When this returns, `immediate` and `prompt` changes are durable, and so are all earlier changes. The store may
+    /// hold back `deferrable` ones until the next other one, or `flush()`. A process that is killed at any point must
+    /// find the state before a call or the state after it.
     ///
     /// - Throws: A ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other
     ///   error ends the stream.
@@ -93,6 +93,11 @@ public protocol TemporaryStorageError: Error {
 extension Error {
     /// Whether the storage that threw the error may work again soon.
     package var isTemporaryStorageError: Bool { (self as? any TemporaryStorageError)?.isTemporary ?? false }
+}
+
+/// An error of a storage with a text for the log, which holds no paths, accounts or values.
+package protocol LoggableStorageError: Error {
+    var logText: String { get }
 }
 
 extension StorageError: CustomStringConvertible, LocalizedError {

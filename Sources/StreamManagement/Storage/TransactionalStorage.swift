@@ -13,22 +13,18 @@ public protocol TransactionalStorage: StreamManagementStorage {
 
 /// A store that can commit changes of the app together with changes of its session.
 public protocol TransactionalStore: SessionStore {
-    /// The changes of the app because of one stanza.
+    /// The changes of the app.
     associatedtype Effects: Sendable
 
-    /// Commits effects and changes in one transaction, each of the effects in a savepoint of its own.
-    ///
-    /// The first effects that fail end the batch: the transaction rolls them back, does not make those after them, and
-    /// commits the ones before. So a failure harms no other effects, and the handled count has no gap.
+    /// Commits effects and changes in one transaction.
     ///
     /// - Parameters:
-    ///   - effects: The effects of a batch, in order.
-    ///   - changes: Returns the changes of the session. The store calls it once, with the number of effects that it has
-    ///     made; if it has made none, it does not call it.
-    /// - Returns: Why the effects after the committed ones failed; `nil` if the store has committed all.
-    /// - Throws: The errors of `write`; `StorageError.takesNoEffects` for effects of another storage. The transaction
-    ///   has then changed nothing.
-    func write(with effects: [Effects], _ changes: (_ count: Int) throws -> [StorageChange]) throws -> EffectsError?
+    ///   - effects: The changes of the app.
+    ///   - changes: Returns the changes of the session. The store calls it once, after it has made the effects, or not
+    ///     at all if they failed.
+    /// - Throws: ``EffectsError`` if the effects failed; the errors of `write`; `StorageError.takesNoEffects` for
+    ///   effects of another storage. The transaction has then changed nothing.
+    func write(with effects: Effects, _ changes: () throws -> [StorageChange]) throws
 }
 
 /// Effects that failed for a reason of their own: the storage works, and the transaction made none of their changes.

@@ -42,7 +42,13 @@ struct Batch {
         case greeting(Core.Attempt)
     }
 
-    private(set) var items: [Item] = []
+    /// An item, and the changes that its handler or the application has collected.
+    struct Member {
+        let item: Item
+        let collected: Core.Collected
+    }
+
+    private(set) var members: [Member] = []
     private var size = 0
     private var since: Duration?
     private var serials: Set<Core.Serial> = []
@@ -53,23 +59,27 @@ struct Batch {
     private(set) var restsUntil: Duration?
     private(set) var hasRequests = false
     /// The batch has a stanza that commits alone.
-    private(set) var isAlone = false
+    private(set) var hasSuspect = false
 
-    var count: Int { items.count }
+    var items: [Item] { members.map(\.item) }
 
-    var isEmpty: Bool { items.isEmpty }
+    var count: Int { members.count }
+
+    var isEmpty: Bool { members.isEmpty }
 
     func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
 
     /// Whether there is room for another entry beside the batches that are not committed: if a commit fails, its
-    /// entries join this batch.
-    func hasRoom(_ limits: Core.Limits, beside others: [Batch]) -> Bool {
-        guard hasRoom(limits), !others.isEmpty else { return hasRoom(limits) }
-        return others.reduce(count) { $0 + $1.count } < 2 * limits.batchCount
-            && others.reduce(size) { $0 + $1.size } < 2 * limits.batchSize
+    /// entries join this batch. Entries that wait for room may wait until the next connection, so their size stops no
+    /// handler.
+    func hasRoom(_ limits: Core.Limits, beside committing: Batch?, _ roomless: [Batch]) -> Bool {
+        hasRoom(limits) && size + (committing?.size ?? 0) < 2 * limits.batchSize
+            && roomless.reduce(count + (committing?.count ?? 0)) { $0 + $1.count } < 2 * limits.batchCount
     }
 
-    var hasStanzas: Bool { items.contains(where: \.isStanza) }
+    var hasStanzas: Bool { members.contains { $0.item.isStanza } }
+
+    func contains(_ item: Item) -> Bool { members.contains { $0.item == item } }
 
     /// Whether it ends this request or calls this handler, so that another job has to wait for its result.
     func concerns(_ serial: Core.Serial, _ handler: Core.HandlerID) -> Bool {
@@ -86,13 +96,13 @@ struct Batch {
     func wakeTime(_ limits: Core.Limits) -> Duration? { restsUntil ?? since.map { $0 + limits.batchAge } }
 
     mutating func append(_ item: Item, _ collected: Core.Collected = Core.Collected(), at now: Duration) {
-        if items.isEmpty { since = now }
-        items.append(item)
+        if isEmpty { since = now }
+        members.append(Member(item: item, collected: collected))
         size += collected.size
         hasRequests = hasRequests || collected.hasRequests
         switch item {
         case .stanza(let job, let handled):
-            isAlone = isAlone || job.stanza.isSuspect
+            hasSuspect = hasSuspect || job.stanza.isSuspect
             if let match = handled?.match {
                 serials.insert(match.serial)
                 handlers.insert(match.handler)
@@ -112,22 +122,44 @@ struct Batch {
 
     /// Appends the items of a later batch. The batch is complete.
     mutating func add(_ later: Batch) {
-        items += later.items
+        members += later.members
         size += later.size
         serials.formUnion(later.serials)
         handlers.formUnion(later.handlers)
         hasRequests = hasRequests || later.hasRequests
-        isAlone = isAlone || later.isAlone
+        hasSuspect = hasSuspect || later.hasSuspect
         mustCommit = true
     }
 
-    /// Removes items. Their serials and sizes stay counted until the batch commits.
+    /// Removes items. Their serials stay noted until the batch commits.
     mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] {
-        let removed = items.filter(isRemoved)
-        if removed.isEmpty { return [] }
-        items.removeAll(where: isRemoved)
-        if items.isEmpty { self = Batch() }
-        return removed
+        let noted = (serials, handlers)
+        let removed = split(where: isRemoved)
+        if !isEmpty { (serials, handlers) = noted }
+        return removed.items
+    }
+
+    /// Takes the entries that commit next: a stanza that commits alone, or all.
+    mutating func takeNext() -> Batch {
+        if hasSuspect { return split(where: \.isSuspect) }
+        defer { self = Batch() }
+        return self
+    }
+
+    /// Removes items, and returns them as a batch.
+    private mutating func split(where isTaken: (Item) -> Bool) -> Batch {
+        var (taken, rest) = (Batch(), Batch())
+        for member in members {
+            if isTaken(member.item) {
+                taken.append(member.item, member.collected, at: since ?? .zero)
+            } else {
+                rest.append(member.item, member.collected, at: since ?? .zero)
+            }
+        }
+        if taken.isEmpty { return taken }
+        if !rest.isEmpty { (rest.mustCommit, rest.restsUntil) = (mustCommit, restsUntil) }
+        self = rest
+        return taken
     }
 }
 
@@ -141,6 +173,9 @@ extension Batch.Item {
     var isTransaction: Bool { if case .transaction = self { true } else { false } }
 
     var isStanza: Bool { if case .stanza = self { true } else { false } }
+
+    /// Whether it is a stanza that may have ended an earlier process.
+    var isSuspect: Bool { if case .stanza(let job, _) = self { job.stanza.isSuspect } else { false } }
 
     var entry: DurableSessionCore.Entry {
         switch self {

@@ -7,12 +7,29 @@ extension DurableSessionCore {
         batch.append(.transaction(transaction), collected, at: step.now.uptime)
     }
 
+    /// The application gives up a transaction. A commit that has it may still end, but waits for room no longer.
+    mutating func cancel(_ transaction: TransactionNumber, _ step: inout Step) {
+        let item = Batch.Item.transaction(transaction)
+        let removed = batch.removeItems { $0 == item } + roomless.next.removeItems { $0 == item }
+        if !removed.isEmpty { return finish(transaction, .interrupted, &step) }
+        guard otherBatches.contains(where: { $0.contains(item) }) else { return }
+        canceled.insert(transaction)
+        if let commit = roomless.committing, commit.batch.contains(item) { step.emit(.stopWaiting(commit.number)) }
+    }
+
+    mutating func finish(_ transaction: TransactionNumber, _ result: TransactionResult, _ step: inout Step) {
+        canceled.remove(transaction)
+        step.emit(.finish(transaction, result))
+    }
+
+    private mutating func finish(_ items: [Batch.Item], _ result: TransactionResult, _ step: inout Step) {
+        for case .transaction(let transaction) in items { finish(transaction, result, &step) }
+    }
+
     /// The session was suspended while these transactions waited for the end of a run.
     mutating func refuseTransactions(_ step: inout Step) {
         guard let refusal = phase.refusal else { return }
-        for case .transaction(let transaction) in batch.removeItems(where: \.isTransaction) {
-            step.emit(.finish(transaction, .refused(refusal)))
-        }
+        finish(batch.removeItems(where: \.isTransaction), .refused(refusal), &step)
     }
 
     /// Commits the batch if it is complete: no job can add to it now, something waits for it, it is large, or it is
@@ -22,8 +39,7 @@ extension DurableSessionCore {
         guard committing == nil, !batch.isEmpty, !batch.rests(at: now), !isStoring else { return }
         let isWanted = current.map(\.waitsToRead) ?? true
         guard isWanted || batch.mustCommit || !batch.hasRoom(limits) || batch.isOld(at: now, limits) else { return }
-        let commit = Commit(number: makeNumber(), batch: batch)
-        batch = Batch()
+        let commit = Commit(number: makeNumber(), batch: batch.takeNext())
         committing = commit
         step.emit(.commit(commit.number, commit.batch.items.map(\.entry)))
     }
@@ -31,15 +47,15 @@ extension DurableSessionCore {
     mutating func committed(_ number: AccessNumber, _ results: [EntryResult], _ step: inout Step) {
         guard let commit = takeCommit(number) else { return }
         faults = 0
-        let entries = Array(zip(commit.batch.items, results))
+        let entries = Array(zip(commit.batch.members, results))
         release(entries, &step)
         var isStopped = false
-        for (item, result) in entries {
-            switch (item, result) {
+        for (member, result) in entries {
+            switch (member.item, result) {
             case (_, .noRoom):
-                isStopped = isStopped || item.isStanza
-                wait(item, of: commit.batch, &step)
-            case (.transaction(let transaction), _): step.emit(.finish(transaction, TransactionResult(result)))
+                isStopped = isStopped || member.item.isStanza
+                wait(member, &step)
+            case (.transaction(let transaction), _): finish(transaction, TransactionResult(result), &step)
             case (.stanza(_, let handled), .done), (.stanza(_, let handled), .ended):
                 if let match = handled?.match { noteEnd(of: match.serial) }
             case (.stanza(let job, let handled), .held):
@@ -65,11 +81,11 @@ extension DurableSessionCore {
     }
 
     /// Acknowledges committed stanzas, and sends committed requests.
-    private func release(_ entries: [(Batch.Item, EntryResult)], _ step: inout Step) {
+    private func release(_ entries: [(Batch.Member, EntryResult)], _ step: inout Step) {
         var acknowledged: [StanzaNumber] = []
         var sent: [Entry.Work] = []
-        for (item, result) in entries {
-            let entry = item.entry
+        for (member, result) in entries {
+            let entry = member.item.entry
             if result == .done || result == .ended, let stanza = entry.stanza { acknowledged.append(stanza) }
             if result == .done, let work = entry.work { sent.append(work) }
         }
@@ -96,9 +112,9 @@ extension DurableSessionCore {
         guard let commit = takeCommit(number) else { return }
         if failure == .staleStanza { return stop(without: commit.batch, &step) }
         var retried = commit.batch
-        for case .transaction(let transaction) in retried.removeItems(where: \.isTransaction) {
-            step.emit(.finish(transaction, .refused(.failed(failure))))
-        }
+        finish(retried.removeItems(where: \.isTransaction), .refused(.failed(failure)), &step)
+        // A suspect commits alone and before them. They must not wait as long as that fails.
+        if retried.hasSuspect { finish(batch.removeItems(where: \.isTransaction), .refused(.failed(failure)), &step) }
         if !retried.isEmpty {
             retried.retry(before: batch, at: step.now.uptime + limits.pause)
             batch = retried
@@ -126,7 +142,7 @@ extension DurableSessionCore {
             switch item {
             case .stanza(let job, _): stanzas.append(job.stanza.number)
             case .transaction where phase.refusal == nil: kept.append(item, at: step.now.uptime)
-            case .transaction(let transaction): step.emit(.finish(transaction, .refused(.failed(failure))))
+            case .transaction(let transaction): finish(transaction, .refused(.failed(failure)), &step)
             case .ending(_, let attempt?): step.emit(.cancel(attempt))
             case .greeting(let attempt):
                 step.emit(.cancel(attempt))

@@ -21,11 +21,11 @@ extension DurableSessionCore {
     var otherBatches: [Batch] { [committing?.batch].compactMap(\.self) + roomless.batches }
 
     /// Keeps an entry until there is room for its stanzas.
-    mutating func wait(_ item: Batch.Item, of batch: Batch, _ step: inout Step) {
-        switch item {
+    mutating func wait(_ member: Batch.Member, _ step: inout Step) {
+        switch member.item {
         case .transaction(let transaction):
-            if waitsForTransactions { break }
-            return step.emit(.finish(transaction, .interrupted))
+            if waitsForTransactions, !canceled.contains(transaction) { break }
+            return finish(transaction, .interrupted, &step)
         case .stanza(let job, let handled):
             guard handlesStanzas else { return hold(job, handled, &step) }
         case .ending(let job, let attempt):
@@ -37,7 +37,7 @@ extension DurableSessionCore {
             step.emit(.cancel(attempt))
             return greetingFailed(attempt, .interrupted, &step)
         }
-        roomless.next.append(item, Collected(hasRequests: batch.hasRequests), at: step.now.uptime)
+        roomless.next.append(member.item, member.collected, at: step.now.uptime)
     }
 
     /// Whether transactions of the application may wait for room. A session that suspends or closes waits for none.
@@ -50,12 +50,12 @@ extension DurableSessionCore {
 
     mutating func commitWithRoom(_ step: inout Step) {
         guard roomless.committing == nil, !roomless.next.isEmpty else { return }
-        let commit = Commit(number: makeNumber(), batch: roomless.next)
-        roomless = RoomlessEntries(committing: commit)
+        let commit = Commit(number: makeNumber(), batch: roomless.next.takeNext())
+        roomless.committing = commit
         step.emit(.commitWithRoom(commit.number, commit.batch.items.map(\.entry)))
     }
 
-    /// The run ends: the entries try once more, together with the others.
+    /// The run ends: the entries try once more, with the others.
     mutating func stopWaitingForRoom() {
         if roomless.next.isEmpty { return }
         var all = roomless.next

@@ -10,8 +10,11 @@ extension DurableSessionCore {
         while current == nil, hasRoom, startEnding(&step) || startStanza(&step) {}
     }
 
+    /// Whether another handler may run. If it ended the process, the next process would blame a suspect that is about
+    /// to commit. A suspect that waits for room may wait until the next connection, which delays no end of a request.
     private var hasRoom: Bool {
-        batch.hasRoom(limits, beside: otherBatches) && !batch.isAlone && !otherBatches.contains(where: \.isAlone)
+        batch.hasRoom(limits, beside: committing?.batch, roomless.batches) && !batch.hasSuspect
+            && committing?.batch.hasSuspect != true
     }
 
     /// Whether a job has to wait for the commit of another one, of the same request or the same handler.

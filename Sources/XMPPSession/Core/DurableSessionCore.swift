@@ -39,6 +39,8 @@ package struct DurableSessionCore: ~Copyable {
     var committing: Commit?
     /// Entries that wait for room in the stream's queue.
     var roomless = RoomlessEntries()
+    /// Transactions in a commit that the application has given up.
+    var canceled: Set<TransactionNumber> = []
     /// The stanza whose failure the stream counts.
     var counting: StanzaNumber?
     var deadlines = RequestDeadlines()
@@ -69,6 +71,7 @@ package struct DurableSessionCore: ~Copyable {
             suspend(call, by: deadline, end: end, isWithin: isWithin, &step)
         case .close(let call, let isWithin): close(call, isWithin: isWithin, &step)
         case .transactionCollected(let transaction, let collected): add(transaction, collected, &step)
+        case .transactionCanceled(let transaction): cancel(transaction, &step)
         case .readWanted(let attempt): read(attempt, &step)
         case .requestsChanged: deadlines.isStale = true
         case .received(let stanza): receive(stanza, &step)

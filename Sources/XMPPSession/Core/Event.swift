@@ -12,6 +12,8 @@ extension DurableSessionCore {
         case close(Call, isWithin: Bool)
         /// The application has collected changes.
         case transactionCollected(TransactionNumber, Collected)
+        /// The application gives up a transaction, which must not wait any longer.
+        case transactionCanceled(TransactionNumber)
         /// A handler is about to read the database or to send directly, after the changes of earlier stanzas.
         case readWanted(Attempt)
 

@@ -123,6 +123,9 @@ final class EntryBatch: StreamBatch {
         note(hasEnded ? .ended : .done)
     }
 
+    /// The wait for room has ended without room.
+    func noteLackOfRoom() { state.withLock { $0.results = items.map { _ in .noRoom } } }
+
     private func note(_ result: DurableSessionCore.EntryResult) { state.withLock { $0.results.append(result) } }
 
     /// The results of the entries, in their order.
@@ -152,8 +155,6 @@ final class EntryBatch: StreamBatch {
             if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
             if result == .done { sent += elements[index] }
         }
-        return StreamBatchResult(handled: handled, sent: sent) { stanza in
-            withdrawn.contains { Requests.isRequest(stanza, id: $0.id, to: $0.recipient) }
-        }
+        return StreamBatchResult(handled: handled, sent: sent) { Requests.isOne(of: withdrawn, $0) }
     }
 }

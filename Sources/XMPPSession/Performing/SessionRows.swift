@@ -4,6 +4,7 @@ import Foundation
 import Persistence
 import SessionCore
 import StreamManagement
+import Synchronization
 import XMLTree
 
 /// A request, as an answer finds it.
@@ -60,25 +61,29 @@ struct SessionRows: Sendable {
         losesUnresumable: Bool, timedOut: [DurableSessionCore.Serial], with stream: StreamSession,
         in storage: NotingStorage
     ) async throws {
-        let loses =
-            try await losesUnresumable
-            ? true
-            : database.read { [account] in
-                try $0.requests.hasForgotten(of: account)
-            }
-        if !loses, timedOut.isEmpty { return }
+        @Sendable func requests(_ transaction: DatabaseTransaction) throws -> [StoredRequest] {
+            try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) }
+        }
+        let isNeeded = try await database.read { [account] transaction in
+            try losesUnresumable || transaction.requests.hasForgotten(of: account) || !requests(transaction).isEmpty
+        }
+        if !isNeeded { return }
         let work = database.beginWork()
-        let withdrawals = Withdrawals()
+        let withdrawn = Mutex<[StoredRequest]>([])
         try work.add { [account] transaction in
+            // One may have ended since the read, and its invalidation may have sent the same stanza anew.
+            let found = try requests(transaction)
+            withdrawn.withLock { $0 = found }
             if losesUnresumable {
                 try transaction.requests.loseUnresumable(of: account)
             } else {
                 try transaction.requests.loseForgotten(of: account)
             }
-            withdrawals.add(try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) })
         }
         defer { Task { await work.end(isCommitted: true) } }
-        try await stream.commit(nil, with: work, in: storage, withdrawing: withdrawals.contain)
+        try await stream.commit(nil, with: work, in: storage) { stanza in
+            withdrawn.withLock { Requests.isOne(of: $0, stanza) }
+        }
     }
 
     /// Removes the rows of a closed session, unless another owner has had it since.

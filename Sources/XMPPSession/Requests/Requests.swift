@@ -2,6 +2,7 @@
 
 import DataForms
 import Foundation
+import Persistence
 import XMLTree
 
 /// The argument that the handler of a request gets. The database stores the raw values.
@@ -29,9 +30,10 @@ enum Requests {
         return (copy.freeze(), id)
     }
 
-    /// Whether a stanza is the request of that `id`.
-    static func isRequest(_ stanza: Element, id: String, to recipient: String?) -> Bool {
-        stanza.name == "iq" && !isAnswer(stanza) && isEqual(stanza["id"], id) && isEqual(stanza["to"], recipient)
+    /// Whether a stanza sends one of the requests.
+    static func isOne(of requests: [StoredRequest], _ stanza: Element) -> Bool {
+        stanza.name == "iq" && !isAnswer(stanza)
+            && requests.contains { isEqual(stanza["id"], $0.id) && isEqual(stanza["to"], $0.recipient) }
     }
 
     private static func isEqual(_ one: String?, _ other: String?) -> Bool {

@@ -1,4 +1,4 @@
-// Several works in one transaction, each in a savepoint.
+// Work and changes of a session in one transaction.
 
 import GRDB
 import Persistence
@@ -24,87 +24,47 @@ import Testing
         return (database, try database.openSession(account), commits)
     }
 
-    /// Commits works of a note each, and as many handled marks as works were made.
-    private func commit(
-        _ statements: [String], _ database: StanzaDatabase, _ session: DatabaseSession
-    ) async throws -> (failure: EffectsError?, counts: [Int]) {
-        var works: [DatabaseWork] = []
-        for statement in statements {
-            try await database.collect { work in
-                try work.add { try $0.database.execute(sql: statement) }
-            } commit: { work, _ in
-                works.append(work)
-            }
+    /// Commits a statement and a handled mark.
+    private func commit(_ statement: String, _ database: StanzaDatabase, _ session: DatabaseSession) async throws {
+        try await database.collect { work in
+            try work.add { try $0.database.execute(sql: statement) }
+        } commit: { work, _ in
+            try session.write(with: work) { [.handled(StanzaCounter(rawValue: 1))] }
         }
-        var counts: [Int] = []
-        let failure = try session.write(with: works) { count in
-            counts.append(count)
-            return [.handled(StanzaCounter(rawValue: UInt32(count)))]
-        }
-        return (failure, counts)
     }
 
     private func notes(_ database: StanzaDatabase) async throws -> [String] {
         try await database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
-    @Test func aBatchIsOneCommit() async throws {
+    @Test func workAndAHandledMarkAreOneCommit() async throws {
         let (database, session, commits) = try await open()
         let before = commits.value
-        let (failure, counts) = try await commit(
-            (1...100).map { "INSERT INTO note VALUES ('\($0)')" }, database, session)
-        #expect(failure == nil)
-        #expect(counts == [100])
+        try await commit("INSERT INTO note VALUES ('a')", database, session)
         #expect(commits.value - before == 1)
-        #expect(try await notes(database).count == 100)
-        #expect(try session.load()?.handledByClient == StanzaCounter(rawValue: 100))
+        #expect(try await notes(database) == ["a"])
+        #expect(try session.load()?.handledByClient == StanzaCounter(rawValue: 1))
     }
 
-    @Test func aWorkThatFailsHarmsNoWorkBeforeIt() async throws {
-        let (database, session, _) = try await open()
-        let statements = ["'a'", "'b'", "'a'", "'c'"].map { "INSERT INTO note VALUES (\($0))" }
-        let (failure, counts) = try await commit(statements, database, session)
-        #expect((failure?.underlying as? DatabaseError)?.resultCode == .SQLITE_CONSTRAINT)
-        #expect(counts == [2])
-        #expect(try await notes(database) == ["a", "b"])
-        #expect(try session.load()?.handledByClient == StanzaCounter(rawValue: 2))
-    }
-
-    /// A violated foreign key fails with the work, and not with the commit.
-    @Test func aWorkWhoseForeignKeyIsViolatedHarmsNoWorkBeforeIt() async throws {
-        let (database, session, _) = try await open()
+    /// A violated foreign key fails with the work, and not with the commit. `OR ROLLBACK` undoes the whole transaction.
+    @Test(arguments: [
+        "INSERT INTO note VALUES (NULL)", "INSERT INTO other VALUES (7)", "INSERT OR ROLLBACK INTO note VALUES ('a')",
+    ])
+    func workThatFailsChangesNothing(statement: String) async throws {
+        let (database, session, commits) = try await open()
         try await database.write {
             try $0.database.execute(
                 sql: "CREATE TABLE other (id INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED)")
             try $0.database.execute(sql: "CREATE TABLE line (id INTEGER PRIMARY KEY)")
+            try $0.database.execute(sql: "INSERT INTO note VALUES ('a')")
         }
-        let statements = ["INSERT INTO note VALUES ('a')", "INSERT INTO other VALUES (7)"]
-        let (failure, counts) = try await commit(statements, database, session)
-        #expect(failure != nil)
-        #expect(counts == [1])
-        #expect(try await notes(database) == ["a"])
-    }
-
-    @Test(arguments: [1, 3]) func aFirstWorkThatFailsChangesNothing(count: Int) async throws {
-        let (database, session, commits) = try await open()
         let before = commits.value
-        let statements = Array(repeating: "INSERT INTO note VALUES (NULL)", count: count)
-        let (failure, counts) = try await commit(statements, database, session)
-        #expect(failure != nil)
-        #expect(counts == [])
+        await #expect(throws: EffectsError.self) { try await commit(statement, database, session) }
         #expect(commits.value == before)
         #expect(try session.load() == nil)
-    }
-
-    /// Such a statement undoes the whole transaction, and so the works before it.
-    @Test func aStatementThatUndoesTheTransactionCommitsNothing() async throws {
-        let (database, session, _) = try await open()
-        let statements = ["INSERT INTO note VALUES ('a')", "INSERT OR ROLLBACK INTO note VALUES ('a')"]
-        await #expect(throws: StanzaDatabaseError.self) { try await commit(statements, database, session) }
-        #expect(try await notes(database) == [])
-        #expect(try session.load() == nil)
         // The database works on.
-        #expect(try await commit(["INSERT INTO note VALUES ('b')"], database, session).failure == nil)
+        try await commit("INSERT INTO note VALUES ('b')", database, session)
+        #expect(try await notes(database) == ["a", "b"])
     }
 
     @Test func theLastOpenedSessionIsTheOpenStore() async throws {

@@ -225,9 +225,7 @@ import XMLTree
             try await database.collect { work in
                 try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
             } commit: { work, _ in
-                if let failure = try store.write(with: [work], in: session, { _ in [.handled(counter)] }) {
-                    throw failure
-                }
+                try store.write(with: work, in: session) { [.handled(counter)] }
             }
         }
         await #expect(throws: EffectsError.self) { try await note(nil) }
@@ -248,10 +246,10 @@ import XMLTree
         let session = try other.openSession(account)
         try await database.collect { _ in
         } commit: { work, _ in
-            #expect(throws: StorageError.takesNoEffects) { try session.write(with: [work]) { _ in [] } }
+            #expect(throws: StorageError.takesNoEffects) { try session.write(with: work) { [] } }
             let memory = CoalescingStore(try MemoryStorage().open("romeo@example.org"))
             let own = try database.openSession("romeo@example.org")
-            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: [work], in: own) { _ in [] } }
+            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: work, in: own) { [] } }
         }
     }
 }

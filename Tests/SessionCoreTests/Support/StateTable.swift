@@ -27,6 +27,9 @@ enum StateTable {
             Row(name: "close") { _ in .close(8, isWithin: false) },
             Row(name: "close, by the handler that runs") { _ in .close(8, isWithin: true) },
             Row(name: "transactionCollected") { _ in .transactionCollected(8, Core.Collected()) },
+            Row(name: "transactionCanceled", before: { $0.handle(.transactionCollected(8, Core.Collected())) }) { _ in
+                .transactionCanceled(8)
+            },
             Row(name: "readWanted") { .readWanted($0.attempt) },
         ]
     }

@@ -15,9 +15,11 @@ import XMLTree
     }
 
     /// A session that connects again and again, and its servers.
-    private final class Line: Sendable {
+    private final class Line: StreamSessionDelegate {
         let session: StreamSession
         let storage = CountingStorage()
+        let clock = ManualClock()
+        private let failures = Mutex<[ConnectionFailure]>([])
         /// The count with which the server resumes the session.
         private let h: Int
         private let servers = Mutex<[ScriptedTransport]>([])
@@ -28,9 +30,17 @@ import XMLTree
         ) async throws {
             session = try await StreamSession(
                 account: FullStorageTests.account, storage: storage,
-                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: ManualClock())
+                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: clock)
             self.h = h
+            await session.setDelegate(self)
         }
+
+        func session(_ session: StreamSession, didReceive event: SessionEvent) {
+            if case .notConnected(let failure) = event { failures.withLock { $0.append(failure) } }
+        }
+
+        /// The attempts to connect that the session has reported as failed.
+        var failedAttempts: [ConnectionFailure] { failures.withLock(\.self) }
 
         func start() {
             let connector = ConnectorOf { [self] _, _ in
@@ -64,18 +74,20 @@ import XMLTree
             return try #require(await session.takeStanzas(atMost: 1, bytes: .max).first?.stanza)
         }
 
-        /// Waits until more connections have failed than the run allows for other errors of the storage.
+        /// Waits until more attempts have failed than the run allows for other errors of the storage. None connects.
         func failOften() async throws {
-            let before = connections.count
-            try await eventually("many attempts fail") { self.connections.count > before + 11 }
-            for server in connections[before...] { #expect(server.heard.allSatisfy { $0 == "abort" }) }
+            let (connected, failed) = (connections.count, failedAttempts.count)
+            try await eventually("many attempts fail") { self.failedAttempts.count > failed + 11 }
+            #expect(connections.count == connected)
+            #expect(failedAttempts.allSatisfy { $0 == ConnectionFailure(error: Full()) })
         }
 
         /// The elements that the session sends first when the storage works again.
         func continued(_ count: Int) async throws -> [String] {
+            let connected = connections.count
             storage.fail(nil)
             try await eventually("the session continues") {
-                self.connections.last.map { $0.heard.count >= count && $0.heard[0] != "abort" } ?? false
+                self.connections.count > connected && self.connections.last.map { $0.heard.count >= count } == true
             }
             return try Array(server.heard.prefix(count))
         }
@@ -191,6 +203,21 @@ import XMLTree
         try await line.close()
     }
 
+    @Test("D51 A storage that fails is asked again after as many further changes as the policy holds back")
+    func heldLong() throws {
+        let storage = CountingStorage()
+        storage.fail(Full())
+        let store = CoalescingStore(storage)
+        for count in UInt32(1)...300 {
+            let changes = [StorageChange.handled(StanzaCounter(rawValue: count))]
+            do { try store.write(changes, .deferrable) } catch { store.hold(changes) }
+        }
+        #expect(storage.failedWriteCount == 3)
+        storage.fail(nil)
+        try store.flush()
+        #expect(try storage.load()?.handledByClient.rawValue == 300)
+    }
+
     // MARK: Events of the stream
 
     @Test("D51 A count that cannot be stored is not sent: the session resumes with it when the storage has room")
@@ -240,7 +267,7 @@ import XMLTree
         // The change for `<enable/>` is stored.
         line.storage.fail(Full(), after: 1)
         line.start()
-        try await eventually("a session is enabled") { line.connections.count > 1 }
+        try await eventually("a session is enabled") { !line.failedAttempts.isEmpty }
         try await line.failOften()
         #expect(line.connections[0].heard.prefix(2).map { String($0.prefix(7)) } == ["bind", "<enable"])
         #expect(try await line.continued(1) == ["<resume previd='s1' h='0'/>"])
@@ -261,6 +288,25 @@ import XMLTree
         line.storage.fail(nil)
         try await line.enabled()
         try await eventually("sent") { sent.state == .sent }
+        try await line.close()
+    }
+
+    @Test("D51 A full disk ends no stream because of the time of the last disconnect (rule R47)")
+    func refreshing() async throws {
+        let line = try await Line()
+        await line.session.configure { $0.disconnectRefreshInterval = .seconds(30) }
+        try await line.enabled()
+        line.storage.fail(Full())
+        for count in 1...3 {
+            line.clock.advance(by: .seconds(30))
+            try await eventually("it tries to store the time") { line.storage.failedWriteCount == count }
+        }
+        let last = line.clock.now.date
+        line.storage.fail(nil)
+        try await line.session.flush()
+        #expect(try line.storage.load()?.lastDisconnect == last)
+        #expect(await line.session.state == .enabled)
+        #expect(line.connections.count == 1)
         try await line.close()
     }
 
@@ -295,6 +341,35 @@ import XMLTree
         try await eventually("resumed") { server.heard == ["<resume previd='s1' h='0'/>"] }
         await line.session.close()
         _ = try await run.value
+    }
+
+    @Test("D51 A session that is closed while the storage fails stays stored for the next process (rule D34)")
+    func closing() async throws {
+        let line = try await Line()
+        try await line.enabled()
+        let sent = try await line.session.send(Self.message("m1"))
+        line.storage.fail(Full())
+        try await line.close()
+        #expect(try line.server.heard.last == "close")
+        #expect(sent.state == .unknown)
+        line.storage.fail(nil)
+        let next = try await StreamSession(
+            account: Self.account, storage: line.storage, configuration: .quiet, clock: ManualClock())
+        #expect(await next.canResume)
+        #expect(await next.unacknowledged.map(\.number) == [sent.number])
+        await next.close()
+        #expect(try line.storage.load() == nil)
+    }
+
+    @Test("D51 A session closes its stream while the storage fails, without a count that is not stored (rule R17)")
+    func closingUncounted() async throws {
+        let line = try await Line(handling: .onArrival)
+        try await line.enabled()
+        try line.server.say("<message id='in1'/>")
+        _ = await line.session.takeStanzas(atMost: 1, bytes: .max)
+        line.storage.fail(Full())
+        try await line.close()
+        #expect(try line.server.heard.last == "close" && !line.server.heard.contains { $0.hasPrefix("<a ") })
     }
 
     @Test("D51 A redirected session waits between attempts, and can be closed, while its owner cannot be read")

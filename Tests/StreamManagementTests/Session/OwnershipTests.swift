@@ -18,6 +18,10 @@ import XMLTree
 
     private struct Busy: Error {}
 
+    private struct TemporarilyBusy: TemporaryStorageError {
+        var isTemporary: Bool { true }
+    }
+
     @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
     func takeoverWhileClosing() async throws {
         let storage = MemoryStorage()
@@ -113,6 +117,15 @@ import XMLTree
         storage.failChecks(1...19, Busy())
         await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: Self.impatient) }
         #expect(storage.checkCount == 10)
+        try await run(session, connector) { #expect(connector.places.count == 1) }
+    }
+
+    @Test("A temporary error ends the row of attempts that fail so") func temporaryError() async throws {
+        let storage = CountingStorage()
+        let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
+        let connector = TestConnector()
+        let nine = [any Error](repeating: Busy(), count: 9)
+        storage.failNextChecks(nine + [TemporarilyBusy()] + nine)
         try await run(session, connector) { #expect(connector.places.count == 1) }
     }
 

@@ -288,6 +288,24 @@ import XMLTree
         _ = try await run.value
     }
 
+    @Test("D23 Several stanzas wait for room together: all are sent, or none") func allOrNone() async throws {
+        let session = try await Self.session { $0.maximumUnacknowledged = 3 }
+        func messages(_ ids: ClosedRange<Int>) -> [Element] { ids.map { element("<message id='m\($0)'/>") } }
+        try await session.send(contentsOf: messages(1...1))
+        await #expect(throws: StreamManagementError.queueFull(limit: 3)) {
+            try await session.send(contentsOf: messages(2...5))
+        }
+        let sender = Task { try await session.send(contentsOf: messages(2...4)) }
+        try await eventually("it waits") { await session.waitingSenderCount == 1 }
+        #expect(try await session.send(contentsOf: []).isEmpty)
+        sender.cancel()
+        await #expect(throws: CancellationError.self) { try await sender.value }
+        #expect(await session.unacknowledged.map(\.id) == ["m1"])
+        #expect(try await session.send(contentsOf: messages(2...3)).count == 2)
+        #expect(await session.unacknowledged.map(\.id) == ["m1", "m2", "m3"])
+        await session.close()
+    }
+
     @Test("A transport that is slow to write makes senders wait, too")
     func slowTransport() async throws {
         let session = try await Self.session { $0.maximumUnacknowledged = .max }

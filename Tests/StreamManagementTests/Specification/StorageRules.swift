@@ -237,7 +237,7 @@ import XMLTree
             core.wait(.seconds(30))
             #expect(
                 core.text(.deadline(.refresh)) == [
-                    "store lastDisconnect \(1_000_000.0 + Double(count) * 30)",
+                    "store if possible lastDisconnect \(1_000_000.0 + Double(count) * 30)",
                     "arm refresh at \(30.0 + Double(count) * 30)",
                 ])
         }
@@ -304,25 +304,50 @@ import XMLTree
         #expect(storage.writeCount == 1)
     }
 
-    @Test("D51 A copy of the core undoes an event whose changes could not be stored")
-    func undone() throws {
+    @Test("D51 An event whose changes could not be stored is undone") func undone() throws {
         var core = StreamManagementCore(configuration: .quiet)
         let now = Moment(uptime: .zero, date: TestCore.start)
-        _ = try core.handle(.send(element("<iq id='1'/>"), id: nil), at: now)
-        let before = core
+        for id in 1...3 { _ = try core.handle(.send(element("<iq id='\(id)'/>"), id: nil), at: now) }
+        let former = "\(core)"
         let events: [StreamManagementCore.Event] = [
-            .send(element("<iq id='2'/>"), id: nil), .identify(OutgoingNumber(rawValue: 1), as: "late"),
-            .withdraw(OutgoingNumber(rawValue: 1)), .enable(resumption: true, maximum: nil, address: nil),
+            .send(element("<iq id='4'/>"), id: nil), .identify(OutgoingNumber(rawValue: 1), as: "late"),
+            .withdraw(OutgoingNumber(rawValue: 2)), .bound(address: nil),
+            .enable(resumption: true, maximum: nil, address: nil),
         ]
         for event in events {
             #expect(event.canBeUndone)
+            let before = core.checkpoint()
             _ = try core.handle(event, at: now)
-            core = before
-            #expect(core.unacknowledged.map(\.id) == ["1"])
-            #expect(core.upcomingNumber.rawValue == 2)
-            #expect(core.state == .disabled(.unbound))
+            #expect("\(core)" != former)
+            core.undo(to: before)
+            #expect("\(core)" == former)
         }
+        #expect(core.unacknowledged.map(\.id) == ["1", "2", "3"])
         #expect(!StreamManagementCore.Event.transportLost.canBeUndone)
+    }
+
+    @Test("D51 The handling of stanzas and their replies are undone, also after a part was undone before")
+    func commitUndone() throws {
+        let test = TestCore.enabled(.quiet { $0.acknowledgements = .init(count: 2, interval: .zero) })
+        let numbers = (1...3).compactMap { test.receiveMessage("\($0)", handled: false) }
+        var core = test.copy
+        let former = "\(core)"
+        for count in 1...3 {
+            let before = core.checkpoint()
+            for number in numbers.prefix(count) { _ = try core.handle(.markHandled(number), at: test.now) }
+            _ = try core.handle(.send(element("<message/>"), id: "reply"), at: test.now)
+            #expect(core.handledCounter.rawValue == count)
+            core.undo(to: before)
+            #expect("\(core)" == former)
+        }
+        _ = core.checkpoint()
+        _ = try core.handle(.markHandled(numbers[0]), at: test.now)
+        core.keepChanges()
+        let before = core.checkpoint()
+        _ = try core.handle(.markHandled(numbers[1]), at: test.now)
+        core.undo(to: before)
+        #expect(core.handledCounter.rawValue == 1)
+        #expect(core.unhandledCount == 2)
     }
 
     @Test("D49 A laxer policy holds back more, up to a bound, and never a change that replaces a session")

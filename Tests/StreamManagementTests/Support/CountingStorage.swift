@@ -18,12 +18,15 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
         var writes = 0
         /// The error of all writes after this one.
         var failure: (after: Int, error: any Error)?
+        var failedWrites = 0
         var checks = 0
-        var failingChecks: (numbers: ClosedRange<Int>, error: any Error)?
+        var failingChecks: [Int: any Error] = [:]
         var openingFailures: [any Error] = []
     }
 
     var writeCount: Int { contents.withLock { $0.writes } }
+
+    var failedWriteCount: Int { contents.withLock { $0.failedWrites } }
 
     /// Sets the error of writes, from now on or after some more.
     func fail(_ error: (any Error)?, after count: Int = 0) {
@@ -34,7 +37,14 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
 
     /// Some of the checks of the owner fail, the first being 1.
     func failChecks(_ numbers: ClosedRange<Int>, _ error: any Error) {
-        contents.withLock { $0.failingChecks = (numbers, error) }
+        contents.withLock { $0.failingChecks = Dictionary(uniqueKeysWithValues: numbers.map { ($0, error) }) }
+    }
+
+    /// The next checks of the owner fail.
+    func failNextChecks(_ errors: [any Error]) {
+        contents.withLock { contents in
+            for (index, error) in errors.enumerated() { contents.failingChecks[contents.checks + 1 + index] = error }
+        }
     }
 
     /// The next attempts to open it fail.
@@ -49,7 +59,10 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         try contents.withLock { contents in
-            if let failure = contents.failure, contents.writes >= failure.after { throw failure.error }
+            if let failure = contents.failure, contents.writes >= failure.after {
+                contents.failedWrites += 1
+                throw failure.error
+            }
             contents.writes += 1
             for change in changes { contents.session = StoredSession.applying(change, to: contents.session) }
         }
@@ -57,18 +70,15 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
 
     func openStore(of account: String) -> CountingStorage? { self }
 
-    func write(
-        with effects: [NoEffects], _ changes: (_ count: Int) throws -> [StorageChange]
-    ) throws -> EffectsError? {
-        let count = effects.firstIndex { $0.failure != nil } ?? effects.count
-        if count > 0 { try write(changes(count), .immediate) }
-        return count < effects.count ? effects[count].failure.map(EffectsError.init) : nil
+    func write(with effects: NoEffects, _ changes: () throws -> [StorageChange]) throws {
+        if let failure = effects.failure { throw EffectsError(failure) }
+        try write(changes(), .immediate)
     }
 
     func check() throws {
         try contents.withLock { contents in
             contents.checks += 1
-            if let failing = contents.failingChecks, failing.numbers ~= contents.checks { throw failing.error }
+            if let error = contents.failingChecks[contents.checks] { throw error }
         }
     }
 

@@ -24,6 +24,7 @@ final class TestCore {
         if let session { handle(.restore(session)) }
     }
 
+    var copy: Core { core }
     var state: Core.State { core.state }
     var didResume: Bool { core.didResume }
     var resumption: Resumption? { core.resumption }

@@ -37,9 +37,9 @@ final class FakeServer: Sendable {
         case withoutEnabling
     }
 
-    private let state: Mutex<State>
+    private let state: Watched<State>
 
-    init(_ management: Management = .full) { state = Mutex(State(management: management)) }
+    init(_ management: Management = .full) { state = Watched(State(management: management)) }
 
     private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
 
@@ -56,6 +56,24 @@ final class FakeServer: Sendable {
 
     /// The stanzas that arrived in all sessions, none of them twice in one session.
     var stanzas: [Element] { state.withLock { $0.stanzas } }
+    /// The `id` of each of these stanzas.
+    var ids: [String?] { stanzas.map { $0["id"] } }
+
+    /// Waits until this many stanzas have arrived.
+    func receives(_ count: Int) async throws {
+        try await state.wait(for: "\(count) stanzas") { $0.stanzas.count >= count }
+    }
+
+    /// Waits until a stanza with this `id` has arrived.
+    func receives(_ id: String) async throws {
+        try await state.wait(for: "'\(id)'") { $0.stanzas.contains { $0["id"] == id } }
+    }
+
+    /// Waits until the client has asked to resume the session this often.
+    func isResumed(_ count: Int) async throws {
+        try await state.wait(for: "\(count) resumptions") { $0.resumptions >= count }
+    }
+
     /// How many stanzas the client has not acknowledged.
     var unacknowledgedCount: Int { state.withLock { $0.unacknowledged.count } }
     /// How often a resource was bound.
@@ -66,6 +84,9 @@ final class FakeServer: Sendable {
 
     /// Sets the server's answers to a stanza.
     func answer(_ answer: @escaping @Sendable (Element) -> [String]) { state.withLock { $0.answer = answer } }
+
+    /// Sends messages with these numbers to the client.
+    func say(_ ids: ClosedRange<Int>) { for id in ids { say("<message id='\(id)'/>") } }
 
     /// Sends a stanza to the client.
     func say(_ text: String) {
@@ -191,7 +212,7 @@ final class FakeConnection: StanzaTransport {
     private let parser: Mutex<ParserBox>
     private let items: AsyncThrowingStream<Received, any Error>
     private let continuation: AsyncThrowingStream<Received, any Error>.Continuation
-    private let isGone = Mutex(false)
+    private let isGone = Watched(false)
     /// How many elements were delivered and not received.
     private let inputCount = Mutex(0)
 
@@ -247,7 +268,7 @@ final class FakeConnection: StanzaTransport {
     }
 
     func close() async {
-        while !server.closesConnections, !isGone.withLock(\.self) { try? await Task.sleep(for: .milliseconds(2)) }
+        if !server.closesConnections { try? await isGone.wait(for: "a cut") { $0 } }
         cut()
     }
 
@@ -291,7 +312,7 @@ struct HeldConnector: StreamConnector {
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
         journal.note("connecting")
-        while !journal.all.contains(word) { try await Task.sleep(for: .milliseconds(2)) }
+        try await journal.wait(for: word)
         return try await server.connect(to: location, inline: inline)
     }
 }

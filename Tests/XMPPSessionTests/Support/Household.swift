@@ -6,10 +6,11 @@ import Logging
 import Persistence
 import Promises
 import StreamManagement
-import Synchronization
+import TestSupport
 import Testing
 import XMLTree
 
+@testable import StreamManagement
 @testable import XMPPSession
 
 /// The folder of a test's database.
@@ -26,45 +27,6 @@ final class TemporaryFolder: Sendable {
     var database: String { url.appending(path: "test.db").path }
 }
 
-/// The lines that handlers note, in order.
-final class Journal: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    func note(_ line: String) { lines.withLock { $0.append(line) } }
-
-    /// Waits for a line. The wait ignores cancellation and does not block a thread.
-    func waitDeafly(for line: String) async {
-        while !all.contains(line) { await Task { try? await Task.sleep(for: .milliseconds(2)) }.value }
-    }
-}
-
-/// Refers weakly to the session that a handler closes, because the session keeps the arguments of its handlers.
-final class Closer: Sendable {
-    private struct Known {
-        weak var session: DurableSession?
-    }
-
-    private let known = Mutex(Known())
-
-    func set(_ session: DurableSession) { known.withLock { $0.session = session } }
-
-    func close() async { await known.withLock { $0.session }?.close() }
-}
-
-/// The handler with which another handler makes a request.
-final class Asker: Sendable {
-    private let handler = Mutex<Handler?>(nil)
-
-    func set(_ handler: Handler?) { self.handler.withLock { $0 = handler } }
-
-    func ask(in work: StanzaWork) async throws {
-        guard let handler = handler.withLock(\.self) else { return }
-        try await work.request(xml("<iq type='get' to='room@chat.example.org' id='again'/>"), handler: handler)
-    }
-}
-
 /// A process with a session of juliet@example.org.
 struct Household {
     static let account = "juliet@example.org"
@@ -74,16 +36,21 @@ struct Household {
     let session: DurableSession
     let journal = Journal()
     let asker = Asker()
-    private let closer = Closer()
     /// The folder is removed with its last reference, and a session does not write to a removed database.
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
+    private let closer = Closer()
 
+    /// A process. The next process of the session gets the folder of the first.
     init(
-        _ folder: TemporaryFolder, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
+        _ folder: TemporaryFolder? = nil, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
-        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session")
+        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session"),
+        _ configure: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws {
+        let folder = try folder ?? TemporaryFolder()
+        var configuration = configuration
+        configure(&configuration)
         self.folder = folder
         database = try await StanzaDatabase.open(at: folder.database, options: options)
         promises = try await PromiseCentre.start(store: database, role: role)
@@ -92,30 +59,94 @@ struct Household {
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
             configuration: configuration, takingOver: takingOver, clock: clock, logger: logger)
         closer.set(session)
-        await session.setHandlersGrace(grace)
+        await session.setLimits { ($0.closingTime, $0.pause) = (grace, .milliseconds(20)) }
     }
 
-    /// Runs the session until the body returns.
+    /// Runs the session, and the body as soon as the session is online.
     func run(_ server: FakeServer, _ body: () async throws -> Void) async throws {
-        let running = start(server)
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        running.cancel()
-        _ = await running.result
-        try result.get()
+        try await session.whileOnline(running(on: server), body)
+    }
+
+    /// Runs the session, and returns when it is online.
+    func online(_ server: FakeServer, takingOver: Bool = false) async -> Task<StreamEnd, any Error> {
+        await session.online(running(on: server, takingOver: takingOver))
     }
 
     /// Runs the session.
-    func start(_ server: FakeServer, takingOver: Bool = false) -> Task<StreamEnd, any Error> {
+    func start(_ server: FakeServer) -> Task<StreamEnd, any Error> { Task(operation: running(on: server)) }
+
+    private func running(
+        on server: FakeServer, takingOver: Bool = false
+    ) -> @Sendable () async throws -> StreamEnd {
         var policy = ReconnectionPolicy()
         policy.first = .milliseconds(1)
         policy.maximum = .milliseconds(10)
-        return Task { [session, policy] in
+        return { [session, policy] in
             try await session.run(connecting: server, policy: policy, takingOver: takingOver)
+        }
+    }
+
+    /// Breaks the connection, and waits until the session has noticed it.
+    func disconnect(_ server: FakeServer) async throws {
+        server.setDown(true)
+        server.cut()
+        try await eventually("the connection is gone") { await !session.stream.isOnline }
+    }
+
+    /// Suspends the session and leaves the database open.
+    func suspend(deadline: Duration = .seconds(5)) async throws {
+        try await session.suspend(deadline: deadline, freezing: false)
+    }
+
+    /// Makes a request without a timeout.
+    func request(_ iq: Element = query, _ handler: Handler? = nil) async throws {
+        try await session.request(iq, handler: handler ?? self.handler(), timeout: nil)
+    }
+
+    /// Waits until all requests have ended.
+    func endsRequests() async throws {
+        try await eventually("all requests have ended") { try await requests() == [] }
+    }
+
+    /// Waits until the journal has this line.
+    func notes(_ line: String) async throws {
+        try await journal.wait(for: line)
+    }
+
+    /// Waits until the server has an acknowledgement of each stanza.
+    func acknowledges(_ server: FakeServer) async throws {
+        try await eventually("the server has all acknowledgements") {
+            if await session.stream.state == .enabled { try? await session.stream.sendAcknowledgement() }
+            return server.unacknowledgedCount == 0
+        }
+    }
+
+    /// Waits until this many stanzas have arrived in the session and are handled.
+    func handles(_ count: Int) async throws {
+        try await eventually("all are handled") { await session.stream.isAllHandled(count) }
+    }
+
+    /// Lets this many stanzas arrive, with the body, while the handler of an earlier stanza runs.
+    func duringHandler(_ server: FakeServer, _ count: Int, _ body: () async throws -> Void) async throws {
+        try await session.on("/{jabber:client}presence") { [journal] _, _ in
+            journal.note("waiting")
+            await journal.waitDeafly(for: "go on")
+        }
+        server.say("<presence/>")
+        try await notes("waiting")
+        try await body()
+        // The session receives no more than it may leave unhandled.
+        try await eventually("they have arrived") { await session.waitingCount >= min(count, 900) }
+        journal.note("go on")
+    }
+
+    /// Notes the `id` of each message, and then calls the body.
+    func onMessage(
+        _ body: @escaping @Sendable (_ id: String, StanzaWork) async throws -> Void = { _, _ in }
+    ) async throws {
+        try await session.on("/{jabber:client}message") { [journal] stanza, work in
+            journal.note(stanza["id"] ?? "")
+            try await body(stanza["id"] ?? "", work)
         }
     }
 
@@ -128,143 +159,8 @@ struct Household {
         try await database.write {
             try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
         }
-        session.observer.tellOfEndings()
+        session.observer.noteRequests()
     }
-
-    // MARK: Handlers
-
-    /// Notes the answer, and fulfills the promise, if one is bound.
-    static let answered = HandlerDefinition(
-        "Test|answered", HandlerParameter("iq", Element.self), HandlerParameter("journal", Journal.self),
-        HandlerParameter("promise", Promise<String>?.self), HandlerParameter("work", DatabaseWork.self)
-    ) { iq, journal, promise, work in
-        journal.note("answered \(iq["type"] ?? "")")
-        try promise?.fulfil(iq["type"] ?? "", in: work)
-    }
-
-    static let ended = HandlerDefinition(
-        "Test|ended", HandlerParameter("journal", Journal.self),
-        HandlerParameter("reason", InvalidationReason.self), HandlerParameter("promise", Promise<String>?.self),
-        HandlerParameter("work", DatabaseWork.self)
-    ) { journal, reason, promise, work in
-        journal.note("ended \(reason)")
-        try promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"), in: work)
-    }
-
-    static let failing = HandlerDefinition("Test|failing", HandlerParameter("journal", Journal.self)) { journal in
-        journal.note("failing")
-        throw Failure()
-    }
-
-    /// Waits until the journal has the line `go on`.
-    static let slow = HandlerDefinition(
-        "Test|slow", isSingleShot: true, HandlerParameter("journal", Journal.self),
-        HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self)
-    ) { journal, promise, work in
-        journal.note("slow")
-        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
-        try promise.fulfil("answered", in: work)
-    }
-
-    static let items = HandlerDefinition(
-        "Test|items", HandlerParameter("journal", Journal.self), HandlerParameter("items", PubSubItems?.self),
-        HandlerParameter("error", StanzaError?.self)
-    ) { journal, items, error in
-        journal.note("items \(items?.ids ?? []) \(error?.condition ?? "")")
-    }
-
-    /// Invalidations that fail.
-    static let cancelled = HandlerDefinition("Test|cancelled", HandlerParameter("journal", Journal.self)) { journal in
-        journal.note("failing end")
-        throw CancellationError()
-    }
-
-    static let closed = HandlerDefinition("Test|closed", HandlerParameter("journal", Journal.self)) { journal in
-        journal.note("failing end")
-        throw StanzaDatabaseError.closed
-    }
-
-    /// Handlers that close their own session.
-    static let closing = HandlerDefinition(
-        "Test|closing", HandlerParameter("closer", Closer.self), HandlerParameter("journal", Journal.self)
-    ) { closer, journal in
-        await closer.close()
-        journal.note("closed")
-    }
-
-    static let closingAndFailing = HandlerDefinition(
-        "Test|closingAndFailing", HandlerParameter("closer", Closer.self), HandlerParameter("journal", Journal.self)
-    ) { closer, journal in
-        await closer.close()
-        journal.note("failing")
-        throw Failure()
-    }
-
-    /// Ignores cancellation.
-    static let deaf = HandlerDefinition("Test|deaf", HandlerParameter("journal", Journal.self)) { journal in
-        journal.note("deaf")
-        await journal.waitDeafly(for: "go on")
-    }
-
-    /// An invalidation that waits until the journal has the line `go on`.
-    static let held = HandlerDefinition(
-        "Test|held", HandlerParameter("journal", Journal.self), HandlerParameter("reason", InvalidationReason.self)
-    ) { journal, reason in
-        journal.note("held \(reason)")
-        while !journal.all.contains("go on") { try await Task.sleep(for: .milliseconds(2)) }
-    }
-
-    /// Can be called once.
-    static let once = HandlerDefinition(
-        "Test|once", isSingleShot: true, HandlerParameter("journal", Journal.self), HandlerParameter("iq", Element.self)
-    ) { journal, iq in
-        journal.note("once \(iq["type"] ?? "")")
-    }
-
-    /// Makes another request, and notes a refusal. `askingInVain` fails instead.
-    static let asking = HandlerDefinition(
-        "Test|asking", isSingleShot: true, HandlerParameter("journal", Journal.self),
-        HandlerParameter("asker", Asker.self), HandlerParameter("session", StanzaWork.self)
-    ) { journal, asker, work in
-        do {
-            try await asker.ask(in: work)
-            journal.note("asked")
-        } catch let error as HandlerError {
-            journal.note("refused \(error.kind)")
-        }
-    }
-
-    static let askingInVain = HandlerDefinition(
-        "Test|askingInVain", isSingleShot: true, HandlerParameter("journal", Journal.self),
-        HandlerParameter("asker", Asker.self), HandlerParameter("session", StanzaWork.self)
-    ) { journal, asker, work in
-        journal.note("asking")
-        try await asker.ask(in: work)
-    }
-
-    /// Rejects its promise and sends a message.
-    static let sending = HandlerDefinition(
-        "Test|sending", HandlerParameter("promise", Promise<String>.self), HandlerParameter("work", DatabaseWork.self),
-        HandlerParameter("session", StanzaWork.self)
-    ) { promise, work, session in
-        try promise.reject(PromiseRejection(code: "over", message: "no answer"), in: work)
-        try session.send(xml("<message/>"))
-    }
-
-    /// Adds a change that fails.
-    static let tooLarge = HandlerDefinition(
-        "Test|tooLarge", HandlerParameter("journal", Journal.self), HandlerParameter("work", DatabaseWork.self)
-    ) { journal, work in
-        journal.note("too large")
-        try work.add { _ in throw StanzaDatabaseError.recordTooLarge(table: "note", maximum: 1) }
-    }
-
-    struct Failure: Error {}
-
-    static let handlers = [
-        answered, ended, failing, slow, items, cancelled, closed, closing, closingAndFailing, deaf, held, once, asking,
-        askingInVain, sending, tooLarge,
-    ]
 
     func handler(
         _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:],
@@ -275,3 +171,51 @@ struct Household {
 }
 
 let query = xml("<iq type='get' to='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'/></iq>")
+let answer = "<iq type='result' from='room@chat.example.org' id='q1'/>"
+let otherQuery = xml("<iq type='get' to='room@chat.example.org' id='q2'/>")
+let otherAnswer = "<iq type='error' from='room@chat.example.org' id='q2'/>"
+
+extension DurableSession {
+    /// Runs the session, and returns when it is online or the run has ended.
+    nonisolated func online(
+        _ run: @escaping @Sendable () async throws -> StreamEnd
+    ) async -> Task<StreamEnd, any Error> {
+        let events = await stream.events()
+        let beginning = Task {
+            for await event in events {
+                switch event {
+                case .enabled, .resumed, .notOffered, .notEnabled: return
+                default: continue
+                }
+            }
+        }
+        let running = Task {
+            defer { beginning.cancel() }
+            return try await run()
+        }
+        await beginning.value
+        return running
+    }
+
+    /// Runs the session, and the body as soon as the session is online.
+    nonisolated func whileOnline(
+        _ run: @escaping @Sendable () async throws -> StreamEnd, _ body: () async throws -> Void
+    ) async throws {
+        let running = await online(run)
+        do {
+            try await body()
+        } catch {
+            await running.stop()
+            throw error
+        }
+        await running.stop()
+    }
+}
+
+extension Task<StreamEnd, any Error> {
+    /// Ends the run of a session.
+    func stop() async {
+        cancel()
+        _ = await result
+    }
+}

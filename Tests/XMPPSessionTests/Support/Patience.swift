@@ -37,8 +37,3 @@ extension StanzaWork {
         try await request(iq, handler: handler, timeout: nil)
     }
 }
-
-extension StreamSession {
-    /// How many received stanzas are not handled.
-    var unhandledCount: Int { core.unhandledCount }
-}

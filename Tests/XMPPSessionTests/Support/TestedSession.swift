@@ -4,25 +4,6 @@
 @testable import XMPPSession
 
 extension DurableSession {
-    /// Sets how long closing waits for handlers. Call it before the session runs.
-    func setHandlersGrace(_ grace: Duration) { setLimits { $0.closingTime = grace } }
-}
-
-extension SessionSignals {
-    func tellOfEndings() { noteRequests() }
-}
-
-extension DurableSession {
-    var isRunning: Bool {
-        switch phase {
-        case .claiming, .running: true
-        case .idle, .suspending, .suspended, .closing, .closed: false
-        }
-    }
-
-    /// `nil` until the session is being closed.
-    var closing: Core.Phase? { if case .closing = phase { phase } else { nil } }
-
     /// The number of received stanzas that wait for an earlier handler.
     var waitingCount: Int {
         get async {
@@ -34,13 +15,20 @@ extension DurableSession {
     /// The handlers that have not returned.
     var invalidationsLeft: Int { update { $0.attempts.all { _ in true }.count } }
 
-    /// Reads which requests have ended, and waits for the read.
-    func endRequestsNow() async throws {
-        handle(.requestsChanged)
-        try await operations.run {}
-    }
-
     func loseUnresumable() async throws {
         try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream, in: storage)
+    }
+}
+
+extension StreamSession {
+    /// How many received stanzas are not handled.
+    var unhandledCount: Int { core.unhandledCount }
+
+    /// The stanzas that the app has to decide about.
+    var undecided: [OutgoingNumber] { core.undecided.map(\.stanza.number) }
+
+    /// Whether this many stanzas have arrived and all are handled.
+    func isAllHandled(_ count: Int) -> Bool {
+        core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
     }
 }

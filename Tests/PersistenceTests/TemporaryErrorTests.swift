@@ -1,0 +1,23 @@
+// Which failures of SQLite may be over soon.
+
+import GRDB
+import StreamManagement
+import Testing
+
+@testable import Persistence
+
+@Suite struct TemporaryErrorTests {
+    private static let table: [(code: ResultCode, isTemporary: Bool)] = [
+        (.SQLITE_BUSY, true), (.SQLITE_BUSY_SNAPSHOT, true), (.SQLITE_LOCKED, true), (.SQLITE_FULL, true),
+        (.SQLITE_IOERR, true), (.SQLITE_IOERR_WRITE, true), (.SQLITE_IOERR_FSYNC, true), (.SQLITE_IOERR_SHMMAP, true),
+        (.SQLITE_IOERR_AUTH, true), (.SQLITE_IOERR_CORRUPTFS, false), (.SQLITE_IOERR_DATA, false),
+        (.SQLITE_CANTOPEN, true), (.SQLITE_NOMEM, true), (.SQLITE_PROTOCOL, true), (.SQLITE_CORRUPT, false),
+        (.SQLITE_NOTADB, false), (.SQLITE_READONLY, false), (.SQLITE_PERM, false), (.SQLITE_CONSTRAINT, false),
+        (.SQLITE_ERROR, false), (.SQLITE_MISUSE, false), (.SQLITE_TOOBIG, false),
+    ]
+
+    @Test(arguments: table) func failure(code: ResultCode, isTemporary: Bool) throws {
+        let error = try #require(StanzaDatabaseError(DatabaseError(resultCode: code), path: ""))
+        #expect(error.isTemporary == isTemporary, "\(error)")
+    }
+}
