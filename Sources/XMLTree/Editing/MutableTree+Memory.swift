@@ -22,6 +22,13 @@ extension MutableTree {
             + names.capacityInBytes
     }
 
+    /// The size of a copy of an element. Constant time for the root.
+    func size(at index: NodeIndex) -> TreeSize {
+        index == root
+            ? TreeSize(nodes: nodes.live, attributes: attributes.live, bytes: bytes.live)
+            : reader(at: index).size(sharingRuns: false)
+    }
+
     // MARK: Making room
 
     /// Returns a node that is not linked yet.
@@ -34,7 +41,7 @@ extension MutableTree {
             freeNodes = nodes.base[index.offset].next
         } else {
             if nodes.room == 0 {
-                let capacity = nodes.capacity + nodes.capacity / 2
+                let capacity = max(Self.minimumNodes, nodes.capacity + nodes.capacity / 2)
                 precondition(capacity < Int(NodeIndex.none.rawValue), "a tree holds fewer than 2³² elements")
                 nodes.move(toCapacity: capacity)
                 links.move(toCapacity: capacity)
@@ -175,7 +182,8 @@ extension MutableTree {
     private func packNames() {
         usedNames = (countUsedNames(), nameUsers)
         if !names.isReadOnly, usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
-        var packed = NameInterner(expectedNames: names.isReadOnly ? usedNames.count : nameLimit)
+        var packed = NameInterner(
+            expectedNames: names.isReadOnly ? max(NameWriter.fewNames, usedNames.count) : nameLimit)
         let old = view
         for index in liveNodes {
             let node = nodes.base + index.offset
@@ -185,6 +193,7 @@ extension MutableTree {
             }
         }
         names = packed
+        dictionary = nil
     }
 
     private func countUsedNames() -> Int {

@@ -12,13 +12,10 @@ extension MutableTree {
     // MARK: Names
 
     func intern(_ kind: NameKind, prefix: String = "", local: String, namespace: String?) -> NameIndex {
-        var prefix = prefix
-        var local = local
-        var namespace = namespace ?? ""
         makeNamesOwn()
-        return prefix.withUTF8 { prefix in
-            local.withUTF8 { local in
-                namespace.withUTF8 { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
+        return prefix.withBytes { prefix in
+            local.withBytes { local in
+                (namespace ?? "").withBytes { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
             }
         }
     }
@@ -128,8 +125,27 @@ extension MutableTree {
 
     // MARK: Attributes
 
+    /// Adds a new attribute to an element. Returns false if only the names in scope or the element's kind decide about
+    /// the name: it has a prefix or a namespace, or is not a name, or the table of names is another tree's.
+    func addPlainAttribute(_ name: String, _ value: String, to node: NodeIndex) throws(XMLTreeError) -> Bool {
+        if names.isReadOnly { return false }
+        let known = name.withBytes { name in
+            name.equals("xmlns") || !XMLCharacters.isName(name)
+                ? nil : names.intern(.attribute, prefix: .none, local: name, namespace: .none)
+        }
+        guard let record = known else { return false }
+        // Equal names have one record in a tree that interns names.
+        if view.attributeRecords(of: node).contains(where: { $0.name == record }) {
+            throw XMLTreeError(.duplicateAttribute, in: name)
+        }
+        try XMLCharacters.check(text: value)
+        value.withBytes { appendAttribute(record, value: $0, to: node) }
+        return true
+    }
+
     /// Appends an attribute to an element's row.
     func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
+        let value = store(value)
         let count = Int(nodes.base[node.offset].attributeCount)
         reserveAttributes(count + 1)
         let row = Int(nodes.base[node.offset].attributes)
@@ -138,11 +154,10 @@ extension MutableTree {
             for offset in 0..<count { attributes.append(attributes.base[row + offset]) }
             nodes.base[node.offset].attributes = UInt32(start)
         }
-        attributes.append(AttributeRecord(name: name, value: .empty))
+        attributes.append(AttributeRecord(name: name, value: value))
         attributes.live += 1
         if view[name].kind == .declaration { declarationCount += 1 }
         nodes.base[node.offset].attributeCount += 1
-        setValue(value, ofRecord: count, of: node)
     }
 
     func setValue(_ value: UnsafeBufferPointer<UInt8>, ofRecord position: Int, of node: NodeIndex) {

@@ -19,12 +19,12 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
         isOwner = true
     }
 
-    /// Begins in memory that the caller keeps alive, and moves `start` to its end.
-    init(capacity: Int, in start: inout UnsafeMutableRawPointer) {
-        base = start.bindMemory(to: Record.self, capacity: capacity)
+    /// Begins in memory that the caller keeps alive, and moves `start` to its end. Without such memory, it allocates.
+    init(capacity: Int, in start: inout UnsafeMutableRawPointer?) {
+        isOwner = start == nil
+        base = start?.bindMemory(to: Record.self, capacity: capacity) ?? .allocate(capacity: capacity)
         self.capacity = capacity
-        isOwner = false
-        start += capacity * MemoryLayout<Record>.stride
+        start = start.map { $0 + capacity * MemoryLayout<Record>.stride }
     }
 
     deinit {

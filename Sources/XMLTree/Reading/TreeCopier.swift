@@ -5,16 +5,21 @@
 // its own table, so that it does not keep the names of a whole stream alive.
 
 enum TreeCopier {
-    /// - Parameter dictionary: The source's dictionary, if the source is frozen.
-    static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
-        let size = source.size(sharingRuns: true)
+    /// - Parameters:
+    ///   - size: The size of the copy.
+    ///   - sharesRuns: As for the size (SubtreeCopy.swift).
+    ///   - dictionary: The source's dictionary, if the source is frozen.
+    static func copy(
+        _ source: ElementReader, size: TreeSize, sharingRuns sharesRuns: Bool, names: NameTable,
+        dictionary: TreeDictionary? = nil
+    ) -> Element {
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,
             "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
         var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
         let tree = Tree.make(size) { memory in
-            source.copy(to: memory, renaming: &ownNames, sharingRuns: true)
+            source.copy(to: memory, of: size, renaming: &ownNames, sharingRuns: sharesRuns)
             return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
         }
         return Element(tree: tree, index: .root)
@@ -52,6 +57,6 @@ extension NameTable {
         let bytes = capacityInBytes
         if bytes <= Self.sharedTableBytes { return nil }
         return bytes > Self.sharedTableFactor * names * Self.expectedBytesPerName
-            ? NameInterner(expectedNames: 0) : nil
+            ? NameInterner() : nil
     }
 }
