@@ -40,11 +40,13 @@ extension Scan {
 
     /// Finds all tags from `start` to `end`, at most `TagEvents.capacity` bytes.
     ///
+    /// A function of its own: in a longer one, the compiler (Swift 6.3) calls a function to narrow each vector.
+    ///
     /// - Parameters:
     ///   - start: An index outside tags and other markup.
     ///   - end: The index of a '<'.
     /// - Returns: False if only quotes or other markup decide where tags end. The events then mean nothing.
-    @inline(__always)
+    @inline(never)
     static func tags(_ view: ByteView, _ start: Int, _ end: Int, into events: inout TagEvents) -> Bool {
         var difference = SIMD16<UInt8>(repeating: 0)
         var other = SIMD16<UInt8>(repeating: 0)
