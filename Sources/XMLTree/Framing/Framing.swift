@@ -100,23 +100,20 @@ extension Framing {
         while !isLost, reader.place < end {
             let start = reader.place
             let isLong = reader.isOutside && depth >= outer && end - start >= Self.shortestBlock
-            let cut = isLong ? cut(view, start, end) : nil
-            if let cut, Scan.tags(view, start, cut, into: &events) {
+            let cut = isLong ? cut(view, start, end) : start
+            if cut > start, Scan.tags(view, start, cut, into: &events) {
                 follow(view, start, cut)
                 continue
             }
             repeat {
                 if !step(view, end) { return }
-            } while reader.place < cut ?? 0 && !isLost
+            } while reader.place < cut
         }
     }
 
-    /// The end of the block that begins at `start`: its last '<'. `nil` if that would leave no block.
-    private func cut(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        guard let cut = Scan.last(view, .lessThan, start, min(end, start + blockLength)), cut > start else {
-            return nil
-        }
-        return cut
+    /// The end of the block that begins at `start`: its last '<', or `start` if it has none.
+    private func cut(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        Scan.last(view, .lessThan, start, min(end, start + blockLength)) ?? start
     }
 
     /// Follows the events of a block.
