@@ -34,22 +34,36 @@ extension NameKey {
     }
 
     package init(_ role: Role, _ bytes: UnsafeBufferPointer<UInt8>) {
-        rawValue = SipHash.hash(bytes, key: (Self.secret.0 ^ UInt64(role.rawValue), Self.secret.1))
+        let secret =
+            switch role {
+            case .local: Self.secrets.local
+            case .namespace: Self.secrets.namespace
+            case .declaration: Self.secrets.declaration
+            }
+        rawValue = SipHash.hash(bytes, key: secret)
     }
 
     package init(_ role: Role, _ string: String) {
         self = string.withBytes { NameKey(role, $0) }
     }
 
-    /// The key of the hash, from the standard library's secret.
-    private static let secret: (UInt64, UInt64) = {
-        func word(_ number: Int) -> UInt64 {
+    /// The key of each role's hash.
+    private static let secrets = (
+        local: secret(of: .local), namespace: secret(of: .namespace), declaration: secret(of: .declaration)
+    )
+
+    /// Derives a key from the standard library's secret.
+    private static func secret(of role: Role) -> (UInt64, UInt64) {
+        func word(_ number: UInt8) -> UInt64 {
             var hasher = Hasher()
+            // A program can show hash values, so no other code may hash the same input.
+            hasher.combine("XMLTree.NameKey")
+            hasher.combine(role.rawValue)
             hasher.combine(number)
             return UInt64(bitPattern: Int64(hasher.finalize()))
         }
         return (word(0), word(1))
-    }()
+    }
 
     /// The key of "no namespace".
     static let noNamespace = NameKey(.namespace, "")
