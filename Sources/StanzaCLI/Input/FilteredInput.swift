@@ -11,8 +11,8 @@ final class FilteredInput: StanzaInput {
     private let input: XMLInput
     private let limits: ParserLimits
     private var framing: Framing
-    // Swift does not check these accesses for overlaps at run time: only `take` changes them, for each stanza, and no
-    // call in it reads them.
+    // Swift does not check these accesses for overlaps at run time, which would cost time for each stanza. No access to
+    // one of these fields runs code that accesses the same field.
     @exclusivity(unchecked) private var filter: StanzaFilter
     @exclusivity(unchecked) private var benefit = FilterBenefit()
     /// Whether the parser gets all bytes as they come.
