@@ -82,8 +82,29 @@ import Testing
         }
         #expect(largest <= 2 * liveSize(of: root) + Self.constant)
         #expect(root.children.count == elements)
-        // Copies of the root rely on these counts.
-        #expect(root.tree.size(at: root.index) == root.tree.reader(at: root.index).size(sharingRuns: false))
+        // Packing relies on these counts.
+        let tree = root.tree
+        let counts = TreeSize(nodes: tree.nodes.live, attributes: tree.attributes.live, bytes: tree.bytes.live)
+        #expect(counts == tree.reader(at: root.index).size(sharingRuns: false))
+    }
+
+    /// An element without children begins in one small block, in which its attributes fit if they are few.
+    @Test(arguments: [0, 1, 3, 4, 8, 9, 1000], [nil, "v"])
+    func newElementsBeginInOneBlock(attributes: Int, value: String?) throws {
+        let element = try MutableElement(
+            "p:e", namespace: .uri("u"), attributes: AttributeValues((0..<attributes).map { ("a\($0)", value) }))
+        let tree = element.tree
+        if attributes <= MutableTree.minimumAttributes {
+            let (hasMoved, nodes) = (tree.attributes.isOwner, tree.nodes.capacity)
+            #expect(!hasMoved)
+            #expect(nodes < MutableTree.minimumNodes)
+        }
+        // The block stays with the tree, and with its frozen copies.
+        let first = try #require(tree.firstMemory)
+        #expect(first.spareBytes <= 768)
+        #expect(first.recordCapacity <= NameWriter.fewNames)
+        #expect(tree.capacityInBytes <= 2 * liveSize(of: element) + 2048)
+        if value != nil { #expect(element.attributes.count == attributes) }
     }
 
     @Test func frozenCopiesShareTheDictionaryOfTheirOrigin() throws {

@@ -41,9 +41,8 @@ extension MutableElement {
         let root = arena.root
         self.init(rootOf: arena)
         if !prefix.isEmpty { try declarePrefix(prefix, as: uri) }
-        for index in attributes.pairs.indices {
-            guard let value = attributes.pairs[index].1 else { continue }
-            let name = attributes.pairs[index].0
+        for (name, value) in attributes.pairs {
+            guard let value else { continue }
             if try !arena.addPlainAttribute(name, value, to: root) { try addAttribute(name, value) }
         }
     }

@@ -76,7 +76,7 @@ extension MutableElement {
         }
         if let namespace, prefix != "xml" {
             let name = tree.intern(.declaration, local: prefix, namespace: namespace)
-            tree.appendAttribute(name, value: .none, to: index)
+            tree.appendAttribute(name, value: .empty, to: index)
         }
         tree.trim()
     }
@@ -178,10 +178,10 @@ extension MutableElement {
     }
 
     func removeText() {
-        tree.setText(.none, at: .before(index))
+        tree.setText(.empty, at: .before(index))
         var child = view[index].firstChild
         while child != .none {
-            tree.setText(.none, at: .behind(child))
+            tree.setText(.empty, at: .behind(child))
             child = view[child].next
         }
     }

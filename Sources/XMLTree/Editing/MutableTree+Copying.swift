@@ -4,14 +4,14 @@ extension MutableTree {
     /// Returns a copy of an element, with all bindings in scope.
     ///
     /// - Parameters:
-    ///   - size: The size of the copy.
     ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
     ///   - dictionary: The dictionary with these names, if one is known.
     ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
     static func copy(
-        of source: ElementReader, size: TreeSize, names table: NameTable, dictionary: TreeDictionary?,
+        of source: ElementReader, names table: NameTable, dictionary: TreeDictionary?,
         links sourceLinks: UnsafePointer<NodeLinks>? = nil
     ) -> MutableTree {
+        let size = source.size(sharingRuns: false)
         // Room for a few edits.
         let sizes = TreeSize(
             nodes: size.nodes + minimumNodes / 2, attributes: size.attributes + minimumAttributes / 2,

@@ -16,17 +16,14 @@ extension MutableTree {
     /// Heaps of a copy that together take more have memory of their own: it is freed when they outgrow it.
     static var largestSharedMemory: Int { 1 << 12 }
 
-    /// The bytes that the tree's storage takes.
+    /// The bytes that the tree's storage takes, also the first memory of heaps that have outgrown it.
     var capacityInBytes: Int {
-        nodes.capacityInBytes + links.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes
-            + names.capacityInBytes
+        nodes.ownBytes + links.ownBytes + attributes.ownBytes + bytes.ownBytes + names.capacityInBytes + firstBytes
     }
 
-    /// The size of a copy of an element. Constant time for the root.
-    func size(at index: NodeIndex) -> TreeSize {
-        index == root
-            ? TreeSize(nodes: nodes.live, attributes: attributes.live, bytes: bytes.live)
-            : reader(at: index).size(sharingRuns: false)
+    private var firstBytes: Int {
+        guard let firstMemory else { return 0 }
+        return firstMemory.spareBytes + (firstMemory === names.table ? 0 : firstMemory.capacityInBytes)
     }
 
     // MARK: Making room

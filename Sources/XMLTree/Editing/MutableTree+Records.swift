@@ -125,13 +125,12 @@ extension MutableTree {
 
     // MARK: Attributes
 
-    /// Adds a new attribute to an element. Returns false if only the names in scope or the element's kind decide about
-    /// the name: it has a prefix or a namespace, or is not a name, or the table of names is another tree's.
+    /// Adds an attribute to an element of a new tree. Returns false, and adds nothing, if the name is `xmlns`, has a
+    /// prefix or a namespace, or is not a name.
     func addPlainAttribute(_ name: String, _ value: String, to node: NodeIndex) throws(XMLTreeError) -> Bool {
-        if names.isReadOnly { return false }
         let known = name.withBytes { name in
             name.equals("xmlns") || !XMLCharacters.isName(name)
-                ? nil : names.intern(.attribute, prefix: .none, local: name, namespace: .none)
+                ? nil : names.intern(.attribute, prefix: .empty, local: name, namespace: .empty)
         }
         guard let record = known else { return false }
         // Equal names have one record in a tree that interns names.
@@ -147,9 +146,10 @@ extension MutableTree {
     func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
         let value = store(value)
         let count = Int(nodes.base[node.offset].attributeCount)
-        reserveAttributes(count + 1)
-        let row = Int(nodes.base[node.offset].attributes)
-        if count == 0 || row + count != attributes.end {
+        // The last row grows in its place. Packing can move it before others.
+        if attributes.room == 0 || !hasLastRow(node) { reserveAttributes(count + 1) }
+        if !hasLastRow(node) {
+            let row = Int(nodes.base[node.offset].attributes)
             let start = attributes.end
             for offset in 0..<count { attributes.append(attributes.base[row + offset]) }
             nodes.base[node.offset].attributes = UInt32(start)
@@ -158,6 +158,12 @@ extension MutableTree {
         attributes.live += 1
         if view[name].kind == .declaration { declarationCount += 1 }
         nodes.base[node.offset].attributeCount += 1
+    }
+
+    /// Whether an element has attributes, and their row is the last one in the heap.
+    private func hasLastRow(_ node: NodeIndex) -> Bool {
+        let count = Int(nodes.base[node.offset].attributeCount)
+        return count > 0 && Int(nodes.base[node.offset].attributes) + count == attributes.end
     }
 
     func setValue(_ value: UnsafeBufferPointer<UInt8>, ofRecord position: Int, of node: NodeIndex) {

@@ -40,7 +40,7 @@ package final class MutableTree {
     /// The bindings around the root.
     @exclusivity(unchecked) var bindings: SharedNamespaceContext?
     /// Keeps the memory alive in which small heaps begin: the spare memory of this table.
-    private let firstMemory: NameTable?
+    let firstMemory: NameTable?
 
     /// Begins with heaps of these capacities.
     ///
@@ -63,10 +63,15 @@ package final class MutableTree {
             names: NameWriter.fewNames)
     }
 
-    /// An empty arena for one element, which its parent will copy. The allocator is faster with a block so small.
+    /// An empty arena for an element without children, in which this number of attributes and a declaration fit. With
+    /// few attributes it is small: the allocator is faster with such blocks.
     convenience init(attributes count: Int) {
-        self.init(
-            TreeSize(nodes: 2, attributes: count + 2, bytes: Self.minimumBytes / 2), names: count + 4)
+        if count > Self.minimumAttributes {
+            self.init()
+        } else {
+            self.init(
+                TreeSize(nodes: 2, attributes: count + 2, bytes: Self.minimumBytes / 2), names: count + 4)
+        }
     }
 
     private convenience init(_ sizes: TreeSize, names: Int) {

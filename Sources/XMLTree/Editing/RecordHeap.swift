@@ -11,7 +11,7 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     /// The number of records before `end` that are in use.
     var live = 0
     /// Whether the heap frees its memory.
-    private var isOwner: Bool
+    private(set) var isOwner: Bool
 
     init(capacity: Int) {
         base = .allocate(capacity: capacity)
@@ -33,7 +33,8 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
 
     var room: Int { capacity - end }
 
-    var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+    /// The size of the memory that the heap frees.
+    var ownBytes: Int { isOwner ? capacity * MemoryLayout<Record>.stride : 0 }
 
     /// Moves all records before `end` to an allocation of another size.
     mutating func move(toCapacity newCapacity: Int) {

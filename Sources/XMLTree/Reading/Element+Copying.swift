@@ -6,11 +6,7 @@ extension Element {
     /// subtree.
     public func copy() -> Element {
         let dictionary = tree.dictionary
-        return read {
-            TreeCopier.copy(
-                $0, size: $0.size(sharingRuns: true), sharingRuns: true, names: dictionary.names,
-                dictionary: dictionary)
-        }
+        return read { TreeCopier.copy($0, sharingRuns: true, names: dictionary.names, dictionary: dictionary) }
     }
 
     /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
@@ -23,9 +19,6 @@ extension Element {
     public func thaw() -> sending MutableElement {
         let dictionary = tree.dictionary
         return MutableElement(
-            rootOf: read {
-                MutableTree.copy(
-                    of: $0, size: $0.size(sharingRuns: false), names: dictionary.names, dictionary: dictionary)
-            })
+            rootOf: read { MutableTree.copy(of: $0, names: dictionary.names, dictionary: dictionary) })
     }
 }

@@ -137,9 +137,6 @@ extension NodeIndex {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The empty string.
-    static var none: UnsafeBufferPointer { UnsafeBufferPointer(start: nil, count: 0) }
-
     func equals(_ literal: StaticString) -> Bool {
         equals(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }

@@ -1,5 +1,5 @@
 // Copies the records of a subtree into memory of exactly their size. TreeCopier.swift makes frozen trees with it,
-// MutableTree.swift editable ones.
+// MutableTree+Copying.swift editable ones.
 //
 // The copy has its elements in document order, whatever the order of the source.
 

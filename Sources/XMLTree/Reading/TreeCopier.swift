@@ -6,13 +6,14 @@
 
 enum TreeCopier {
     /// - Parameters:
-    ///   - size: The size of the copy.
-    ///   - sharesRuns: As for the size (SubtreeCopy.swift).
-    ///   - dictionary: The source's dictionary, if the source is frozen.
+    ///   - sharesRuns: Whether text runs that are one run of the source are one in the copy.
+    ///   - names: The names of the source.
+    ///   - dictionary: The dictionary with these names, if one is known.
     static func copy(
-        _ source: ElementReader, size: TreeSize, sharingRuns sharesRuns: Bool, names: NameTable,
-        dictionary: TreeDictionary? = nil
+        _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?
     ) -> Element {
+        // Measuring also loads records that are not in the processor's cache, faster than the copy would.
+        let size = source.size(sharingRuns: sharesRuns)
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,

@@ -68,8 +68,8 @@ struct NameInterner: ~Copyable {
         let bytes = UnsafePointer(table.bytes)
         let local = bytes.string(at: own.localReference)
         return intern(
-            NameKeys(.element, prefix: .none, local: local, localKey: own.local, namespace: other.namespace),
-            prefix: .none, local: local, namespace: bytes.string(at: other.namespaceReference))
+            NameKeys(.element, prefix: .empty, local: local, localKey: own.local, namespace: other.namespace),
+            prefix: .empty, local: local, namespace: bytes.string(at: other.namespaceReference))
     }
 
     private mutating func intern(
@@ -83,14 +83,15 @@ struct NameInterner: ~Copyable {
         _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
-        precondition(!isReadOnly, "a table has one writer")
         let index = writer.append(
             keys, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: keys.namespace))
         if count > NameWriter.fewNames { insert(index) }
         return index
     }
 
+    /// Returns the index of a name that the table has. The caller appends the name if the table has not.
     private func find(_ keys: NameKeys) -> NameIndex? {
+        precondition(!isReadOnly, "a table has one writer")
         let records = writer.table.records
         guard let slots else {
             for index in 0..<count where keys.match(records[index]) { return Self.index(index) }

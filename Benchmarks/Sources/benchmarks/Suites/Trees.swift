@@ -18,7 +18,14 @@ enum Trees {
         }
     }
 
-    /// An element with so many children; how many it has. Counting them makes no handles.
+    /// Builds an element without children, with four attributes.
+    @inline(never)
+    static func buildLeaf(_ identifier: String) throws -> MutableElement {
+        try MutableElement(
+            "iq", attributes: ["type": "get", "to": "example.net", "from": "romeo@example.net", "id": identifier])
+    }
+
+    /// Builds an element with this number of children, and returns their number without making a handle for each.
     @inline(never)
     static func buildChildren(_ count: Int) throws -> Int {
         let root = try MutableElement("r")
