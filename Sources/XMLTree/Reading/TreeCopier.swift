@@ -12,7 +12,7 @@ enum TreeCopier {
     static func copy(
         _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?
     ) -> Element {
-        // Measuring also loads records that are not in the processor's cache, faster than the copy would.
+        // Counted here, with the same parameter, so that the memory always fits the copy.
         let size = source.size(sharingRuns: sharesRuns)
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
