@@ -23,6 +23,16 @@ extension String {
     }
 }
 
+extension String {
+    /// Passes the UTF-8 bytes. `withUTF8` needs a variable, and so a copy, which costs a retain and a release.
+    @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var copy = self
+        return copy.withUTF8(body)
+    }
+}
+
 extension String? {
     /// Whether both have the same code points, or both are `nil`.
     package func isIdentical(to other: String?) -> Bool {

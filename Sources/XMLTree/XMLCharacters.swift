@@ -4,27 +4,21 @@
 package enum XMLCharacters {
     /// Throws for text with a character outside XML's `Char`.
     package static func check(text: String) throws(XMLTreeError) {
-        var text = text
-        if let offset = text.withUTF8(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
+        if let offset = text.withBytes(firstForbidden) { throw XMLTreeError(.forbiddenCharacter, in: text, at: offset) }
     }
 
     /// Throws for a name that is not an `NCName`.
     static func check(name: String) throws(XMLTreeError) {
-        var name = name
-        if let offset = name.withUTF8(firstBad) { throw XMLTreeError(.invalidName, in: name, at: offset) }
+        if let offset = name.withBytes(firstBad) { throw XMLTreeError(.invalidName, in: name, at: offset) }
     }
 
     /// Whether a text is an `NCName`.
-    package static func isName(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8(firstBad) == nil
-    }
+    package static func isName(_ text: String) -> Bool { text.withBytes(isName) }
+
+    static func isName(_ text: UnsafeBufferPointer<UInt8>) -> Bool { firstBad(text) == nil }
 
     /// Whether XML allows all characters of a text.
-    static func isText(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8(firstForbidden) == nil
-    }
+    static func isText(_ text: String) -> Bool { text.withBytes(firstForbidden) == nil }
 
     /// Splits a qualified name; throws if it is not a `QName`.
     static func split(qualifiedName name: String) throws(XMLTreeError) -> (prefix: String, local: String) {

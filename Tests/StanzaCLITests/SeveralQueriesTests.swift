@@ -118,7 +118,8 @@ struct SeveralQueriesTests {
         #expect(try prefilters(SearchQueries.mostPrefilters) == SearchQueries.mostPrefilters)
         #expect(try prefilters(SearchQueries.mostPrefilters + 1) == 0)
         let queries = (0...SearchQueries.mostPrefilters).map { "nowhere\($0)" } + ["body#"]
-        #expect(find(queries.flatMap { ["--query", $0] }).lines == ["34:one", "34:two", "34:three"])
+        let results = ["one", "two", "three"].map { "\(queries.count):\($0)" }
+        #expect(find(queries.flatMap { ["--query", $0] }).lines == results)
     }
 
     @Test("end at Ctrl-C with no gap in their results")

@@ -82,6 +82,39 @@ import Testing
         }
         #expect(largest <= 2 * liveSize(of: root) + Self.constant)
         #expect(root.children.count == elements)
+        // Packing relies on these counts.
+        let tree = root.tree
+        let counts = TreeSize(nodes: tree.nodes.live, attributes: tree.attributes.live, bytes: tree.bytes.live)
+        #expect(counts == tree.reader(at: root.index).size(sharingRuns: false))
+    }
+
+    /// An element without children begins in one small block, in which its attributes fit if they are few.
+    @Test(arguments: [0, 1, 3, 4, 8, 9, 1000], [nil, "v"])
+    func newElementsBeginInOneBlock(attributes: Int, value: String?) throws {
+        let element = try MutableElement(
+            "p:e", namespace: .uri("u"), attributes: AttributeValues((0..<attributes).map { ("a\($0)", value) }))
+        let tree = element.tree
+        if attributes <= MutableTree.minimumAttributes {
+            let (hasMoved, nodes) = (tree.attributes.isOwner, tree.nodes.capacity)
+            #expect(!hasMoved)
+            #expect(nodes < MutableTree.minimumNodes)
+        }
+        // The block stays with the tree, and with its frozen copies.
+        let first = try #require(tree.firstMemory)
+        #expect(first.spareBytes <= 768)
+        #expect(first.recordCapacity <= NameWriter.fewNames)
+        #expect(tree.capacityInBytes <= 2 * liveSize(of: element) + 2048)
+        if value != nil { #expect(element.attributes.count == attributes) }
+    }
+
+    @Test func frozenCopiesShareTheDictionaryOfTheirOrigin() throws {
+        let element = try Element(parsing: "<a xmlns='u'><b c='d'/></a>")
+        let thawed = element.thaw()
+        #expect(thawed.freeze().tree.dictionary === element.tree.dictionary)
+        #expect(thawed.copy().freeze().tree.dictionary === element.tree.dictionary)
+        try thawed.setAttribute("e", to: "f")
+        #expect(thawed.tree.dictionary == nil)
+        #expect(thawed.freeze().xmlString() == "<a xmlns='u' e='f'><b c='d'/></a>")
     }
 
     @Test(arguments: [false, true])
@@ -104,22 +137,22 @@ import Testing
         let large = try Element(parsing: xml + "</a>")
         let keep = try #require(large.firstChild)
         let edited = try #require(large.thaw().firstChild)
-        #expect(large.tree.header.dictionary.names.recordCapacity > 5000)
+        #expect(large.tree.dictionary.names.recordCapacity > 5000)
         for copy in [keep.copy(), edited.freeze()] {
             #expect(copy == keep)
             #expect(copy.xmlString() == keep.xmlString())
             #expect(copy["p:k"] == "w" && copy["{u}k"] == "w" && copy.child("b", namespace: "u") != nil)
-            #expect(copy.tree.header.dictionary.names.recordCapacity < 50)
+            #expect(copy.tree.dictionary.names.recordCapacity < 50)
         }
         let shallow = keep.shallowCopy(withText: true)
         #expect(shallow.xmlString() == "<keep xmlns:p='u' k='v' xml:lang='en' p:k='w'>xy</keep>")
-        #expect(shallow.tree.header.dictionary.names.recordCapacity < 50)
+        #expect(shallow.tree.dictionary.names.recordCapacity < 50)
         #expect(keep.thaw().tree.names.table.recordCapacity < 50)
         #expect(edited.copy().tree.names.table.recordCapacity < 50)
         // A copy of the whole shares the table, and so do copies from a small one.
-        #expect(large.copy().tree.header.dictionary.names === large.tree.header.dictionary.names)
+        #expect(large.copy().tree.dictionary.names === large.tree.dictionary.names)
         let small = try Element(parsing: "<a><b/></a>")
-        #expect(small.firstChild?.copy().tree.header.dictionary.names === small.tree.header.dictionary.names)
+        #expect(small.firstChild?.copy().tree.dictionary.names === small.tree.dictionary.names)
     }
 
     /// The small stanzas after a stanza with long names do not keep these names alive, however few they are.
@@ -132,7 +165,7 @@ import Testing
                 parser.feed("<a><b/></a><a/>" + large + "<a><b/></a><a/>")
                 var sizes: [Int] = []
                 while case .element(let element, _)? = try parser.next() {
-                    sizes.append(element.tree.header.dictionary.names.capacityInBytes)
+                    sizes.append(element.tree.dictionary.names.capacityInBytes)
                 }
                 #expect(sizes.count == 5)
                 #expect(sizes.max() ?? 0 > 800_000)

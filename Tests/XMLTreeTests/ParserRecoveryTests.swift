@@ -150,7 +150,7 @@ import Testing
             while true {
                 do {
                     guard case .element(let element, _)? = try parser.next() else { break }
-                    largest = max(largest, element.tree.header.dictionary.names.recordCapacity)
+                    largest = max(largest, element.tree.dictionary.names.recordCapacity)
                 } catch {
                     failures += 1
                 }

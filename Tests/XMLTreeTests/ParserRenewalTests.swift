@@ -62,8 +62,8 @@ import Testing
                 let name = String(decoding: element.view.nameBytes.string(at: record.localReference), as: UTF8.self)
                 #expect(name == "n\(delivered * 3)")
                 // Tables are kept alive by their trees only, so each is as small as the next.
-                #expect(element.tree.header.dictionary.names.recordCapacity <= 4 * Renewal.standard.names)
-                tables.insert(ObjectIdentifier(element.tree.header.dictionary.names))
+                #expect(element.tree.dictionary.names.recordCapacity <= 4 * Renewal.standard.names)
+                tables.insert(ObjectIdentifier(element.tree.dictionary.names))
                 delivered += 1
             }
         }
@@ -87,7 +87,7 @@ import Testing
             }
         }
         #expect(elements.count == 100)
-        #expect(Set(elements.map { ObjectIdentifier($0.tree.header.dictionary.names) }).count <= 2)
+        #expect(Set(elements.map { ObjectIdentifier($0.tree.dictionary.names) }).count <= 2)
     }
 
     /// Small stanzas that use many long namespaces of the header share one table with all of them.
@@ -105,12 +105,12 @@ import Testing
             while let event = try parser.next() {
                 guard case .element(let element, _) = event else { continue }
                 elements.append(element)
-                tables.append(ObjectIdentifier(element.tree.header.dictionary.names))
+                tables.append(ObjectIdentifier(element.tree.dictionary.names))
             }
         }
         #expect(elements.count == 200)
         let most = 4 * 250 * (length + 20) + 1 << 17
-        #expect(elements.allSatisfy { $0.tree.header.dictionary.names.byteCapacity <= most })
+        #expect(elements.allSatisfy { $0.tree.dictionary.names.byteCapacity <= most })
         #expect(Set(tables).count <= 3)
         // Renewal does not store them again either.
         #expect(parser.dictionarySize < 1100)

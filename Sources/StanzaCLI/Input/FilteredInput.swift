@@ -11,13 +11,15 @@ final class FilteredInput: StanzaInput {
     private let input: XMLInput
     private let limits: ParserLimits
     private var framing: Framing
-    private var filter: StanzaFilter
-    private var benefit = FilterBenefit()
+    // Swift does not check these accesses for overlaps at run time, which would cost time for each stanza. No access to
+    // one of these fields runs code that accesses the same field.
+    @exclusivity(unchecked) private var filter: StanzaFilter
+    @exclusivity(unchecked) private var benefit = FilterBenefit()
     /// Whether the parser gets all bytes as they come.
     private var isOff = false
     /// Whether the parser has got the beginning of the open stanza.
-    private var isPassing = false
-    private var passedOver = 0
+    @exclusivity(unchecked) private var isPassing = false
+    @exclusivity(unchecked) private var passedOver = 0
 
     /// A stanza of more bytes is parsed even without a result: it may be beyond a limit, and that is reported. A
     /// shorter one has fewer elements than the limit, because each has at least four bytes.

@@ -99,8 +99,7 @@ extension NameInterner {
         var (local, namespace) = (local, namespace)
         local.withUTF8 { local in
             namespace.withUTF8 { namespace in
-                let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-                _ = intern(kind, prefix: none, local: local, namespace: namespace)
+                _ = intern(kind, prefix: .empty, local: local, namespace: namespace)
             }
         }
     }

@@ -21,22 +21,30 @@ extension MutableElement {
         _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
         children: [MutableElement] = [], text: String? = nil
     ) throws(XMLTreeError) {
+        let arena = children.isEmpty ? MutableTree(attributes: attributes.pairs.count) : MutableTree()
+        try self.init(name, namespace, attributes, in: arena)
+        if let text { try setText(text) }
+        for child in children { append(child) }
+    }
+
+    private convenience init(
+        _ name: String, _ namespace: ElementNamespace, _ attributes: AttributeValues, in arena: MutableTree
+    ) throws(XMLTreeError) {
         let (prefix, local) = try XMLCharacters.split(qualifiedName: name)
         let uri = try namespace.checkedURI()
         if !prefix.isEmpty {
             guard let uri else { throw XMLTreeError(.unknownPrefix, in: name) }
             try XMLTreeError.checkBinding(of: prefix, to: uri)
         }
-        let arena = MutableTree()
         arena.root = arena.makeNode(arena.intern(.element, prefix: prefix, local: local, namespace: uri))
         arena.links.base[arena.root.offset].inheritsNamespace = namespace == .inherited
+        let root = arena.root
         self.init(rootOf: arena)
         if !prefix.isEmpty { try declarePrefix(prefix, as: uri) }
         for (name, value) in attributes.pairs {
-            if let value { try addAttribute(name, value) }
+            guard let value else { continue }
+            if try !arena.addPlainAttribute(name, value, to: root) { try addAttribute(name, value) }
         }
-        if let text { try setText(text) }
-        for child in children { append(child) }
     }
 
     /// Creates an element whose content is written between braces.
@@ -54,7 +62,7 @@ extension MutableElement {
         _ name: String, namespace: ElementNamespace = .inherited, attributes: AttributeValues = [:],
         @ElementBuilder content: () throws -> NewContent
     ) throws {
-        try self.init(name, namespace: namespace, attributes: attributes)
+        try self.init(name, namespace, attributes, in: MutableTree())
         try append(content())
     }
 

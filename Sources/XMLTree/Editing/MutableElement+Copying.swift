@@ -4,8 +4,9 @@ extension MutableElement {
     /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
     /// those around the tree (rule 1.5). Linear in the subtree.
     public func copy() -> sending MutableElement {
-        // The new tree and this one share two references: the surrounding context, which is Sendable, and the table of
-        // names, in which the copy only reads names that no code writes again. So the caller can send the copy.
+        // The new tree and this one share three references. The surrounding context and the dictionary are immutable
+        // and Sendable. In the table of names the copy only reads names that no code writes again. So the caller can
+        // send the copy.
         nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
         return copy
     }
@@ -28,12 +29,20 @@ extension MutableElement {
 
     /// Returns an immutable copy that you can send to any isolation domain: the root of its own tree, with all prefixes
     /// in scope. An element that still waits for a namespace has none in the copy. Linear in the subtree.
-    public func freeze() -> Element { read { TreeCopier.copy($0, names: tree.names.table) } }
+    ///
+    /// The copy shares the names of this tree. In a tree that was built, these are in one block with the first storage
+    /// of other records, up to 768 bytes, which stays allocated with the copy.
+    public func freeze() -> Element {
+        read { TreeCopier.copy($0, sharingRuns: false, names: tree.names.table, dictionary: tree.dictionary) }
+    }
 
     /// Returns an editable copy, the same as `copy()`.
     public func thaw() -> sending MutableElement { copy() }
 
     func copiedTree() -> MutableTree {
-        read { MutableTree(copying: $0, names: tree.names.table, links: UnsafePointer(tree.links.base)) }
+        read {
+            MutableTree.copy(
+                of: $0, names: tree.names.table, dictionary: tree.dictionary, links: UnsafePointer(tree.links.base))
+        }
     }
 }

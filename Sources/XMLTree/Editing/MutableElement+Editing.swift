@@ -76,7 +76,7 @@ extension MutableElement {
         }
         if let namespace, prefix != "xml" {
             let name = tree.intern(.declaration, local: prefix, namespace: namespace)
-            tree.appendAttribute(name, value: UnsafeBufferPointer(start: nil, count: 0), to: index)
+            tree.appendAttribute(name, value: .empty, to: index)
         }
         tree.trim()
     }
@@ -90,46 +90,33 @@ extension MutableElement {
     /// `xmlns`: use `setNamespace(_:)`. A new attribute becomes the last. Linear in the number of attributes.
     public func setAttribute(_ name: String, to value: String?) throws(XMLTreeError) {
         guard let value else { return removeAttribute(name) }
-        try set(name, to: value, isNew: false)
+        try set(name, to: value)
         tree.trim()
     }
 
     /// Adds an attribute that the element does not have yet.
     func addAttribute(_ name: String, _ value: String) throws(XMLTreeError) {
-        try set(name, to: value, isNew: true)
+        if position(ofAttribute: name) != nil { throw XMLTreeError(.duplicateAttribute, in: name) }
+        try set(name, to: value)
     }
 
-    private func set(_ name: String, to value: String, isNew: Bool) throws(XMLTreeError) {
-        var value = value
-        if !isNew { try XMLCharacters.check(text: value) }
-        let (known, new) = place(ofAttribute: name)
-        if isNew {
-            if known != nil { throw XMLTreeError(.duplicateAttribute, in: name) }
-            try XMLCharacters.check(text: value)
-        }
-        if let known {
-            value.withUTF8 { tree.setValue($0, ofRecord: known, of: index) }
+    private func set(_ name: String, to value: String) throws(XMLTreeError) {
+        try XMLCharacters.check(text: value)
+        if let known = position(ofAttribute: name) {
+            value.withBytes { tree.setValue($0, ofRecord: known, of: index) }
         } else {
-            let record = if let new { new } else { try attributeName(name) }
-            value.withUTF8 { tree.appendAttribute(record, value: $0, to: index) }
+            let record = try attributeName(name)
+            value.withBytes { tree.appendAttribute(record, value: $0, to: index) }
         }
     }
 
-    /// Returns the position of an attribute that the element has, and the record of its name if that is known.
-    private func place(ofAttribute name: String) -> (known: Int?, record: NameIndex?) {
-        // Equal names have one record in a tree that interns names.
-        if !tree.names.isReadOnly, name != "xmlns", XMLCharacters.isName(name) {
-            let record = tree.intern(.attribute, local: name, namespace: nil)
-            return (view.attributeRecords(of: index).firstIndex { $0.name == record }, record)
-        }
-        var name = name
-        return (name.withUTF8 { name in read { $0.position(ofAttribute: name) } }, nil)
+    private func position(ofAttribute name: String) -> Int? {
+        name.withBytes { name in read { $0.position(ofAttribute: name) } }
     }
 
     /// Removes the attribute with this name, if the element has it.
     public func removeAttribute(_ name: String) {
-        var name = name
-        guard let known = name.withUTF8({ name in read { $0.position(ofAttribute: name) } }) else { return }
+        guard let known = position(ofAttribute: name) else { return }
         tree.removeAttribute(at: known, of: index)
         tree.trim()
     }
@@ -174,10 +161,10 @@ extension MutableElement {
     /// Replaces the element's own text: removes every text node, also those between and after child elements, and puts
     /// the new text before the first child. `nil` and the empty string leave no text (rule 1.4). Children stay.
     public func setText(_ text: String?) throws(XMLTreeError) {
-        var text = text ?? ""
+        let text = text ?? ""
         try XMLCharacters.check(text: text)
         removeText()
-        text.withUTF8 { tree.setText($0, at: .before(index)) }
+        text.withBytes { tree.setText($0, at: .before(index)) }
         tree.trim()
     }
 
@@ -185,18 +172,16 @@ extension MutableElement {
     /// written in between.
     public func addText(_ text: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: text)
-        var text = text
         let last = tree.links.base[index.offset].lastChild
-        text.withUTF8 { tree.append($0, to: last == .none ? .before(index) : .behind(last)) }
+        text.withBytes { tree.append($0, to: last == .none ? .before(index) : .behind(last)) }
         tree.trim()
     }
 
     func removeText() {
-        let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-        tree.setText(nothing, at: .before(index))
+        tree.setText(.empty, at: .before(index))
         var child = view[index].firstChild
         while child != .none {
-            tree.setText(nothing, at: .behind(child))
+            tree.setText(.empty, at: .behind(child))
             child = view[child].next
         }
     }

@@ -78,7 +78,7 @@ extension MutableElement {
 
     /// Copies an element in as the last child, without a handle for the copy.
     func append(_ child: MutableElement) {
-        child.readOutside(tree) { _ = tree.insert($0, links: $1, under: index, before: .none) }
+        _ = tree.insert(child, under: index, before: .none)
         tree.trim()
     }
 
@@ -89,27 +89,13 @@ extension MutableElement {
     }
 
     private func insert(_ child: MutableElement, before sibling: NodeIndex) -> MutableElement {
-        child.readOutside(tree) { insert($0, links: $1, before: sibling) }
-    }
-
-    /// Reads an element with its links. A tree cannot be read while it grows, so an element of `tree` is copied first.
-    private func readOutside<Result>(
-        _ tree: MutableTree, _ body: (ElementReader, UnsafePointer<NodeLinks>) -> Result
-    ) -> Result {
-        let source = self.tree === tree ? MutableElement(rootOf: copiedTree()) : self
-        return source.read { body($0, UnsafePointer(source.tree.links.base)) }
+        let tree = tree
+        return tree.finish(tree.insert(child, under: index, before: sibling))
     }
 
     @discardableResult
     package func insert(_ child: Element, before sibling: NodeIndex) -> MutableElement {
-        child.read { insert($0, links: nil, before: sibling) }
-    }
-
-    private func insert(
-        _ source: ElementReader, links: UnsafePointer<NodeLinks>?, before sibling: NodeIndex
-    ) -> MutableElement {
-        let copy = tree.handle(at: tree.insert(source, links: links, under: index, before: sibling))
-        tree.trim()
-        return copy
+        let tree = tree
+        return tree.finish(child.read { tree.insert($0, links: nil, under: index, before: sibling) })
     }
 }

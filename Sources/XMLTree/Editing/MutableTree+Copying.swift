@@ -1,8 +1,53 @@
 // Copies subtrees of other trees into a tree, node by node, with the prefixes that were in scope.
 
 extension MutableTree {
+    /// Returns a copy of an element, with all bindings in scope.
+    ///
+    /// - Parameters:
+    ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
+    ///   - dictionary: The dictionary with these names, if one is known.
+    ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
+    static func copy(
+        of source: ElementReader, names table: NameTable, dictionary: TreeDictionary?,
+        links sourceLinks: UnsafePointer<NodeLinks>? = nil
+    ) -> MutableTree {
+        let size = source.size(sharingRuns: false)
+        // Room for a few edits.
+        let sizes = TreeSize(
+            nodes: size.nodes + minimumNodes / 2, attributes: size.attributes + minimumAttributes / 2,
+            bytes: size.bytes + minimumBytes / 2)
+        precondition(
+            sizes.isRepresentable,
+            "a tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
+        let isSmall = sizes.heapBytes <= largestSharedMemory
+        let tree = MutableTree(
+            sizes, names: NameInterner(reading: table),
+            in: isSmall ? .make(recordCapacity: 0, byteCapacity: 0, spareBytes: sizes.heapBytes) : nil)
+        tree.fill(with: source, size, table, dictionary, sourceLinks)
+        return tree
+    }
+
+    private func fill(
+        with source: ElementReader, _ size: TreeSize, _ table: NameTable, _ dictionary: TreeDictionary?,
+        _ sourceLinks: UnsafePointer<NodeLinks>?
+    ) {
+        var ownNames = table.interner(forCopyOf: size.nodes + size.attributes)
+        source.copy(
+            to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), of: size,
+            renaming: &ownNames, sharingRuns: false)
+        if let ownNames = ownNames.take() { names = ownNames } else { self.dictionary = dictionary }
+        (nodes.end, nodes.live) = (size.nodes, size.nodes)
+        (links.end, links.live) = (size.nodes, size.nodes)
+        (attributes.end, attributes.live) = (size.attributes, size.attributes)
+        (bytes.end, bytes.live) = (size.bytes, size.bytes)
+        root = .root
+        usedNames.users = size.nodes + size.attributes
+        bindings = source.surroundings
+        linkCopy(of: source, sourceLinks)
+    }
+
     /// Writes the links of a copy, whose nodes are in document order.
-    func linkCopy(of source: ElementReader, _ sourceLinks: UnsafePointer<NodeLinks>?) {
+    private func linkCopy(of source: ElementReader, _ sourceLinks: UnsafePointer<NodeLinks>?) {
         var original = source.index
         for offset in 0..<nodes.end {
             (links.base + offset).initialize(to: NodeLinks())
@@ -66,6 +111,16 @@ extension MutableTree {
         }
         setText(view.string(view[node].text), at: .before(copy))
         return copy
+    }
+
+    /// Copies an element in as a child. A tree cannot be read while it grows, so its own elements are copied first.
+    func insert(_ child: MutableElement, under parent: NodeIndex, before sibling: NodeIndex) -> NodeIndex {
+        let source = child.tree === self ? child.copiedTree() : child.tree
+        return withExtendedLifetime(source) {
+            insert(
+                source.reader(at: source === child.tree ? child.index : source.root),
+                links: UnsafePointer(source.links.base), under: parent, before: sibling)
+        }
     }
 
     /// Copies a subtree of another tree in as a child, as `add(_:)` defines it: elements built without a namespace take

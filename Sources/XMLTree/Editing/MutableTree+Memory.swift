@@ -16,10 +16,14 @@ extension MutableTree {
     /// Heaps of a copy that together take more have memory of their own: it is freed when they outgrow it.
     static var largestSharedMemory: Int { 1 << 12 }
 
-    /// The bytes that the tree's storage takes.
+    /// The bytes that the tree's storage takes, also the first memory of heaps that have outgrown it.
     var capacityInBytes: Int {
-        nodes.capacityInBytes + links.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes
-            + names.capacityInBytes
+        nodes.ownBytes + links.ownBytes + attributes.ownBytes + bytes.ownBytes + names.capacityInBytes + firstBytes
+    }
+
+    private var firstBytes: Int {
+        guard let firstMemory else { return 0 }
+        return firstMemory.spareBytes + (firstMemory === names.table ? 0 : firstMemory.capacityInBytes)
     }
 
     // MARK: Making room
@@ -34,7 +38,7 @@ extension MutableTree {
             freeNodes = nodes.base[index.offset].next
         } else {
             if nodes.room == 0 {
-                let capacity = nodes.capacity + nodes.capacity / 2
+                let capacity = max(Self.minimumNodes, nodes.capacity + nodes.capacity / 2)
                 precondition(capacity < Int(NodeIndex.none.rawValue), "a tree holds fewer than 2³² elements")
                 nodes.move(toCapacity: capacity)
                 links.move(toCapacity: capacity)
@@ -175,7 +179,8 @@ extension MutableTree {
     private func packNames() {
         usedNames = (countUsedNames(), nameUsers)
         if !names.isReadOnly, usedNames.count == names.count, names.table.recordCapacity <= 2 * nameLimit { return }
-        var packed = NameInterner(expectedNames: names.isReadOnly ? usedNames.count : nameLimit)
+        var packed = NameInterner(
+            expectedNames: names.isReadOnly ? max(NameWriter.fewNames, usedNames.count) : nameLimit)
         let old = view
         for index in liveNodes {
             let node = nodes.base + index.offset
@@ -185,6 +190,7 @@ extension MutableTree {
             }
         }
         names = packed
+        dictionary = nil
     }
 
     private func countUsedNames() -> Int {

@@ -12,13 +12,10 @@ extension MutableTree {
     // MARK: Names
 
     func intern(_ kind: NameKind, prefix: String = "", local: String, namespace: String?) -> NameIndex {
-        var prefix = prefix
-        var local = local
-        var namespace = namespace ?? ""
         makeNamesOwn()
-        return prefix.withUTF8 { prefix in
-            local.withUTF8 { local in
-                namespace.withUTF8 { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
+        return prefix.withBytes { prefix in
+            local.withBytes { local in
+                (namespace ?? "").withBytes { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
             }
         }
     }
@@ -128,21 +125,45 @@ extension MutableTree {
 
     // MARK: Attributes
 
+    /// Adds an attribute to an element of a new tree. Returns false, and adds nothing, if the name is `xmlns`, has a
+    /// prefix or a namespace, or is not a name.
+    func addPlainAttribute(_ name: String, _ value: String, to node: NodeIndex) throws(XMLTreeError) -> Bool {
+        let known = name.withBytes { name in
+            name.equals("xmlns") || !XMLCharacters.isName(name)
+                ? nil : names.intern(.attribute, prefix: .empty, local: name, namespace: .empty)
+        }
+        guard let record = known else { return false }
+        // Equal names have one record in a tree that interns names.
+        if view.attributeRecords(of: node).contains(where: { $0.name == record }) {
+            throw XMLTreeError(.duplicateAttribute, in: name)
+        }
+        try XMLCharacters.check(text: value)
+        value.withBytes { appendAttribute(record, value: $0, to: node) }
+        return true
+    }
+
     /// Appends an attribute to an element's row.
     func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
+        let value = store(value)
         let count = Int(nodes.base[node.offset].attributeCount)
-        reserveAttributes(count + 1)
-        let row = Int(nodes.base[node.offset].attributes)
-        if count == 0 || row + count != attributes.end {
+        // The last row grows in its place. Packing can move it before others.
+        if attributes.room == 0 || !hasLastRow(node) { reserveAttributes(count + 1) }
+        if !hasLastRow(node) {
+            let row = Int(nodes.base[node.offset].attributes)
             let start = attributes.end
             for offset in 0..<count { attributes.append(attributes.base[row + offset]) }
             nodes.base[node.offset].attributes = UInt32(start)
         }
-        attributes.append(AttributeRecord(name: name, value: .empty))
+        attributes.append(AttributeRecord(name: name, value: value))
         attributes.live += 1
         if view[name].kind == .declaration { declarationCount += 1 }
         nodes.base[node.offset].attributeCount += 1
-        setValue(value, ofRecord: count, of: node)
+    }
+
+    /// Whether an element has attributes, and their row is the last one in the heap.
+    private func hasLastRow(_ node: NodeIndex) -> Bool {
+        let count = Int(nodes.base[node.offset].attributeCount)
+        return count > 0 && Int(nodes.base[node.offset].attributes) + count == attributes.end
     }
 
     func setValue(_ value: UnsafeBufferPointer<UInt8>, ofRecord position: Int, of node: NodeIndex) {

@@ -28,6 +28,8 @@ package final class MutableTree {
     @exclusivity(unchecked) var bytes: RecordHeap<UInt8>
     /// Read only until the first new name, if they are those of the tree that this one was copied from.
     @exclusivity(unchecked) var names: NameInterner
+    /// The dictionary of the frozen tree whose names this one reads: frozen copies share it.
+    @exclusivity(unchecked) var dictionary: TreeDictionary?
     /// The number of names in use at the last count, and the number of nodes and attributes that used them.
     @exclusivity(unchecked) var usedNames = (count: 0, users: 0)
     /// The number of prefixes that the elements of this tree declare.
@@ -38,67 +40,47 @@ package final class MutableTree {
     /// The bindings around the root.
     @exclusivity(unchecked) var bindings: SharedNamespaceContext?
     /// Keeps the memory alive in which small heaps begin: the spare memory of this table.
-    private let firstMemory: NameTable?
+    let firstMemory: NameTable?
 
-    /// An empty arena. It takes one allocation, for the first names and records.
-    init() {
-        let sizes = TreeSize(
-            nodes: Self.minimumNodes, attributes: Self.minimumAttributes, bytes: Self.minimumBytes)
-        names = NameInterner(spareBytes: sizes.heapBytes)
-        let table = names.table
-        firstMemory = table
-        var place = table.spare
+    /// Begins with heaps of these capacities.
+    ///
+    /// - Parameter memory: The spare memory of this table becomes the first memory of the heaps.
+    @inline(__always)
+    init(_ sizes: TreeSize, names: consuming NameInterner, in memory: NameTable?) {
+        self.names = names
+        firstMemory = memory
+        var place = memory?.spare
         nodes = RecordHeap(capacity: sizes.nodes, in: &place)
         links = RecordHeap(capacity: sizes.nodes, in: &place)
         attributes = RecordHeap(capacity: sizes.attributes, in: &place)
         bytes = RecordHeap(capacity: sizes.bytes, in: &place)
+    }
+
+    /// An empty arena. It takes one allocation, for the first names and records.
+    convenience init() {
+        self.init(
+            TreeSize(nodes: Self.minimumNodes, attributes: Self.minimumAttributes, bytes: Self.minimumBytes),
+            names: NameWriter.fewNames)
+    }
+
+    /// An empty arena for an element without children, in which this number of attributes and a declaration fit. With
+    /// few attributes it is small: the allocator is faster with such blocks.
+    convenience init(attributes count: Int) {
+        if count > Self.minimumAttributes {
+            self.init()
+        } else {
+            self.init(
+                TreeSize(nodes: 2, attributes: count + 2, bytes: Self.minimumBytes / 2), names: count + 4)
+        }
+    }
+
+    private convenience init(_ sizes: TreeSize, names: Int) {
+        let names = NameInterner(expectedNames: names, spareBytes: sizes.heapBytes)
+        let table = names.table
+        self.init(sizes, names: names, in: table)
         bytes.base[0] = 0
         bytes.end = 1
         bytes.live = 1
-    }
-
-    /// A copy of an element, with all bindings in scope.
-    ///
-    /// - Parameters:
-    ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
-    ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
-    init(copying source: ElementReader, names table: NameTable, links sourceLinks: UnsafePointer<NodeLinks>? = nil) {
-        let size = source.size(sharingRuns: false)
-        // Room for a few edits.
-        let sizes = TreeSize(
-            nodes: size.nodes + Self.minimumNodes / 2, attributes: size.attributes + Self.minimumAttributes / 2,
-            bytes: size.bytes + Self.minimumBytes / 2)
-        precondition(
-            sizes.isRepresentable,
-            "a tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
-        if sizes.heapBytes <= Self.largestSharedMemory {
-            let memory = NameTable.make(recordCapacity: 0, byteCapacity: 0, spareBytes: sizes.heapBytes)
-            firstMemory = memory
-            var place = memory.spare
-            nodes = RecordHeap(capacity: sizes.nodes, in: &place)
-            links = RecordHeap(capacity: sizes.nodes, in: &place)
-            attributes = RecordHeap(capacity: sizes.attributes, in: &place)
-            bytes = RecordHeap(capacity: sizes.bytes, in: &place)
-        } else {
-            firstMemory = nil
-            nodes = RecordHeap(capacity: sizes.nodes)
-            links = RecordHeap(capacity: sizes.nodes)
-            attributes = RecordHeap(capacity: sizes.attributes)
-            bytes = RecordHeap(capacity: sizes.bytes)
-        }
-        var ownNames = table.interner(forCopyOf: size.nodes + size.attributes)
-        source.copy(
-            to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), renaming: &ownNames,
-            sharingRuns: false)
-        names = ownNames.take() ?? NameInterner(reading: table)
-        (nodes.end, nodes.live) = (size.nodes, size.nodes)
-        (links.end, links.live) = (size.nodes, size.nodes)
-        (attributes.end, attributes.live) = (size.attributes, size.attributes)
-        (bytes.end, bytes.live) = (size.bytes, size.bytes)
-        root = .root
-        usedNames.users = size.nodes + size.attributes
-        bindings = source.surroundings
-        linkCopy(of: source, sourceLinks)
     }
 
     /// The storage for the query machine, the writer and the readers. Valid until the next edit.
@@ -116,6 +98,13 @@ package final class MutableTree {
     /// Returns the bindings in scope around an element. Constant time in a tree that declares no prefix.
     func surroundings(at index: NodeIndex) -> SharedNamespaceContext? {
         declarationCount == 0 ? bindings : reader(at: index).surroundings
+    }
+
+    /// Ends an operation that made an element, and returns its handle.
+    func finish(_ made: NodeIndex) -> MutableElement {
+        let element = handle(at: made)
+        trim()
+        return element
     }
 
     /// Returns the handle of an element: the same object as long as any code holds it.

@@ -11,7 +11,7 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
     /// The number of records before `end` that are in use.
     var live = 0
     /// Whether the heap frees its memory.
-    private var isOwner: Bool
+    private(set) var isOwner: Bool
 
     init(capacity: Int) {
         base = .allocate(capacity: capacity)
@@ -19,12 +19,12 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
         isOwner = true
     }
 
-    /// Begins in memory that the caller keeps alive, and moves `start` to its end.
-    init(capacity: Int, in start: inout UnsafeMutableRawPointer) {
-        base = start.bindMemory(to: Record.self, capacity: capacity)
+    /// Begins in memory that the caller keeps alive, and moves `start` to its end. Without such memory, it allocates.
+    init(capacity: Int, in start: inout UnsafeMutableRawPointer?) {
+        isOwner = start == nil
+        base = start?.bindMemory(to: Record.self, capacity: capacity) ?? .allocate(capacity: capacity)
         self.capacity = capacity
-        isOwner = false
-        start += capacity * MemoryLayout<Record>.stride
+        start = start.map { $0 + capacity * MemoryLayout<Record>.stride }
     }
 
     deinit {
@@ -33,7 +33,8 @@ struct RecordHeap<Record: BitwiseCopyable>: ~Copyable {
 
     var room: Int { capacity - end }
 
-    var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+    /// The size of the memory that the heap frees.
+    var ownBytes: Int { isOwner ? capacity * MemoryLayout<Record>.stride : 0 }
 
     /// Moves all records before `end` to an allocation of another size.
     mutating func move(toCapacity newCapacity: Int) {

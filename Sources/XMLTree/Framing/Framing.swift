@@ -1,7 +1,6 @@
 // Cuts a stream or fragments into stanzas without reading names, several times faster than a parser.
 //
-// Most blocks of input pass the count of Scan+Tags.swift. Only the others are read tag by tag, with the rules of the
-// tokenizer (TagFinder.swift, Sections.swift).
+// Most blocks of input pass the count of Scan+Tags.swift. Only the others are read tag by tag (Parser/TagReader.swift).
 //
 // The cuts are those of a parser, if the input is well-formed. Framing checks only the balance of tags.
 
@@ -18,12 +17,7 @@ package struct Framing: ~Copyable {
     }
 
     private var input = ByteBuffer(capacity: 1024)
-    /// The index at which to continue.
-    private var place = 0
-    /// The tag at `place` does not end before this index.
-    private var known = 0
-    private var finder: TagFinder?
-    private var section: Section?
+    private var reader = TagReader()
     /// The number of elements around stanzas: one in streams.
     private let outer: Int
     private var depth: Int
@@ -57,8 +51,7 @@ package struct Framing: ~Copyable {
     /// Starts again, with input that begins between two stanzas.
     package mutating func restart(isInside: Bool) {
         input.removeAll(keeping: Self.keptInput)
-        (place, known) = (0, 0)
-        (finder, section) = (nil, nil)
+        reader = TagReader()
         depth = isInside ? outer : 0
         deepest = outer
         stops.removeAll(keepingCapacity: true)
@@ -76,7 +69,7 @@ package struct Framing: ~Copyable {
     var capacity: Int { input.capacityInBytes }
 
     /// The index up to which bytes were examined. Framing does not need them any more.
-    package var examined: Int { place }
+    package var examined: Int { reader.place }
 
     /// Adds the next piece of the input, and finds the stanzas that end in it.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -92,8 +85,7 @@ package struct Framing: ~Copyable {
     /// Drops the first bytes, and all stops. At most those that were examined, unless framing is lost.
     package mutating func drop(_ number: Int) {
         input.removeFirst(number)
-        place -= min(number, place)
-        known -= min(number, known)
+        reader.moveBack(by: number)
         stops.removeAll(keepingCapacity: true)
         header = nil
     }
@@ -105,36 +97,30 @@ extension Framing {
 
     private mutating func examine() {
         let (view, end) = (input.view, input.count)
-        while !isLost, place < end {
-            let isPlain = section == nil && finder == nil && depth >= outer
-            if isPlain, end - place >= Self.shortestBlock, let cut = cut(view, end) {
-                if Scan.tags(view, place, cut, into: &events) {
-                    follow(view, cut)
-                } else {
-                    while place < cut, !isLost {
-                        if !step(view, end) { return }
-                    }
-                }
-            } else if !step(view, end) {
-                return
+        while !isLost, reader.place < end {
+            let start = reader.place
+            let isLong = reader.isOutside && depth >= outer && end - start >= Self.shortestBlock
+            let cut = isLong ? cut(view, start, end) : start
+            if cut > start, Scan.tags(view, start, cut, into: &events) {
+                follow(view, start, cut)
+                continue
             }
+            repeat {
+                if !step(view, end) { return }
+            } while reader.place < cut
         }
     }
 
-    /// The end of the block that begins at `place`: its last '<'. `nil` if that would leave no block.
-    private func cut(_ view: ByteView, _ end: Int) -> Int? {
-        guard let cut = Scan.last(view, .lessThan, place, min(end, place + blockLength)), cut > place else {
-            return nil
-        }
-        return cut
+    /// The end of the block that begins at `start`: its last '<', or `start` if it has none.
+    private func cut(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
+        Scan.last(view, .lessThan, start, min(end, start + blockLength)) ?? start
     }
 
-    /// Follows the events of the block that begins at `place`.
-    private mutating func follow(_ view: ByteView, _ cut: Int) {
-        let start = place
+    /// Follows the events of a block.
+    private mutating func follow(_ view: ByteView, _ start: Int, _ cut: Int) {
         var depth = depth
         var deepest = deepest
-        place = cut
+        reader.place = cut
         for number in 0..<(cut - start + 15) / 16 {
             var word = events[number]
             while word != 0 {
@@ -160,61 +146,29 @@ extension Framing {
 
     // MARK: Tag by tag
 
-    /// Reads up to the end of a tag or of other markup. Returns whether that was complete.
+    /// Reads a tag, or the beginning of other markup. Returns whether that was complete and correct.
     private mutating func step(_ view: ByteView, _ end: Int) -> Bool {
-        if section != nil { return pass(view, end) }
-        if finder == nil {
-            place = Scan.find(view, place, end, .lessThan, .lessThan, .lessThan, .lessThan)
-            if place + 1 >= end { return false }
-            if view[place + 1].isMarkupMark { return begin(view, end) }
-        }
-        var tag = finder ?? TagFinder(isEndTag: view[place + 1] == UInt8(ascii: "/"))
-        guard let last = tag.find(view, max(known, place + 1), end) else {
-            finder = tag
-            known = end
-            return false
-        }
-        finder = nil
-        if view[last] != .greaterThan {
-            lose(at: place)
-        } else if tag.isEndTag {
-            close(last + 1)
-        } else {
-            open(place..<last + 1, isEmpty: view[last - 1] == UInt8(ascii: "/"))
+        guard let markup = reader.next(view, end) else { return false }
+        switch markup {
+        case .tag(let tag, isEnd: false, let isEmpty):
+            if depth < outer { header = tag }
+            depth += 1
+            deepest = max(deepest, depth)
+            if isEmpty { close(tag) }
+        case .tag(let tag, isEnd: true, _): close(tag)
+        case .section(let section, let start): if !isAllowed(section) { lose(at: start) }
+        case .broken(let index): lose(at: index)
         }
         return !isLost
     }
 
-    private mutating func open(_ tag: Range<Int>, isEmpty: Bool) {
-        if depth < outer { header = tag }
-        depth += 1
-        deepest = max(deepest, depth)
-        if isEmpty { close(tag.upperBound) } else { place = tag.upperBound }
-    }
-
-    private mutating func close(_ end: Int) {
-        guard depth > outer else { return lose(at: place) }
+    private mutating func close(_ tag: Range<Int>) {
+        guard depth > outer else { return lose(at: tag.lowerBound) }
         depth -= 1
-        place = end
         if depth == outer {
-            stops.append(Stop(end: end, depth: deepest - outer))
+            stops.append(Stop(end: tag.upperBound, depth: deepest - outer))
             deepest = outer
         }
-    }
-
-    /// Begins markup that is not a tag.
-    private mutating func begin(_ view: ByteView, _ end: Int) -> Bool {
-        switch Section.beginning(view, place, end) {
-        case .section(let open, let content):
-            guard isAllowed(open) else { break }
-            section = open
-            place = content
-            return pass(view, end)
-        case .incomplete: return false
-        case .unknown: break
-        }
-        lose(at: place)
-        return false
     }
 
     /// Whether a parser accepts markup here.
@@ -226,24 +180,8 @@ extension Framing {
         }
     }
 
-    private mutating func pass(_ view: ByteView, _ end: Int) -> Bool {
-        guard let progress = section?.pass(view, place, end) else { return true }
-        switch progress {
-        case .stopped(let stop):
-            place = stop
-            return false
-        case .ended(let end):
-            section = nil
-            place = end
-            return true
-        case .wrong(_, let mistake):
-            lose(at: mistake)
-            return false
-        }
-    }
-
     private mutating func lose(at index: Int) {
         isLost = true
-        place = index
+        reader.place = index
     }
 }

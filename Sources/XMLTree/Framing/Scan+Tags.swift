@@ -35,7 +35,10 @@ extension Scan {
     /// One bit group for each lane, in order. A lane has the same four bits twice.
     @inline(__always) private static func nibbles(_ code: SIMD16<UInt8>) -> UInt64 {
         let pairs = unsafeBitCast(code, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
-        return unsafeBitCast(SIMD8<UInt8>(truncatingIfNeeded: pairs), to: UInt64.self)
+        @inline(__always) func low(_ lane: Int) -> UInt8 { UInt8(truncatingIfNeeded: pairs[lane]) }
+        // One instruction. The standard library's conversion of vectors would be a call (Swift 6.3).
+        let narrow = SIMD8<UInt8>(low(0), low(1), low(2), low(3), low(4), low(5), low(6), low(7))
+        return unsafeBitCast(narrow, to: UInt64.self)
     }
 
     /// Finds all tags from `start` to `end`, at most `TagEvents.capacity` bytes.
@@ -55,7 +58,7 @@ extension Scan {
             let closes = lanes(next .== SIMD16(repeating: .greaterThan)) & isCounted
             let empties = closes & lanes(block .== SIMD16(repeating: UInt8(ascii: "/")))
             // No letter is below '@'. Bytes beyond ASCII are negative: rare, and right for the slow way, too.
-            let isLow = lanes(SIMD16<Int8>(truncatingIfNeeded: next) .< SIMD16<Int8>(repeating: 0x40))
+            let isLow = lanes(unsafeBitCast(next, to: SIMD16<Int8>.self) .< SIMD16<Int8>(repeating: 0x40))
             other |= (opens & isLow) ^ ends
             difference = difference &+ opens &- closes
             let code =

@@ -1,5 +1,5 @@
 // Markup that is not a tag: comments, processing instructions, CDATA sections and document types (XML 1.0 §2.5 to
-// §2.8). Only this file has the rules for their beginnings, contents and ends. The tokenizer and `TagSequence` use it.
+// §2.8). Only this file has the rules for their beginnings, contents and ends. The tokenizer and `TagReader` use it.
 // Reading passes them as far as they go, so they take no memory.
 
 /// Markup whose end has not been read.

@@ -5,17 +5,20 @@ extension Element {
     /// those of the surrounding stream (rule 1.5). The copy does not keep the rest of the tree alive. Linear in the
     /// subtree.
     public func copy() -> Element {
-        read { TreeCopier.copy($0, names: tree.header.dictionary.names, dictionary: tree.header.dictionary) }
+        let dictionary = tree.dictionary
+        return read { TreeCopier.copy($0, sharingRuns: true, names: dictionary.names, dictionary: dictionary) }
     }
 
     /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
     /// requested, the element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> Element {
-        read { TreeCopier.shallowCopy($0, tree.header.dictionary, withText: withText) }
+        read { TreeCopier.shallowCopy($0, tree.dictionary, withText: withText) }
     }
 
     /// Returns an editable copy of this element and its descendants: the root of its own tree. Linear in the subtree.
     public func thaw() -> sending MutableElement {
-        MutableElement(rootOf: read { MutableTree(copying: $0, names: tree.header.dictionary.names) })
+        let dictionary = tree.dictionary
+        return MutableElement(
+            rootOf: read { MutableTree.copy(of: $0, names: dictionary.names, dictionary: dictionary) })
     }
 }

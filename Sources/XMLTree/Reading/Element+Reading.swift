@@ -1,7 +1,7 @@
 // Reading a frozen element. ReadableElement documents each member.
 
 extension Element: ReadableElement, TreePosition {
-    package var bindings: SharedNamespaceContext? { tree.header.dictionary.context }
+    package var bindings: SharedNamespaceContext? { tree.dictionary.context }
 
     package func element(at index: NodeIndex) -> Element { Element(tree: tree, index: index) }
 

@@ -102,8 +102,7 @@ package struct ElementReader {
     var attributes: [XMLAttribute] { view.attributeRecords(of: index).compactMap(attribute) }
 
     func attribute(_ name: String) -> String? {
-        var name = name
-        return name.withUTF8 { value(ofAttribute: $0).map { String($0) } }
+        name.withBytes { value(ofAttribute: $0).map { String($0) } }
     }
 
     /// Returns the value of an attribute, or of the pseudo-attribute `xmlns`, by a name as in rule 4.3.

@@ -1,10 +1,10 @@
 // Copies the records of a subtree into memory of exactly their size. TreeCopier.swift makes frozen trees with it,
-// MutableTree.swift editable ones.
+// MutableTree+Copying.swift editable ones.
 //
 // The copy has its elements in document order, whatever the order of the source.
 
 /// The number of records of a tree.
-struct TreeSize: BitwiseCopyable {
+struct TreeSize: Equatable, BitwiseCopyable {
     var nodes = 0
     var attributes = 0
     /// Text and values with their lengths, and the empty string.
@@ -56,9 +56,13 @@ extension ElementReader {
     /// Copies the subtree into memory of its size.
     ///
     /// - Parameters:
+    ///   - size: The size of the memory, which is the size of the copy.
     ///   - names: Assigns positions in the copy's table; `nil` if the copy uses the source's table.
     ///   - sharesRuns: As for the size.
-    func copy(to memory: TreeMemory, renaming names: inout NameInterner?, sharingRuns sharesRuns: Bool) {
+    func copy(
+        to memory: TreeMemory, of size: TreeSize, renaming names: inout NameInterner?,
+        sharingRuns sharesRuns: Bool
+    ) {
         RecentRuns.with(isUsed: sharesRuns) { runs in
             var copy = SubtreeCopy(memory: memory, view: view, runs: runs)
             var node = index
@@ -75,11 +79,12 @@ extension ElementReader {
                     node = view[node].parent
                     last = memory.nodes[last.offset].parent
                 }
-                if node == index { return }
+                if node == index { break }
                 memory.nodes[last.offset].next = copy.next
                 parent = memory.nodes[last.offset].parent
                 node = view[node].next
             }
+            precondition(copy.size == size, "the memory of a copy has its size")
         }
     }
 }
@@ -90,7 +95,7 @@ private struct SubtreeCopy {
     let view: TreeView
     let runs: RecentRuns
     /// The number of records so far.
-    private var size = TreeSize()
+    private(set) var size = TreeSize()
 
     init(memory: TreeMemory, view: TreeView, runs: RecentRuns) {
         self.memory = memory

@@ -5,16 +5,22 @@
 // its own table, so that it does not keep the names of a whole stream alive.
 
 enum TreeCopier {
-    /// - Parameter dictionary: The source's dictionary, if the source is frozen.
-    static func copy(_ source: ElementReader, names: NameTable, dictionary: TreeDictionary? = nil) -> Element {
-        let size = source.size(sharingRuns: true)
+    /// - Parameters:
+    ///   - sharesRuns: Whether text runs that are one run of the source are one in the copy.
+    ///   - names: The names of the source.
+    ///   - dictionary: The dictionary with these names, if one is known.
+    static func copy(
+        _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?
+    ) -> Element {
+        // Counted here, with the same parameter, so that the memory always fits the copy.
+        let size = source.size(sharingRuns: sharesRuns)
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,
             "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
         var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
         let tree = Tree.make(size) { memory in
-            source.copy(to: memory, renaming: &ownNames, sharingRuns: true)
+            source.copy(to: memory, of: size, renaming: &ownNames, sharingRuns: sharesRuns)
             return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
         }
         return Element(tree: tree, index: .root)
@@ -52,6 +58,6 @@ extension NameTable {
         let bytes = capacityInBytes
         if bytes <= Self.sharedTableBytes { return nil }
         return bytes > Self.sharedTableFactor * names * Self.expectedBytesPerName
-            ? NameInterner(expectedNames: 0) : nil
+            ? NameInterner() : nil
     }
 }

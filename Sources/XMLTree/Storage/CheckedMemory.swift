@@ -39,22 +39,21 @@ struct ByteView: BitwiseCopyable {
     ) {
         // Blocks begin before `end`. The last one ends at `end + 16` at the latest, which is within the slack.
         precondition(start >= 0 && start <= end && end <= limit &- ByteBuffer.slack)
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        var isCounted = SIMD16<UInt8>(repeating: 0xFF)
         var index = start
-        while end &- index >= 16 {
+        // One call, so that the compiler inlines the function.
+        while index < end {
+            if end &- index < 16 {
+                let isBefore = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: end &- index))
+                isCounted = unsafeBitCast(isBefore, to: SIMD16<UInt8>.self)
+            }
             let address = UnsafeRawPointer(base + index)
             body(
                 address.loadUnaligned(as: SIMD16<UInt8>.self),
-                address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self), SIMD16(repeating: 0xFF))
+                address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self), isCounted)
             index &+= 16
         }
-        if index == end { return }
-        let address = UnsafeRawPointer(base + index)
-        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-        let isBefore = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: end &- index))
-        body(
-            address.loadUnaligned(as: SIMD16<UInt8>.self),
-            address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self),
-            unsafeBitCast(isBefore, to: SIMD16<UInt8>.self))
     }
 
     /// Returns the bytes from `start` to `end`.

@@ -15,7 +15,7 @@ struct NameInterner: ~Copyable {
     private static let vacant = UInt32.max
 
     /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
-    init(expectedNames: Int = 0, spareBytes: Int = 0) {
+    init(expectedNames: Int = NameWriter.fewNames, spareBytes: Int = 0) {
         writer = NameWriter(expectedNames: expectedNames, spareBytes: spareBytes)
         isReadOnly = false
     }
@@ -51,8 +51,10 @@ struct NameInterner: ~Copyable {
 
     /// Returns the index of a name of another table, whose keys need not be computed again.
     mutating func intern(_ record: NameRecord, from bytes: UnsafePointer<UInt8>) -> NameIndex {
-        intern(
-            NameKeys(of: record), prefix: bytes.string(at: record.prefixReference),
+        let keys = NameKeys(of: record)
+        if let known = find(keys) { return known }
+        return append(
+            keys, prefix: bytes.string(at: record.prefixReference),
             local: bytes.string(at: record.localReference), namespace: bytes.string(at: record.namespaceReference))
     }
 
@@ -62,28 +64,34 @@ struct NameInterner: ~Copyable {
         let table = table
         defer { withExtendedLifetime(table) {} }
         let records = table.records
-        let none = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
         let (own, other) = (records[Int(name.rawValue)], records[Int(other.rawValue)])
         let bytes = UnsafePointer(table.bytes)
         let local = bytes.string(at: own.localReference)
         return intern(
-            NameKeys(.element, prefix: none, local: local, localKey: own.local, namespace: other.namespace),
-            prefix: none, local: local, namespace: bytes.string(at: other.namespaceReference))
+            NameKeys(.element, prefix: .empty, local: local, localKey: own.local, namespace: other.namespace),
+            prefix: .empty, local: local, namespace: bytes.string(at: other.namespaceReference))
     }
 
     private mutating func intern(
         _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
-        precondition(!isReadOnly, "a table has one writer")
-        if let known = find(keys) { return known }
+        find(keys) ?? append(keys, prefix: prefix, local: local, namespace: namespace)
+    }
+
+    private mutating func append(
+        _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
+        namespace: UnsafeBufferPointer<UInt8>
+    ) -> NameIndex {
         let index = writer.append(
             keys, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: keys.namespace))
         if count > NameWriter.fewNames { insert(index) }
         return index
     }
 
+    /// Returns the index of a name that the table has. The caller appends the name if the table has not.
     private func find(_ keys: NameKeys) -> NameIndex? {
+        precondition(!isReadOnly, "a table has one writer")
         let records = writer.table.records
         guard let slots else {
             for index in 0..<count where keys.match(records[index]) { return Self.index(index) }

@@ -1,9 +1,9 @@
 // Keyed hashes of names: one integer comparison decides whether a name and its namespace match.
 //
-// A key is a 64-bit SipHash under a secret of this process. Two different names collide with a probability of 2⁻⁶⁴, and
-// an attacker outside the process cannot search for a collision. Keys are never stored or sent: they mean nothing to
-// another process. If the environment sets SWIFT_DETERMINISTIC_HASHING, the hash has no secret. Use that setting for
-// debugging, not for programs that read untrusted input.
+// A key is a 64-bit SipHash-1-3 under a secret of this process. Two different names collide with a probability of
+// 2⁻⁶⁴, and an attacker outside the process cannot search for a collision. Keys are never stored or sent: they mean
+// nothing to another process. If the environment sets SWIFT_DETERMINISTIC_HASHING, the hash has no secret. Use that
+// setting for debugging, not for programs that read untrusted input.
 //
 // This file does not depend on trees. Next: NameTable.swift.
 
@@ -34,15 +34,35 @@ extension NameKey {
     }
 
     package init(_ role: Role, _ bytes: UnsafeBufferPointer<UInt8>) {
-        var hasher = Hasher()
-        hasher.combine(role.rawValue)
-        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        rawValue = UInt64(bitPattern: Int64(hasher.finalize()))
+        let secret =
+            switch role {
+            case .local: Self.secrets.local
+            case .namespace: Self.secrets.namespace
+            case .declaration: Self.secrets.declaration
+            }
+        rawValue = SipHash.hash(bytes, key: secret)
     }
 
     package init(_ role: Role, _ string: String) {
-        var string = string
-        self = string.withUTF8 { NameKey(role, $0) }
+        self = string.withBytes { NameKey(role, $0) }
+    }
+
+    /// The key of each role's hash.
+    private static let secrets = (
+        local: secret(of: .local), namespace: secret(of: .namespace), declaration: secret(of: .declaration)
+    )
+
+    /// Derives a key from the standard library's secret.
+    private static func secret(of role: Role) -> (UInt64, UInt64) {
+        func word(_ number: UInt8) -> UInt64 {
+            var hasher = Hasher()
+            // A program can show hash values, so no other code may hash the same input.
+            hasher.combine("XMLTree.NameKey")
+            hasher.combine(role.rawValue)
+            hasher.combine(number)
+            return UInt64(bitPattern: Int64(hasher.finalize()))
+        }
+        return (word(0), word(1))
     }
 
     /// The key of "no namespace".

@@ -74,6 +74,7 @@ package final class NameTable: ManagedBuffer<NameTableHeader, UInt64> {
     var recordCapacity: Int { places.recordCapacity }
     var byteCapacity: Int { places.byteCapacity }
     var spare: UnsafeMutableRawPointer { places.spare }
+    var spareBytes: Int { UnsafeMutableRawPointer(bytes) - spare }
 
     /// The memory of the names, used or not.
     var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }

@@ -21,7 +21,7 @@ struct NameWriter: ~Copyable {
 
     /// Begins an empty table.
     init(expectedNames: Int = leastNames, sharedBytes: Int = 0, spareBytes: Int = 0) {
-        let capacity = max(Self.fewNames, expectedNames)
+        let capacity = max(1, expectedNames)
         self.sharedBytes = sharedBytes
         table = .make(
             recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName, spareBytes: spareBytes)

@@ -34,6 +34,9 @@ struct TreeRecords {
         }
     }
 
+    /// The names and the bindings around the root.
+    var dictionary: TreeDictionary { withUnsafeMutablePointerToHeader { $0.pointee.dictionary } }
+
     /// Makes a tree in one block.
     ///
     /// - Parameter write: Writes all records, and returns the dictionary.

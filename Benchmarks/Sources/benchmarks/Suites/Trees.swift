@@ -18,12 +18,20 @@ enum Trees {
         }
     }
 
-    /// An element with so many children; how many it has.
+    /// Builds an element without children, with four attributes.
+    @inline(never)
+    static func buildLeaf(_ identifier: String) throws -> MutableElement {
+        try MutableElement(
+            "iq", attributes: ["type": "get", "to": "example.net", "from": "romeo@example.net", "id": identifier])
+    }
+
+    /// Builds an element with this number of children, and returns their number without making a handle for each.
     @inline(never)
     static func buildChildren(_ count: Int) throws -> Int {
         let root = try MutableElement("r")
-        for _ in 0..<count { try root.add(MutableElement("a", attributes: ["b": "c"])) }
-        return root.children.count
+        var last = root
+        for _ in 0..<count { last = try root.add(MutableElement("a", attributes: ["b": "c"])) }
+        return last.childIndex + 1
     }
 
     @inline(never)

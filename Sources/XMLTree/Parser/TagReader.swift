@@ -1,0 +1,72 @@
+// Finds one tag after another by the tokenizer's rules, without reading names: TagFinder.swift for tags, Sections.swift
+// for other markup.
+
+/// Finds the markup of bytes that grow. It examines each byte once.
+struct TagReader {
+    enum Markup {
+        case tag(Range<Int>, isEnd: Bool, isEmpty: Bool)
+        /// The beginning of a section, which the reader then passes.
+        case section(Section, at: Int)
+        /// The input is not well-formed here: a tag with a '<' or a misplaced quote, or other markup.
+        case broken(at: Int)
+    }
+
+    /// The index at which to continue.
+    var place = 0
+    /// The tag at `place` does not end before this index.
+    private var known = 0
+    private var finder: TagFinder?
+    private var section: Section?
+
+    /// Whether no tag and no section is open at `place`.
+    var isOutside: Bool { finder == nil && section == nil }
+
+    /// Returns the next markup that is complete, or begins a section; `nil` if that needs more bytes.
+    mutating func next(_ view: ByteView, _ end: Int) -> Markup? {
+        if let progress = section?.pass(view, place, end) {
+            switch progress {
+            case .stopped(let stop):
+                place = stop
+                return nil
+            case .ended(let end):
+                section = nil
+                place = end
+            case .wrong(_, let mistake): return broken(at: mistake)
+            }
+        }
+        place = Scan.find(view, place, end, .lessThan, .lessThan, .lessThan, .lessThan)
+        if place + 1 >= end { return nil }
+        let start = place
+        if view[start + 1].isMarkupMark {
+            switch Section.beginning(view, start, end) {
+            case .section(let open, let content):
+                (section, place) = (open, content)
+                return .section(open, at: start)
+            case .incomplete: return nil
+            case .unknown: return broken(at: start)
+            }
+        }
+        var tag = finder ?? TagFinder(isEndTag: view[start + 1] == UInt8(ascii: "/"))
+        guard let last = tag.find(view, max(known, start + 1), end) else {
+            finder = tag
+            known = end
+            return nil
+        }
+        finder = nil
+        if view[last] != .greaterThan { return broken(at: start) }
+        place = last + 1
+        return .tag(start..<place, isEnd: tag.isEndTag, isEmpty: view[last - 1] == UInt8(ascii: "/"))
+    }
+
+    private mutating func broken(at index: Int) -> Markup {
+        section = nil
+        place = index + 1
+        return .broken(at: index)
+    }
+
+    /// The first bytes were dropped.
+    mutating func moveBack(by number: Int) {
+        place -= min(number, place)
+        known -= min(number, known)
+    }
+}
