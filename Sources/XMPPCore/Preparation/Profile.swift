@@ -1,0 +1,118 @@
+// The profiles of PRECIS (RFC 8264, RFC 8265) for the localpart and the resource.
+//
+// As RFC 8264 §7 orders, a part is mapped and normalized first, and the characters of the result are checked.
+
+/// Prepares localparts and resources.
+enum Profile {
+    /// Applies `UsernameCaseMapped`, and refuses the characters that RFC 7622 §3.3.1 excludes.
+    static func prepareLocalpart(_ text: Substring) throws(PartFault) -> String {
+        let prepared = try normalize(text) { $0.mapped(\.narrowed).lowercasedWithFinalSigma }
+        do throws(PartFault) {
+            try checkUsername(prepared) { isExcludedFromLocalparts($0) }
+            if !BidiRule.isSatisfied(by: prepared.unicodeScalars) { throw PartFault(.mixedDirections) }
+        } catch {
+            throw error.located(in: text)
+        }
+        return prepared
+    }
+
+    /// Applies `OpaqueString`.
+    static func prepareResource(_ text: Substring) throws(PartFault) -> String {
+        let prepared = try normalize(text) { $0.mapped(\.withoutSpecialSpace) }
+        for scalar in prepared.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 || scalar.value == 0x7F {
+            if scalar.precisClass == .disallowed { throw PartFault(.forbidden(scalar)).located(in: text) }
+        }
+        if let scalar = ContextRules.firstFault(of: prepared.unicodeScalars) {
+            throw PartFault(.misplaced(scalar)).located(in: text)
+        }
+        return prepared
+    }
+
+    /// Maps and normalizes a part, and checks its length.
+    static func normalize(_ text: Substring, _ map: (Substring) -> String) throws(PartFault) -> String {
+        if text.isEmpty { throw PartFault(.empty) }
+        // No mapping shortens a text to less than a quarter: a longer text is not worth its preparation.
+        if text.utf8.count > 4 * JID.maximumPartLength { throw PartFault(.tooLong) }
+        let prepared = map(text).canonicallyComposed
+        if prepared.utf8.count > JID.maximumPartLength { throw PartFault(.tooLong) }
+        return prepared
+    }
+
+    /// Checks that all characters are of PRECIS's `IdentifierClass`, and stay as they are when they are prepared again.
+    ///
+    /// - Parameter isExcluded: whether an ASCII character is forbidden nevertheless.
+    static func checkUsername(
+        _ prepared: some StringProtocol, excluding isExcluded: (UInt8) -> Bool
+    ) throws(PartFault) {
+        for scalar in prepared.unicodeScalars {
+            let isAllowed: Bool =
+                if scalar.isASCII {
+                    (0x21...0x7E).contains(scalar.value) && !isExcluded(UInt8(scalar.value))
+                } else {
+                    scalar.precisClass.isOfIdentifiers && !scalar.properties.changesWhenLowercased
+                }
+            if !isAllowed { throw PartFault(.forbidden(scalar)) }
+        }
+        if let scalar = prepared.firstScalarWithCompatibilityMapping { throw PartFault(.forbidden(scalar)) }
+        if let scalar = ContextRules.firstFault(of: prepared.unicodeScalars) { throw PartFault(.misplaced(scalar)) }
+    }
+
+    /// RFC 7622 §3.3.1.
+    static func isExcludedFromLocalparts(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "/"), UInt8(ascii: ":"),
+            UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "@"):
+            true
+        default: false
+        }
+    }
+}
+
+extension PartFault {
+    /// The fault with the character and its position in the text before its preparation, as far as they are known.
+    func located(in text: Substring) -> PartFault {
+        switch reason {
+        case .forbidden(let scalar):
+            guard let place = text.place(of: scalar) else { return self }
+            return PartFault(.forbidden(text.unicodeScalars[place]), at: text.offset(of: place))
+        case .misplaced(let scalar): return PartFault(reason, at: text.place(of: scalar).map(text.offset) ?? 0)
+        case .empty, .tooLong, .mixedDirections, .invalidLabel, .invalidIPAddress: return self
+        }
+    }
+}
+
+extension Substring {
+    /// The first scalar that is this one, or is mapped to it; `nil` if the scalar results from composition.
+    fileprivate func place(of scalar: Unicode.Scalar) -> Index? {
+        unicodeScalars.firstIndex { other in
+            other == scalar || other.narrowed == scalar || other.withoutSpecialSpace == scalar
+                || other.properties.lowercaseMapping.unicodeScalars.contains(scalar)
+        }
+    }
+
+    fileprivate func offset(of place: Index) -> Int { utf8.distance(from: utf8.startIndex, to: place) }
+
+    /// The text with another scalar for each.
+    func mapped(_ map: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in unicodeScalars { text.append(scalar.isASCII ? scalar : map(scalar)) }
+        return String(text)
+    }
+}
+
+extension String {
+    /// Unicode's `toLowercase`, with the final sigma of Greek words (Unicode §3.13), which `lowercased()` leaves out.
+    var lowercasedWithFinalSigma: String {
+        let sigma: Unicode.Scalar = "\u{3A3}"
+        guard unicodeScalars.contains(sigma) else { return lowercased() }
+        let scalars = Array(unicodeScalars)
+        var text = ""
+        for (index, scalar) in scalars.enumerated() {
+            let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
+            let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
+            let isFinal = before?.properties.isCased == true && after?.properties.isCased != true
+            text += scalar == sigma && isFinal ? "\u{3C2}" : scalar.properties.lowercaseMapping
+        }
+        return text
+    }
+}
