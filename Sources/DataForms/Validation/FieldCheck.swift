@@ -2,6 +2,7 @@
 
 import FormModel
 import StanzaPatterns
+import XMPPCore
 
 /// Checks values against the definition of a field.
 struct FieldCheck {
@@ -78,7 +79,7 @@ struct FieldCheck {
         switch type {
         case .boolean:
             return ["true", "1", "false", "0"].contains(where: value.isIdentical) ? nil : .notBoolean(value: shown)
-        case .jidSingle, .jidMulti: if Address(value) == nil { return .notAnAddress(value: shown) }
+        case .jidSingle, .jidMulti: if JID(value) == nil { return .notAnAddress(value: shown) }
         case .listSingle, .listMulti:
             if !isOption(value) { return .notAnOption(value: shown, options: field.options.map(\.value)) }
         case .textSingle, .textPrivate:
