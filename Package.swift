@@ -157,8 +157,8 @@ let package = Package(
         .target(
             name: "XMPPSession",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "SessionCore", "StanzaQuery", "StreamManagement",
-                "XMLTree", "XMPPCore",
+                "Handlers", "Persistence", "Promises", "SessionCore", "StanzaQuery", "StreamManagement", "XMLTree",
+                "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),

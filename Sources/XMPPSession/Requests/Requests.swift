@@ -1,8 +1,8 @@
 // Requests and their answers as elements: identifiers, and the senders that may answer.
 
-import DataForms
 import Foundation
 import XMLTree
+import XMPPCore
 
 /// The argument that the handler of a request gets. The database stores the raw values.
 enum RequestKind: String {
@@ -45,16 +45,16 @@ enum Requests {
     /// The server answers requests to the user's own account: without `from`, or with the account's address, its
     /// domain, or the full address that asked.
     static func accepts(from sender: String?, to recipient: String?, account: String) -> Bool {
-        let own = Address(account)
-        let wanted = recipient.flatMap(Address.init)
-        if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.domainAddress)) {
+        let own = JID(account)
+        let wanted = recipient.flatMap(JID.init)
+        if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.server)) {
             guard let sender else { return true }
-            guard let address = Address(sender) else { return false }
+            guard let address = JID(sender) else { return false }
             if recipient != nil, wanted != own { return address == wanted }
-            return address.bare == own || address == own?.domainAddress
+            return address.bare == own || address == own?.server
         }
         guard let sender else { return false }
-        if let wanted, let address = Address(sender) { return address == wanted }
+        if let wanted, let address = JID(sender) { return address == wanted }
         return recipient.map { $0.utf8.elementsEqual(sender.utf8) } ?? false
     }
 }

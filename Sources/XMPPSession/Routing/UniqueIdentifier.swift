@@ -1,7 +1,7 @@
 // The identifiers of XEP-0359, and which of them a client may trust.
 
-import DataForms
 import XMLTree
+import XMPPCore
 
 /// An identifier of a stanza over several sessions. It counts for its sender only, so no other sender can make a stanza
 /// look repeated.
@@ -22,10 +22,10 @@ struct UniqueIdentifier: Hashable {
 
     /// The identifier that the account's server gave, or the room of a group chat. Others may be forged (XEP-0359 §6).
     private static func stanzaID(of stanza: Element, account: String) -> String? {
-        let room = stanza["type"] == "groupchat" ? stanza["from"].flatMap(Address.init)?.bare : nil
-        let trusted = [Address(account), room].compactMap(\.self)
+        let room = stanza["type"] == "groupchat" ? stanza["from"].flatMap(JID.init)?.bare : nil
+        let trusted = [JID(account), room].compactMap(\.self)
         for child in stanza.children where child.name == "stanza-id" && child.namespace == namespace {
-            guard let source = child["by"].flatMap(Address.init), trusted.contains(source) else { continue }
+            guard let source = child["by"].flatMap(JID.init), trusted.contains(source) else { continue }
             return child["id"].map { "stanza " + $0 }
         }
         return nil
