@@ -2,7 +2,13 @@
 
 /// Addresses are equal when the bytes of their prepared texts are.
 extension JID: Hashable {
-    public static func == (one: JID, other: JID) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+    public static func == (one: JID, other: JID) -> Bool {
+        guard one.text.utf8.count == other.text.utf8.count else { return false }
+        let areEqual: Bool?? = one.text.utf8.withContiguousStorageIfAvailable { bytes in
+            other.text.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) }
+        }
+        return (areEqual ?? nil) ?? one.text.utf8.elementsEqual(other.text.utf8)
+    }
 
     public func hash(into hasher: inout Hasher) {
         let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: .init($0)) }

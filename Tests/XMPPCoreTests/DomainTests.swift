@@ -32,11 +32,18 @@ import XMPPCore
         #expect(jid.domain == name && jid.asciiDomain == name)
     }
 
+    /// The letter and the dot are one `Character`.
+    @Test func labelBeforeADot() throws {
+        let jid = try JID(domain: "\u{D4E}.b.")
+        #expect(jid.domain == "\u{D4E}.b" && jid.asciiDomain == "xn--xxc.b")
+        #expect(try JID(domain: jid.asciiDomain) == jid)
+    }
+
     @Test func rightToLeft() {
         for name in ["\u{5D0}\u{5D1}.\u{5D2}", "\u{5D0}1", "\u{627}\u{661}", "\u{5D0}\u{5B0}", "a.\u{5D0}"] {
             #expect(JID(name) != nil, "\(name)")
         }
-        for name in ["1\u{5D0}", "\u{5D0}a", "1.\u{5D0}", "a\u{5D0}", "\u{5D0}1\u{661}", "a_.\u{5D0}"] {
+        for name in ["1\u{5D0}", "\u{5D0}a", "1.\u{5D0}", "a\u{5D0}", "\u{5D0}1\u{661}", "a_.\u{5D0}", "1.xn--4dbc"] {
             #expect(JID(name) == nil, "\(name)")
         }
     }

@@ -115,7 +115,7 @@ private struct RandomAddress {
 
     var differences: Set<StringprepDifference> {
         // The beginning of such a localpart is a domain.
-        if localpart?.contains("/") == true { return [.domains] }
+        if localpart?.utf8.contains(UInt8(ascii: "/")) == true { return [.domains] }
         return StringprepDifference.all(in: localpart ?? "", isLocalpart: true)
             .union(StringprepDifference.all(in: resource ?? "", isLocalpart: false))
     }

@@ -4,7 +4,6 @@
 enum ContextRules {
     /// The first character that lacks the company it needs.
     static func firstFault(of text: some BidirectionalCollection<Unicode.Scalar>) -> Unicode.Scalar? {
-        if text.allSatisfy(\.isASCII) { return nil }
         let scalars = Array(text)
         for (index, scalar) in scalars.enumerated() where scalar.precisClass == .contextual {
             if !isAllowed(scalar, at: index, in: scalars) { return scalar }

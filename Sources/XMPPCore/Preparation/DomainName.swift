@@ -7,16 +7,18 @@ enum DomainName {
     static func prepare(_ text: Substring) throws(PartFault) -> String {
         if text.utf8.first == UInt8(ascii: "[") { return try prepareAddress(text) }
         var name = try Profile.normalize(text) { $0.mapped(\.narrowedInDomains).lowercasedWithFinalSigma }[...]
+        // Offsets in a shortened text are not those of the original.
+        let hasOffsets = name.utf8.count == text.utf8.count
         // The root of DNS is allowed, and ignored.
-        if name.utf8.last == dot { name.removeLast() }
+        if name.utf8.last == UInt8(ascii: ".") { name = Substring(name.unicodeScalars.dropLast()) }
         if name.isEmpty { throw PartFault(.empty) }
         var labels: [String] = []
         var offset = 0
-        for label in name.split(separator: ".", omittingEmptySubsequences: false) {
+        for label in Self.labels(of: name) {
             do throws(PartFault) {
                 labels.append(try prepareLabel(label))
             } catch {
-                if case .invalidLabel = error.reason { throw PartFault(.invalidLabel, at: offset) }
+                if case .invalidLabel = error.reason { throw PartFault(.invalidLabel, at: hasOffsets ? offset : 0) }
                 throw error.located(in: text)
             }
             offset += label.utf8.count + 1
@@ -32,30 +34,33 @@ enum DomainName {
 
     /// The name with Punycode for the labels beyond ASCII.
     static func ascii(_ prepared: String) -> String {
-        if prepared.utf8.allSatisfy({ $0 < 0x80 }) { return prepared }
-        return prepared.split(separator: ".").map { label in
-            label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : prefix + Punycode.encode(label.unicodeScalars)
+        if prepared.utf8.isASCII { return prepared }
+        return labels(of: prepared[...]).map { label in
+            label.utf8.isASCII ? String(label) : prefix + Punycode.encode(label.unicodeScalars)
         }.joined(separator: ".")
     }
 
-    private static let dot = UInt8(ascii: ".")
+    /// The texts between dots. A dot can be one `Character` with a letter before it.
+    private static func labels(of name: Substring) -> [Substring] {
+        name.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false).map(Substring.init)
+    }
+
     private static let hyphen = UInt8(ascii: "-")
     /// The beginning of labels in Punycode (RFC 5890 §2.3.2.5).
     private static let prefix = "xn--"
 
     private static func prepareLabel(_ label: Substring) throws(PartFault) -> String {
-        guard label.hasPrefix(prefix) else {
+        guard label.utf8.starts(with: prefix.utf8) else {
             try check(label)
             return String(label)
         }
-        guard let decoded = Punycode.decode(label.utf8.dropFirst(prefix.utf8.count)) else {
-            throw PartFault(.invalidLabel)
-        }
-        // Only the form that the encoding of the prepared label has is allowed (RFC 5891 §5.3).
-        let mapped = decoded[...].mapped(\.narrowedInDomains).lowercasedWithFinalSigma.canonicallyComposed
-        guard mapped.utf8.elementsEqual(decoded.utf8), !decoded.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw PartFault(.invalidLabel)
-        }
+        // Only the encoding of a prepared label is allowed (RFC 5891 §5.3).
+        let encoded = label.utf8.dropFirst(prefix.utf8.count)
+        guard let decoded = Punycode.decode(encoded), !decoded.utf8.isASCII,
+            Punycode.encode(decoded.unicodeScalars).utf8.elementsEqual(encoded),
+            decoded[...].mapped(\.narrowedInDomains).lowercasedWithFinalSigma.canonicallyComposed.utf8
+                .elementsEqual(decoded.utf8)
+        else { throw PartFault(.invalidLabel) }
         try check(decoded)
         return decoded
     }
@@ -85,7 +90,7 @@ enum DomainName {
 extension DomainName {
     /// An IPv6 address in brackets. Those of IPv4 are names of four labels.
     private static func prepareAddress(_ text: Substring) throws(PartFault) -> String {
-        guard text.utf8.last == UInt8(ascii: "]"), isIPv6(text.dropFirst().dropLast()) else {
+        guard text.utf8.last == UInt8(ascii: "]"), isIPv6(Substring(text.utf8.dropFirst().dropLast())) else {
             throw PartFault(.invalidIPAddress)
         }
         return text.lowercased()

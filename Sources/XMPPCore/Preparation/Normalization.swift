@@ -5,15 +5,14 @@ import Foundation
 extension String {
     /// The text in normalization form C.
     var canonicallyComposed: String {
-        // Form C keeps the characters before the combining ones.
-        unicodeScalars.allSatisfy { $0.value < 0x300 } ? self : precomposedStringWithCanonicalMapping
+        // Form C keeps the characters before U+0300, the first combining one, whose UTF-8 begins with this byte.
+        utf8.allSatisfy { $0 < 0xCC } ? self : precomposedStringWithCanonicalMapping
     }
 }
 
 extension StringProtocol {
     /// The first scalar that normalization form KC replaces: PRECIS's category `HasCompat` (RFC 8264 §9.17).
     var firstScalarWithCompatibilityMapping: Unicode.Scalar? {
-        if utf8.allSatisfy({ $0 < 0x80 }) { return nil }
         if precomposedStringWithCompatibilityMapping.utf8.elementsEqual(utf8) { return nil }
         return unicodeScalars.first { scalar in
             let text = String(scalar)

@@ -9,7 +9,9 @@ enum Profile {
         let prepared = try normalize(text) { $0.mapped(\.narrowed).lowercasedWithFinalSigma }
         do throws(PartFault) {
             try checkUsername(prepared) { isExcludedFromLocalparts($0) }
-            if !BidiRule.isSatisfied(by: prepared.unicodeScalars) { throw PartFault(.mixedDirections) }
+            if !prepared.utf8.isASCII, !BidiRule.isSatisfied(by: prepared.unicodeScalars) {
+                throw PartFault(.mixedDirections)
+            }
         } catch {
             throw error.located(in: text)
         }
@@ -19,8 +21,9 @@ enum Profile {
     /// Applies `OpaqueString`.
     static func prepareResource(_ text: Substring) throws(PartFault) -> String {
         let prepared = try normalize(text) { $0.mapped(\.withoutSpecialSpace) }
-        for scalar in prepared.unicodeScalars where !scalar.isASCII || scalar.value < 0x20 || scalar.value == 0x7F {
-            if scalar.precisClass == .disallowed { throw PartFault(.forbidden(scalar)).located(in: text) }
+        if prepared.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return prepared }
+        if let scalar = prepared.unicodeScalars.first(where: { $0.precisClass == .disallowed }) {
+            throw PartFault(.forbidden(scalar)).located(in: text)
         }
         if let scalar = ContextRules.firstFault(of: prepared.unicodeScalars) {
             throw PartFault(.misplaced(scalar)).located(in: text)
@@ -44,14 +47,14 @@ enum Profile {
     static func checkUsername(
         _ prepared: some StringProtocol, excluding isExcluded: (UInt8) -> Bool
     ) throws(PartFault) {
-        for scalar in prepared.unicodeScalars {
-            let isAllowed: Bool =
-                if scalar.isASCII {
-                    (0x21...0x7E).contains(scalar.value) && !isExcluded(UInt8(scalar.value))
-                } else {
-                    scalar.precisClass.isOfIdentifiers && !scalar.properties.changesWhenLowercased
-                }
-            if !isAllowed { throw PartFault(.forbidden(scalar)) }
+        for byte in prepared.utf8 where byte < 0x80 && (!(0x21...0x7E).contains(byte) || isExcluded(byte)) {
+            throw PartFault(.forbidden(Unicode.Scalar(byte)))
+        }
+        if prepared.utf8.isASCII { return }
+        for scalar in prepared.unicodeScalars where !scalar.isASCII {
+            if !scalar.precisClass.isOfIdentifiers || scalar.properties.changesWhenLowercased {
+                throw PartFault(.forbidden(scalar))
+            }
         }
         if let scalar = prepared.firstScalarWithCompatibilityMapping { throw PartFault(.forbidden(scalar)) }
         if let scalar = ContextRules.firstFault(of: prepared.unicodeScalars) { throw PartFault(.misplaced(scalar)) }
@@ -94,17 +97,22 @@ extension Substring {
 
     /// The text with another scalar for each.
     func mapped(_ map: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+        if utf8.isASCII { return String(self) }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars { text.append(scalar.isASCII ? scalar : map(scalar)) }
         return String(text)
     }
 }
 
+extension Collection<UInt8> {
+    var isASCII: Bool { allSatisfy { $0 < 0x80 } }
+}
+
 extension String {
     /// Unicode's `toLowercase`, with the final sigma of Greek words (Unicode §3.13), which `lowercased()` leaves out.
     var lowercasedWithFinalSigma: String {
         let sigma: Unicode.Scalar = "\u{3A3}"
-        guard unicodeScalars.contains(sigma) else { return lowercased() }
+        guard !utf8.isASCII, unicodeScalars.contains(sigma) else { return lowercased() }
         let scalars = Array(unicodeScalars)
         var text = ""
         for (index, scalar) in scalars.enumerated() {
