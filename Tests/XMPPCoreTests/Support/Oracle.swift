@@ -11,11 +11,11 @@ final class Oracle {
     /// The bytes after the last whole line.
     private var pending = Data()
 
-    /// Starts a script beside the tests.
+    /// Starts a script of the folder Oracles.
     ///
     /// - Throws: `OracleFailure`, if the script does not begin with a line "ready".
     init(_ interpreter: String, _ script: String, _ arguments: String..., hint: String) throws {
-        let path = packageFolder.appending(path: "Tests/XMPPCoreTests/\(script)").path
+        let path = packageFolder.appending(path: "Tests/XMPPCoreTests/Oracles/\(script)").path
         process = try ChildProcess(
             URL(filePath: "/usr/bin/env"), [interpreter, path] + arguments, input: .pipe(input), output: .pipe(output))
         if try readLine() != "ready" { throw OracleFailure("\(script) does not start. \(hint)") }

@@ -1,4 +1,4 @@
--- Prepares addresses with Prosody's own util.jid, for the tests beside this file. Started by Support/Oracle.swift.
+-- Prepares addresses with Prosody's own util.jid, for ProsodyComparisonTests. Started by Oracle.swift.
 --
 --     lua5.4 prosody.lua FOLDER-OF-PROSODY'S-MODULES
 --

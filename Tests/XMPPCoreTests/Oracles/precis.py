@@ -1,4 +1,4 @@
-"""Prepares texts with the package precis-i18n, for the tests beside this file. Started by Support/PrecisOracle.swift.
+"""Prepares texts with the package precis-i18n, for PrecisComparisonTests. Started by Oracle.swift.
 
     python3 precis.py
 
