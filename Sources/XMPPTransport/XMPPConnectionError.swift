@@ -1,6 +1,7 @@
 // The errors that prevent or end a connection.
 
 public import Foundation
+import SafeText
 public import StreamManagement
 public import XMLTree
 

@@ -4,17 +4,18 @@ public import Logging
 public import StreamManagement
 import Synchronization
 public import XMLTree
+public import XMPPCore
 
 /// Connects to an XMPP server as a client: TCP, TLS, authentication.
 ///
 /// ```swift
-/// let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
+/// let connector = try XMPPConnector(account: JID(parsing: "juliet@example.org"), password: Password(secret))
 /// ```
 ///
 /// A `StreamSession` runs on its connections, and uses it to reconnect after a loss: `session.run(connecting:
 /// connector)`.
 public struct XMPPConnector: StreamConnector {
-    public let account: AccountAddress
+    public let account: JID
     public let configuration: XMPPConnectorConfiguration
     private let secrets: Secrets
     private let contexts: TLSContexts
@@ -22,13 +23,13 @@ public struct XMPPConnector: StreamConnector {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - account: the bare address.
+    ///   - account: the bare address, with a localpart.
     ///   - password: its password.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
     public init(
-        account: String, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
+        account: JID, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
     ) throws {
         try self.init(account, Secrets(password: password, salted: nil), configuration, logger)
@@ -37,13 +38,13 @@ public struct XMPPConnector: StreamConnector {
     /// Creates a connector that does not know the password.
     ///
     /// - Parameters:
-    ///   - account: the bare address.
+    ///   - account: the bare address, with a localpart.
     ///   - saltedPassword: the salted password from an earlier connector.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
     public init(
-        account: String, saltedPassword: SaltedPassword,
+        account: JID, saltedPassword: SaltedPassword,
         configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
     ) throws {
@@ -51,9 +52,12 @@ public struct XMPPConnector: StreamConnector {
     }
 
     private init(
-        _ account: String, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
+        _ account: JID, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
     ) throws {
-        self.account = try AccountAddress(account)
+        guard account.localpart != nil, account.isBare else {
+            throw XMPPConnectionError.invalidAddress(account.description)
+        }
+        self.account = account
         self.secrets = secrets
         self.configuration = configuration
         contexts = TLSContexts(configuration.trustRoots)

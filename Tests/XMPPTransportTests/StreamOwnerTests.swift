@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test("Addresses are one account whatever their case and resource") func sameAccount() throws {
-        let account = try AccountAddress("Juliet@bücher.example")
+        let account = try JID(parsing: "Juliet@bücher.example")
         for address in ["juliet@bücher.example", "JULIET@BÜCHER.example/a@b/c", "juliet@xn--bcher-kva.example/1"] {
             #expect(account.isAccount(of: address))
         }

@@ -3,10 +3,12 @@
 import Logging
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// One attempt to authenticate on one connection.
 struct Negotiation: Sendable {
-    let account: AccountAddress
+    /// The bare address, with a localpart.
+    let account: JID
     let credential: Credential
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
@@ -129,7 +131,7 @@ struct Negotiation: Sendable {
     private func exchange(_ choice: MechanismChoice) throws -> SASLExchange {
         logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
         return try SASLExchange(
-            choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
+            choice, user: account.localpart ?? "", credential: credential, iterations: configuration.iterationCounts)
     }
 
     /// Returns the name of the strongest mechanism that has authenticated the account, and the known mechanism of that

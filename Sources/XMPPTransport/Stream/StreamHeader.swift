@@ -1,15 +1,16 @@
 // The tags that begin and end a client's stream, and the check of the server's header.
 
 import XMLTree
+import XMPPCore
 
 /// The start tag of a stream (RFC 6120 §4.7).
 enum StreamHeader {
     /// The client's header.
     ///
     /// - Parameters:
-    ///   - domain: the domain that the stream is for. No part of an address holds XML markup.
+    ///   - domain: the domain that the stream is for. No bare address contains XML markup.
     ///   - from: the client's account.
-    static func bytes(to domain: String, from: AccountAddress?) -> [UInt8] {
+    static func bytes(to domain: String, from: JID?) -> [UInt8] {
         let from = from.map { " from='\($0)'" } ?? ""
         return Array(
             ("<?xml version='1.0'?><stream:stream to='\(domain)'\(from) version='1.0' xml:lang='en' "
