@@ -1,6 +1,7 @@
 // The examples of the documentation.
 
 import Testing
+import XMLTree
 import XMPPCore
 
 @Suite struct ExampleTests {
@@ -33,6 +34,18 @@ import XMPPCore
             print(error.part, error.position, error.reason)
         }
         #expect(printer.text == #"localpart 5 forbidden(":")"#)
+    }
+
+    @Test func refusal() throws {
+        let request = try Element(
+            parsing: "<iq xmlns='jabber:client' type='set' id='1' from='juliet@capulet.example/a'/>")
+        let refusal = StanzaError("forbidden", type: "auth", text: "Only owners may do that.")
+        let answer = try refusal.reply(to: request)
+        #expect(answer["to"] == "juliet@capulet.example/a" && answer["id"] == "1")
+        let read = StanzaError(answer)
+        #expect(read?.condition == "forbidden" && read?.type == "auth" && read?.text == "Only owners may do that.")
+        #expect(StanzaError(request) == nil)
+        #expect(refusal.description == "the request was refused: forbidden (Only owners may do that.)")
     }
 
     @Test func value() throws {
