@@ -29,7 +29,9 @@ enum DelayStamp {
         element.children.contains { child in
             guard child.name == "delay", child.namespace == Namespaces.delay else { return false }
             guard let from = child["from"] else { return true }
-            guard let sender = JID(from), let own = address.flatMap(JID.init) else { return false }
+            guard let address else { return false }
+            // A server may bind an address that RFC 7622 does not allow.
+            guard let sender = JID(from), let own = JID(address) else { return from.utf8.elementsEqual(address.utf8) }
             return sender == own || sender == own.bare
         }
     }
