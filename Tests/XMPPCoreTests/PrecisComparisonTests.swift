@@ -1,28 +1,30 @@
 // Both profiles against Python's package precis-i18n, on every character and on random texts.
 //
-// Without the package, the tests report that they compare nothing. Install it with `pip install precis-i18n`.
+// Without the package, the tests report that they compare nothing. Install it with `apt install python3-precis-i18n`.
 
 import Foundation
 import TestSupport
 import Testing
 import XMPPCore
 
+/// The system's Python, for which the system's package is.
+private let python = URL(filePath: "/usr/bin/python3")
+
 /// Whether Python has the package.
 private let hasPrecis = {
-    let program = URL(filePath: "/usr/bin/env")
-    let process = try? ChildProcess(program, ["python3", "-c", "import precis_i18n"], errors: .nothing)
+    let process = try? ChildProcess(python, ["-c", "import precis_i18n"], errors: .nothing)
     return process?.waitUntilExit() == .exit(0)
 }()
 
 @Suite(
     .enabled(
         if: hasPrecis,
-        "!!! NOT TESTED: no address is compared with precis-i18n: run pip install precis-i18n. !!!"))
+        "!!! NOT TESTED: no address is compared with precis-i18n: run apt install python3-precis-i18n. !!!"))
 struct PrecisComparisonTests {
     private let precis: Oracle
 
     init() throws {
-        precis = try Oracle("python3", "precis.py", hint: "pip install precis-i18n")
+        precis = try Oracle(python.path, "precis.py", hint: "apt install python3-precis-i18n")
     }
 
     /// Characters of these ranges have rules of their own. Other characters of a large range resemble each other.
