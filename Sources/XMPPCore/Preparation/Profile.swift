@@ -108,19 +108,30 @@ extension Collection<UInt8> {
     var isASCII: Bool { allSatisfy { $0 < 0x80 } }
 }
 
+extension Collection<Unicode.Scalar> {
+    /// As the property of `String`, in linear time: a sigma's search for the next letter ends at the next sigma.
+    var lowercasedWithFinalSigma: String {
+        var text = ""
+        var isAfterCased = false
+        for index in indices {
+            let scalar = self[index]
+            if scalar == "\u{3A3}", isAfterCased {
+                let next = self[index...].dropFirst().first { !$0.properties.isCaseIgnorable }
+                text += next?.properties.isCased == true ? "\u{3C3}" : "\u{3C2}"
+            } else {
+                text += scalar.properties.lowercaseMapping
+            }
+            if !scalar.properties.isCaseIgnorable { isAfterCased = scalar.properties.isCased }
+        }
+        return text
+    }
+}
+
 extension String {
     /// Unicode's `toLowercase`, with the final sigma of Greek words (Unicode §3.13), which `lowercased()` leaves out.
     var lowercasedWithFinalSigma: String {
         let sigma: Unicode.Scalar = "\u{3A3}"
         guard !utf8.isASCII, unicodeScalars.contains(sigma) else { return lowercased() }
-        let scalars = Array(unicodeScalars)
-        var text = ""
-        for (index, scalar) in scalars.enumerated() {
-            let before = scalars[..<index].last { !$0.properties.isCaseIgnorable }
-            let after = scalars[(index + 1)...].first { !$0.properties.isCaseIgnorable }
-            let isFinal = before?.properties.isCased == true && after?.properties.isCased != true
-            text += scalar == sigma && isFinal ? "\u{3C2}" : scalar.properties.lowercaseMapping
-        }
-        return text
+        return unicodeScalars.lowercasedWithFinalSigma
     }
 }
