@@ -3,16 +3,12 @@
 /// Addresses are equal when the bytes of their prepared texts are.
 extension JID: Hashable {
     public static func == (one: JID, other: JID) -> Bool {
-        guard one.text.utf8.count == other.text.utf8.count else { return false }
-        let areEqual: Bool?? = one.text.utf8.withContiguousStorageIfAvailable { bytes in
-            other.text.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) }
-        }
-        return (areEqual ?? nil) ?? one.text.utf8.elementsEqual(other.text.utf8)
+        one.text.utf8.count == other.text.utf8.count && one.text.utf8.elementsEqual(other.text.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {
-        let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: .init($0)) }
-        if isHashed == nil { for byte in text.utf8 { hasher.combine(byte) } }
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: .init($0)) }
         // The end of the text, which never contains this byte.
         hasher.combine(0xFF as UInt8)
     }

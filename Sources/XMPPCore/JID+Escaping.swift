@@ -3,9 +3,11 @@
 extension JID {
     /// Prepares an address whose localpart represents any text, such as another service's user name (XEP-0106).
     ///
+    /// The escapes also represent fullwidth forms of these characters, because a localpart does not contain them.
+    ///
     /// - Throws: ``JIDError``, with the position in the escaped localpart. The text must not begin or end with a space.
     public init(escaping user: String, domain: String, resource: String? = nil) throws(JIDError) {
-        try self.init(localpart: Self.escaped(user), domain: domain, resource: resource)
+        try self.init(localpart: Self.escaped(user[...].mapped(\.narrowed)), domain: domain, resource: resource)
     }
 
     /// The text that the localpart represents: `d'artagnan` for `d\27artagnan`.

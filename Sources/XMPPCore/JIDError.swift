@@ -1,5 +1,7 @@
 // The reasons why a text is not an address.
 
+public import Foundation
+
 /// The first fault of an address.
 public struct JIDError: Error, Hashable, Sendable {
     /// A part of an address (RFC 7622 §3.1).
@@ -55,7 +57,7 @@ public struct JIDError: Error, Hashable, Sendable {
     }
 }
 
-extension JIDError: CustomStringConvertible {
+extension JIDError: CustomStringConvertible, LocalizedError {
     /// One line. It shows at most one character of the text, by its number.
     public var description: String {
         let found =
@@ -65,6 +67,8 @@ extension JIDError: CustomStringConvertible {
             }
         return "byte \(position), in the address's \(part): expected \(expected)\(found)"
     }
+
+    public var errorDescription: String? { description }
 }
 
 extension Unicode.Scalar {

@@ -1,5 +1,6 @@
 // Domains: internationalized names, their form for DNS, IP addresses.
 
+import TestSupport
 import Testing
 import XMPPCore
 
@@ -37,6 +38,23 @@ import XMPPCore
         let jid = try JID(domain: "\u{D4E}.b.")
         #expect(jid.domain == "\u{D4E}.b" && jid.asciiDomain == "xn--xxc.b")
         #expect(try JID(domain: jid.asciiDomain) == jid)
+    }
+
+    /// The text of a domain is the domain, even if Punycode represents a text that looks like Punycode.
+    @Test func randomPunycode() throws {
+        #expect(JID("xn--xn---epa") == nil && JID("ab--\u{E9}") == nil)
+        var random = SeededGenerator(salt: 0x3492)
+        let alphabet = Array("abn-x019").map(String.init)
+        var valid = 0
+        for _ in 0..<SeededGenerator.cases(default: 20_000) {
+            let name = (0..<Int.random(in: 3...9, using: &random)).map { _ in random.pick(alphabet) }.joined()
+            guard let jid = try? JID(domain: "xn--\(random.chance(20) ? "xn--" : "")\(name)") else { continue }
+            valid += 1
+            let note = "\(name) (STANZA_SEED=\(SeededGenerator.seed))"
+            #expect(JID(jid.description) == jid, "\(note)")
+            #expect(try JID(domain: jid.asciiDomain) == jid, "\(note)")
+        }
+        #expect(valid > 0, "no random name is valid")
     }
 
     @Test func rightToLeft() {

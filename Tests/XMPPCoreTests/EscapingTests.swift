@@ -25,6 +25,12 @@ import XMPPCore
         #expect(JID.unescaped("a\\20\\20") == "a \\20" && JID.unescaped("\\20") == "\\20")
     }
 
+    /// Fullwidth characters become those of ASCII before they are escaped.
+    @Test func fullwidth() throws {
+        let jid = try JID(escaping: "romeo\u{FF20}montague\u{3000}jr", domain: "b")
+        #expect(jid.localpart == "romeo\\40montague\\20jr")
+    }
+
     /// The localpart is in lower case, so that an escape in upper case becomes one.
     @Test func upperCase() throws {
         #expect(try JID(escaping: "a\\2Fb", domain: "c").unescapedLocalpart == "a\\2fb")

@@ -1,5 +1,6 @@
 // The faults of addresses: part, position, reason, words.
 
+import Foundation
 import Testing
 import XMPPCore
 
@@ -37,11 +38,8 @@ import XMPPCore
             ("a@xn--\u{301}", .domain, 2, .invalidLabel),
             ("a@b\u{600}.", .domain, 3, .forbidden("\u{600}")),
             ("a@[\u{301}::1]", .domain, 2, .invalidIPAddress),
+            ("a@xn--xn---epa", .domain, 2, .invalidLabel),
             ("a@xn---mnchen-3ya", .domain, 2, .invalidLabel),
-            ("a@b.\u{301}c", .domain, 4, .invalidLabel),
-            ("a@xn--\u{301}", .domain, 2, .invalidLabel),
-            ("a@b\u{600}.", .domain, 3, .forbidden("\u{600}")),
-            ("a@[\u{301}::1]", .domain, 2, .invalidIPAddress),
             ("a@[::1", .domain, 2, .invalidIPAddress),
             ("a@[1::2::3]", .domain, 2, .invalidIPAddress),
             ("a@[1:2:3:4:5:6:7]", .domain, 2, .invalidIPAddress),
@@ -66,6 +64,7 @@ import XMPPCore
                 + "except spaces and \"&'/:<>@, found U+003A")
         let long = #expect(throws: JIDError.self) { try JID(parsing: String(repeating: "a", count: 1024)) }
         #expect(long?.description == "byte 0, in the address's domain: expected at most 1023 bytes")
+        #expect((error as (any Error)?)?.localizedDescription == error?.description)
         #expect(long?.expected == "at most 1023 bytes")
     }
 }

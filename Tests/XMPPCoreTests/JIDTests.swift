@@ -41,6 +41,10 @@ import XMPPCore
     ])
     func counterexamples(text: String) { #expect(JID(text) == nil) }
 
+    /// A non-joiner between letters of Adlam with a mark, and a middle dot beside a sign of Han.
+    @Test(arguments: ["\u{1E922}\u{1E94B}\u{200C}\u{1E922}@b", "\u{16FE3}\u{30FB}@b"])
+    func contexts(text: String) { #expect(JID(text)?.description == text) }
+
     @Test func leadingSpaceOfAResource() throws {
         #expect(try JID(parsing: "juliet@example.com/ foo").resource == " foo")
     }

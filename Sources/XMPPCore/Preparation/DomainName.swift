@@ -67,9 +67,9 @@ enum DomainName {
 
     /// Checks a label in Unicode (RFC 5891 §4.2.3).
     private static func check(_ label: some StringProtocol) throws(PartFault) {
-        guard let first = label.unicodeScalars.first, first != "-", label.unicodeScalars.last != "-" else {
-            throw PartFault(.invalidLabel)
-        }
+        guard let first = label.unicodeScalars.first, first != "-", label.unicodeScalars.last != "-",
+            label.utf8.isASCII || !label.unicodeScalars.dropFirst(2).starts(with: ["-", "-"])
+        else { throw PartFault(.invalidLabel) }
         try Profile.checkUsername(label) { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), hyphen,
