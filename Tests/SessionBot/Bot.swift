@@ -71,7 +71,7 @@ struct Bot {
         configuration.trustRoots = .certificates(pem: authority)
         configuration.mechanismStore = database
         let connector = try XMPPConnector(
-            account: JID(parsing: Self.account), password: Password("secret"), configuration: configuration)
+            account: Self.account, password: Password("secret"), configuration: configuration)
         return try await session.run(connecting: connector)
     }
 }

@@ -59,7 +59,7 @@ package actor Bob {
         configuration.timeouts.close = Self.patience
         configuration.keepAlive.pingTimeout = Self.patience
         connector = try XMPPConnector(
-            account: JID(parsing: "bob@localhost"), password: Password("secret"), configuration: configuration)
+            account: "bob@localhost", password: Password("secret"), configuration: configuration)
         self.prefix = prefix
         random = SeededGenerator(seed: seed)
         self.told = told

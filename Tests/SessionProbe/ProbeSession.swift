@@ -162,7 +162,7 @@ struct ProbeSession: Sendable {
         configuration.timeouts.authenticate = .seconds(10)
         configuration.timeouts.bind = .seconds(5)
         return try XMPPConnector(
-            account: JID(parsing: ProbeSetup.account), password: Password("secret"), configuration: configuration)
+            account: ProbeSetup.account, password: Password("secret"), configuration: configuration)
     }
 }
 

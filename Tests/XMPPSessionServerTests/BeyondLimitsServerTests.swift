@@ -23,7 +23,7 @@ import XMPPTransport
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         configuration.parserLimits = limits
         return try XMPPConnector(
-            account: JID(parsing: "\(user)@localhost"), password: Password("secret"), configuration: configuration)
+            account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
     }
 
     /// A client that reads everything and sends the test's stanzas.

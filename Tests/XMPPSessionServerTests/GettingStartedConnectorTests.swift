@@ -34,9 +34,9 @@ import XMPPTransport
             configuration.userAgent = UserAgent(id: installation, software: "Balcony")
             configuration.mechanismStore = client.database
             let connector = try XMPPConnector(
-                account: JID(parsing: "juliet@example.org"), password: Password(secret), configuration: configuration)
+                account: "juliet@example.org", password: Password(secret), configuration: configuration)
             #expect(!isInUse)
-            #expect(connector.account == (try JID(parsing: client.session.account)))
+            #expect(connector.account == client.session.account)
             #expect(connector.configuration.userAgent?.software == "Balcony")
         }
         try await start()

@@ -28,7 +28,7 @@ import XMPPTransport
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
         var policy = ReconnectionPolicy()
         policy.first = .milliseconds(1)
         policy.shortest = .milliseconds(1)

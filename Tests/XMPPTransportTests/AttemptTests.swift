@@ -23,7 +23,7 @@ import Testing
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         change(&configuration)
         return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
     /// A server that accepts the user, and counts its connections.

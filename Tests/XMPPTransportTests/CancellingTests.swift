@@ -60,7 +60,7 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
         let connecting = Task { try await connector.connect() }
         for await _ in reached.stream {}
         connecting.cancel()

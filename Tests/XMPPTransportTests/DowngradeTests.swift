@@ -21,7 +21,7 @@ import XMLTree
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnector {
         try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"),
+            account: "alice@localhost", password: Password("secret"),
             configuration: try configuration(server, security, change: change))
     }
 
@@ -275,7 +275,7 @@ import XMLTree
             "SCRAM-SHA-512", features: ScriptedConnection.mechanisms("SCRAM-SHA-512"))
         let configuration = try configuration(server) { $0.mechanismStore = store }
         _ = try await XMPPConnector(
-            account: JID(parsing: "Alice@LOCALHOST"), password: Password("secret"), configuration: configuration
+            account: "Alice@LOCALHOST", password: Password("secret"), configuration: configuration
         ).connect()
         #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-512")
         #expect(store.strongestMechanism(of: "bob@localhost") == nil)
@@ -315,8 +315,7 @@ import XMLTree
         let salted = try #require(SaltedPassword(bytes: stored))
         func again(_ server: ScriptedServer) throws -> XMPPConnector {
             try XMPPConnector(
-                account: JID(parsing: "alice@localhost"), saltedPassword: salted,
-                configuration: try configuration(server))
+                account: "alice@localhost", saltedPassword: salted, configuration: try configuration(server))
         }
         #expect(try await again(server).connect().isEncrypted)
         for scram in [SCRAMServer(iterations: 5000), SCRAMServer(salt: "pepper")] {
@@ -341,8 +340,7 @@ import XMLTree
                 try await server.wait()
             }
             let connector = try XMPPConnector(
-                account: JID(parsing: "alice@localhost"), saltedPassword: salted,
-                configuration: try configuration(server))
+                account: "alice@localhost", saltedPassword: salted, configuration: try configuration(server))
             await #expect(throws: expected) { try await connector.connect() }
         }
     }
@@ -371,7 +369,7 @@ import XMLTree
                 heard.next()
             }
             let connector = try XMPPConnector(
-                account: JID(parsing: "alice@localhost"), saltedPassword: salted,
+                account: "alice@localhost", saltedPassword: salted,
                 configuration: try configuration(server) { $0.mechanismStore = store })
             let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
             #expect(failure == expected && failure?.isFinal == (expected == .passwordNeeded))

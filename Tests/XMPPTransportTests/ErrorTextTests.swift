@@ -114,7 +114,7 @@ import XMLTree
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "unknown.invalid", port: 5222, security: .startTLS)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         #expect(failure?.description.contains("has no address") == true)
         #expect(failure?.description.contains("NIO") == false && failure?.isFinal == false)

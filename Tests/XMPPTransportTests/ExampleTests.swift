@@ -7,8 +7,8 @@ import XMPPTransport
 @Suite(.endsInTime) struct ExampleTests {
     @Test func aConnector() throws {
         let secret = "wherefore"
-        let connector = try XMPPConnector(account: JID(parsing: "juliet@example.org"), password: Password(secret))
-        #expect(connector.account == (try JID(parsing: "juliet@example.org")))
+        let connector = try XMPPConnector(account: "juliet@example.org", password: Password(secret))
+        #expect(connector.account == "juliet@example.org")
     }
     @Test func settings() throws {
         let installation = UUID()
@@ -25,7 +25,7 @@ import XMPPTransport
         func askForPassword() { Issue.record("it can be read") }
         let stored: [UInt8] = [1, 1, 0, 0, 16, 0] + [UInt8](repeating: 7, count: 20) + [9]
         guard let salted = SaltedPassword(bytes: stored) else { return askForPassword() }
-        let connector = try XMPPConnector(account: JID(parsing: "juliet@example.org"), saltedPassword: salted)
+        let connector = try XMPPConnector(account: "juliet@example.org", saltedPassword: salted)
         #expect(connector.saltedPassword == salted)
     }
 }

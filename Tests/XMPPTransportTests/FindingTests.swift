@@ -195,8 +195,7 @@ import XMLTree
         configuration.server = server.endpoint(security)
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
     private static func redirect(_ server: ScriptedConnection, to port: UInt16) async throws {
@@ -309,7 +308,7 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@nobody.invalid"), password: Password("secret"), configuration: configuration)
+            account: "alice@nobody.invalid", password: Password("secret"), configuration: configuration)
         #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(place.port)")).isEncrypted)
         withExtendedLifetime((target, place)) {}
     }
@@ -318,7 +317,7 @@ import XMLTree
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         guard case .notConnected("127.0.0.1", 1, _)? = failure else {
             Issue.record("expected an error that names the host, found \(String(describing: failure))")
@@ -380,18 +379,18 @@ import XMLTree
         }
     }
 
-    @Test("A connector has the bare address of an account") func addresses() throws {
-        let (account, password) = (try JID(parsing: "Juliet@b."), Password("secret"))
-        #expect(try XMPPConnector(account: account, password: password).account == account)
-        for text in ["example.org", "juliet@example.org/balcony"] {
-            #expect(throws: XMPPConnectionError.invalidAddress(text)) {
-                try XMPPConnector(account: JID(parsing: text), password: password)
-            }
+    @Test("Addresses are bare, and hold no characters that are special in XML") func addresses() throws {
+        let address = try AccountAddress("juliet@example.org")
+        #expect(address.user == "juliet" && address.domain == "example.org" && "\(address)" == "juliet@example.org")
+        for text in [
+            "", "juliet", "@example.org", "juliet@", "a@b/c", "a@b@c", "a b@c", "a'@b", "a<@b", "a&@b", "a\u{0}@b",
+        ] {
+            #expect(throws: XMPPConnectionError.invalidAddress(text)) { try AccountAddress(text) }
         }
     }
 
     @Test("A header names the client's account only on an encrypted stream") func headers() throws {
-        let address = try JID(parsing: "juliet@example.org")
+        let address = try AccountAddress("juliet@example.org")
         let open = String(decoding: StreamHeader.bytes(to: address.domain, from: nil), as: UTF8.self)
         #expect(open.contains(" to='example.org' version='1.0'") && !open.contains("juliet"))
         let secure = String(decoding: StreamHeader.bytes(to: address.domain, from: address), as: UTF8.self)

@@ -74,8 +74,7 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.keepAlive.pingTimeout = .seconds(600)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
-        return try XMPPConnector(
-            account: JID(parsing: account), password: Password("secret"), configuration: configuration)
+        return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)
     }
 }
 

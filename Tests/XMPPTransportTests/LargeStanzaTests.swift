@@ -25,7 +25,7 @@ import XMLTree
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "transport")
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"),
+            account: "alice@localhost", password: Password("secret"),
             configuration: try RealServerTests.configuration(way, server))
         let first = try await server.whenReady { try await connector.connect() }
         await first.transport.close()
@@ -60,7 +60,7 @@ import XMLTree
         let server = try await SharedServers.all.server(.prosody, for: "transport")
         func connector(_ user: String) throws -> XMPPConnector {
             try XMPPConnector(
-                account: JID(parsing: "\(user)@localhost"), password: Password("secret"),
+                account: "\(user)@localhost", password: Password("secret"),
                 configuration: try RealServerTests.configuration(way, server))
         }
         let bob = try await server.whenReady { try await connector("bob").connect() }.transport

@@ -18,7 +18,7 @@ import XMLTree
         var configuration = try RealServerTests.configuration(.startTLS, server)
         change(&configuration)
         return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password(password), configuration: configuration)
+            account: "alice@localhost", password: Password(password), configuration: configuration)
     }
 
     @Test("Each SCRAM mechanism of a server lets in a client with the password", arguments: ServerKind.tested)
@@ -62,7 +62,7 @@ import XMLTree
         await connected.transport.close()
         let bytes = try #require(first.saltedPassword).bytes
         let second = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), saltedPassword: try #require(SaltedPassword(bytes: bytes)),
+            account: "alice@localhost", saltedPassword: try #require(SaltedPassword(bytes: bytes)),
             configuration: try RealServerTests.configuration(.startTLS, server))
         let again = try await second.connect()
         #expect(again.isEncrypted)
@@ -78,7 +78,7 @@ import XMLTree
         await connected.transport.close()
         let salted = try #require(first.saltedPassword)
         let second = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), saltedPassword: salted,
+            account: "alice@localhost", saltedPassword: salted,
             configuration: try RealServerTests.configuration(.startTLS, server))
         await #expect(throws: XMPPConnectionError.passwordNeeded) { try await second.connect() }
     }
@@ -140,7 +140,7 @@ import XMLTree
             channel, limits: .stanza, timeouts: .patient, logger: Logger(label: "tests"))
         let trust = TrustRoots.certificates(pem: try Certificates.shared.get().authority)
         try await stream.startTLS(try TLSContext(trust: trust, isDirect: true), domain: "localhost")
-        return (stream, try await stream.open(as: JID(parsing: "alice@localhost")))
+        return (stream, try await stream.open(as: AccountAddress("alice@localhost")))
     }
 
     @Test("Prosody refuses a client that reports no offer of a binding: an attacker removed the offer")

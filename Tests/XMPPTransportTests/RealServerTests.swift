@@ -34,7 +34,7 @@ import XMLTree
     func connects(kind: ServerKind, way: Way) async throws {
         let server = try await SharedServers.all.server(kind, for: "transport")
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"),
+            account: "alice@localhost", password: Password("secret"),
             configuration: try Self.configuration(way, server))
         let connected = try await server.whenReady { try await connector.connect() }
         #expect(connected.isEncrypted == (way != .unencrypted))
@@ -54,7 +54,7 @@ extension RealServerTests {
     func session(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "transport")
         let first = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"),
+            account: "alice@localhost", password: Password("secret"),
             configuration: try Self.configuration(.unencrypted, server))
         _ = try await server.whenReady { try await first.connect() }
         let secret = "secret"
@@ -70,7 +70,7 @@ extension RealServerTests {
             await session.close()
         }
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password(secret), configuration: configuration)
+            account: "alice@localhost", password: Password(secret), configuration: configuration)
         let end = try await session.run(connecting: connector)
         await closing.value
         guard case .closed = end else {
@@ -89,7 +89,7 @@ extension RealServerTests {
         let server = try await SharedServers.all.server(kind, for: "transport")
         func connector(_ user: String) throws -> XMPPConnector {
             try XMPPConnector(
-                account: JID(parsing: "\(user)@localhost"), password: Password("secret"),
+                account: "\(user)@localhost", password: Password("secret"),
                 configuration: try Self.configuration(.startTLS, server))
         }
         let bob = try await server.whenReady { try await connector("bob").connect().transport }

@@ -29,8 +29,7 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.userAgent = UserAgent(id: UUID(), software: "tests", device: "here & there")
         change(&configuration)
-        return try XMPPConnector(
-            account: JID(parsing: account), password: Password("secret"), configuration: configuration)
+        return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)
     }
 
     @Test("Prosody binds with the authentication; stream management is enabled on the stream that follows")

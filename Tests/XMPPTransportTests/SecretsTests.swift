@@ -45,8 +45,7 @@ import XMLTree
         configuration.mechanisms = Set(SASLMechanism.allCases)
         configuration.allowsPlainWithoutEncryption = true
         return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password(Self.password), configuration: configuration,
-            logger: logger)
+            account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
     }
 
     /// A server that accepts known users. It reports the client's bytes so far, and the login of the client.
@@ -136,7 +135,7 @@ import XMLTree
 
     @Test("No description or mirror shows the password") func descriptions() throws {
         let password = Password(Self.password)
-        let connector = try XMPPConnector(account: JID(parsing: "alice@localhost"), password: password)
+        let connector = try XMPPConnector(account: "alice@localhost", password: password)
         var dumped = ""
         dump(connector, to: &dumped)
         for text in [
@@ -148,7 +147,7 @@ import XMLTree
 
     @Test("No description or mirror shows a salted password") func saltedDescriptions() throws {
         let salted = SaltedPassword(of: Self.password, .sha256, salt: [1], iterations: 1)
-        let connector = try XMPPConnector(account: JID(parsing: "alice@localhost"), saltedPassword: salted)
+        let connector = try XMPPConnector(account: "alice@localhost", saltedPassword: salted)
         var dumped = ""
         dump(connector, to: &dumped)
         dump(salted, to: &dumped)

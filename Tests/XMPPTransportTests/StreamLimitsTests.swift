@@ -42,7 +42,7 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.parserLimits = ParserLimits(bytes: 1000, depth: 10)
         let transport = try await XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration
+            account: "alice@localhost", password: Password("secret"), configuration: configuration
         ).connect().transport
         #expect(try await transport.receive()?["id"] == "1")
         let rejected = await #expect(throws: RejectedStanza.self) { try await transport.receive() }

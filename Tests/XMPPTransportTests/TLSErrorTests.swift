@@ -49,7 +49,7 @@ import Testing
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@127.0.0.1"), password: Password("secret"), configuration: configuration)
+            account: "alice@127.0.0.1", password: Password("secret"), configuration: configuration)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         #expect(failure == .invalidAddress("127.0.0.1") && failure?.isFinal == true)
         // Only the name is at fault here, and the error does not show a long one as a whole.

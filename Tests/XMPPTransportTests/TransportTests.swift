@@ -23,8 +23,7 @@ import XMLTree
         configuration.allowsPlainWithoutEncryption = true
         change(&configuration)
         return try await XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration,
-            logger: logger
+            account: "alice@localhost", password: Password("secret"), configuration: configuration, logger: logger
         ).connect()
     }
 
@@ -291,7 +290,7 @@ extension TransportTests {
         configuration.server = server.endpoint()
         configuration.timeouts = .patient
         let connector = try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("hunter-two"), configuration: configuration)
+            account: "alice@localhost", password: Password("hunter-two"), configuration: configuration)
         let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
         var events = await session.events().makeAsyncIterator()
         let error = XMPPConnectionError.authenticationFailed(

@@ -37,8 +37,7 @@ enum Sessions {
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         configuration.mechanisms = [.plain]
         configuration.allowsPlainWithoutEncryption = true
-        return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
     static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {

@@ -65,6 +65,6 @@ struct DemoRoleCommand: TellingCommand {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
         return try XMPPConnector(
-            account: JID(parsing: AvatarRequest.account), password: Password("secret"), configuration: configuration)
+            account: AvatarRequest.account, password: Password("secret"), configuration: configuration)
     }
 }

@@ -1,11 +1,11 @@
 // The certificates that TLS trusts, and the meaning of its errors. NIOSSL does the rest of TLS.
 
+import Foundation
 import NIOCore
 import NIOSSL
 import SafeText
 import StreamManagement
 import Synchronization
-import XMPPCore
 
 /// The shared TLS settings of connections to an account's servers: trusted roots, versions, the application protocol.
 final class TLSContext: Sendable {
@@ -65,7 +65,12 @@ final class TLSContext: Sendable {
 
     /// The domain as certificates name it, in A-labels (RFC 5890).
     static func asciiName(of domain: String) -> String? {
-        domain.utf8.allSatisfy { $0 < 0x80 } ? domain : (try? JID(domain: domain))?.asciiDomain
+        if domain.utf8.allSatisfy({ $0 < 0x80 }) { return domain }
+        var components = URLComponents()
+        components.host = domain
+        return components.encodedHost.flatMap { name in
+            name.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") } ? name : nil
+        }
     }
 
     /// Whether no certificate can name the domain, which may be an IP address.

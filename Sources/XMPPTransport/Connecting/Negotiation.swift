@@ -7,8 +7,7 @@ import XMPPCore
 
 /// One attempt to authenticate on one connection.
 struct Negotiation: Sendable {
-    /// The bare address, with a localpart.
-    let account: JID
+    let account: AccountAddress
     let credential: Credential
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
@@ -131,7 +130,7 @@ struct Negotiation: Sendable {
     private func exchange(_ choice: MechanismChoice) throws -> SASLExchange {
         logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
         return try SASLExchange(
-            choice, user: account.localpart ?? "", credential: credential, iterations: configuration.iterationCounts)
+            choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
     }
 
     /// Returns the name of the strongest mechanism that has authenticated the account, and the known mechanism of that

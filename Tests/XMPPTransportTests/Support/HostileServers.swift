@@ -32,7 +32,7 @@ extension HostileServers {
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         change(&configuration)
         return try XMPPConnector(
-            account: JID(parsing: "alice@localhost"), password: Password("secret"), configuration: configuration)
+            account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
     /// The error that a script causes.
