@@ -10,7 +10,7 @@ extension StanzaError: Storable {
 
     public func storedValue() throws -> StoredValue {
         if let stanza { return .element(stanza) }
-        return .element(try reply(to: MutableElement("iq", namespace: .uri("jabber:client")).freeze()))
+        return .element(try reply(to: MutableElement("iq", namespace: .uri(Namespaces.client)).freeze()))
     }
 
     public init(storedValue: StoredValue) throws {

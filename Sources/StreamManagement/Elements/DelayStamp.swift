@@ -30,8 +30,8 @@ enum DelayStamp {
             guard child.name == "delay", child.namespace == Namespaces.delay else { return false }
             guard let from = child["from"] else { return true }
             guard let address else { return false }
-            // A server may bind an address that RFC 7622 does not allow.
-            guard let sender = JID(from), let own = JID(address) else { return from.utf8.elementsEqual(address.utf8) }
+            if from.utf8.elementsEqual(address.utf8) { return true }
+            guard let sender = LenientAddress(from), let own = LenientAddress(address) else { return false }
             return sender == own || sender == own.bare
         }
     }
