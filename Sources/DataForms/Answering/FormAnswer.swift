@@ -137,9 +137,11 @@ extension FieldType {
         switch self {
         case .textMulti: return values.flatMap(\.lines)
         case .jidMulti:
-            var seen: Set<JID> = []
+            var seen: Set<LenientAddress> = []
             // The check reports values that are not addresses.
-            return values.filter { value in !value.isEmpty && JID(value).map { seen.insert($0).inserted } ?? true }
+            return values.filter { value in
+                !value.isEmpty && LenientAddress(value).map { seen.insert($0).inserted } ?? true
+            }
         case .listMulti:
             var chosen = Set(values.map(ExactString.init))
             var offered: Set<ExactString> = []

@@ -20,6 +20,24 @@ import XMPPCore
                 "Juliet@Capulet.example", "romeo@montague.example/x",
             ])
         answer.set("to", to: ["juliet@@capulet.example"])
-        #expect(throws: (any Error).self) { try answer.submission() }
+        let rejection = #expect(throws: FormRejection.self) { try answer.submission() }
+        #expect(rejection?.problems.map(\.reason) == [.notAnAddress(value: "juliet@@capulet.example")])
+    }
+
+    /// Servers have accounts that RFC 7622 refuses. They get back their own values.
+    @Test func valuesOfTheForm() throws {
+        let account = "i\u{2665}u@example.org"
+        let form = DataForm(.form, fields: [FormField("to", .jidMulti, values: [account])])
+        var answer = FormAnswer(to: form)
+        #expect(form.problems().isEmpty)
+        #expect(try answer.submission().fields.first { $0.name == "to" }?.values == [account])
+        answer.set("to", to: ["romeo@montague.example", account, "I\u{2665}U@example.org"])
+        #expect(
+            try answer.submission().fields.first { $0.name == "to" }?.values == ["romeo@montague.example", account])
+        answer.set("to", to: ["you\u{2665}@example.org"])
+        let rejection = #expect(throws: FormRejection.self) { try answer.submission() }
+        #expect(rejection?.problems.map(\.reason) == [.notAnAddress(value: "you\u{2665}@example.org")])
+        let faulty = DataForm(.form, fields: [FormField("to", .jidMulti, values: ["juliet@@b"])])
+        #expect(faulty.problems().map(\.reason) == [.notAnAddress(value: "juliet@@b")])
     }
 }
