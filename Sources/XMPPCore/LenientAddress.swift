@@ -10,20 +10,21 @@ package struct LenientAddress: Hashable, Sendable {
     private let domain: String
     package private(set) var resource: String?
 
-    /// Reads an address; `nil` if a part is empty or too long, or has a character that separates parts, controls a
-    /// terminal or is special in XML.
+    /// Reads an address; `nil` if a part is empty or too long, or has control characters, or if the bare address has
+    /// spaces, more separators, or characters that are special in XML.
     package init?(_ text: String) {
         let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
         let bare = text[..<(slash ?? text.endIndex)]
         let at = bare.utf8.firstIndex(of: UInt8(ascii: "@"))
-        let name = at.map { bare[..<$0] }
+        let user = at.map { bare[..<$0] }
         let host = at.map { bare[bare.utf8.index(after: $0)...] } ?? bare
         let resource = slash.map { text[text.utf8.index(after: $0)...] }
-        guard name.map(Self.isOfBareAddress) ?? true, Self.isOfBareAddress(host), resource.map(Self.isPart) ?? true
+        guard user.map(Self.isOfBareAddress) ?? true, Self.isOfBareAddress(host), resource.map(Self.isPart) ?? true
         else { return nil }
-        localpart = name?.lowercased()
-        let lower = host.lowercased()
-        domain = (try? DomainName.prepare(lower[...])) ?? lower
+        localpart = user?.lowercased()
+        // The root of DNS is allowed, and ignored.
+        let name = (host.utf8.last == UInt8(ascii: ".") ? Substring(host.unicodeScalars.dropLast()) : host).lowercased()
+        domain = (try? DomainName.prepare(name[...])) ?? name
         self.resource = resource.map(String.init)
     }
 

@@ -10,7 +10,7 @@ import XMPPCore
         // Accounts and resources that RFC 7622 refuses.
         ("I\u{2665}U@example.org", "i\u{2665}u@example.org"), ("\u{845B}\u{E0100}@b", "\u{845B}\u{E0100}@B"),
         ("\u{645}\u{62D}\u{640}\u{645}\u{62F}@b", "\u{645}\u{62D}\u{640}\u{645}\u{62F}@b"),
-        ("a@xn--i-7iq.ws", "A@XN--I-7IQ.ws"), ("a@\u{2665}.b", "a@\u{2665}.B"),
+        ("a@xn--i-7iq.ws", "A@XN--I-7IQ.ws"), ("a@\u{2665}.b.", "a@\u{2665}.B"),
         ("a@b/\u{845B}\u{E0100}", "a@B/\u{845B}\u{E0100}"), ("a@b/\u{301}", "A@b/\u{301}"),
     ])
     func equality(one: String, other: String) throws {
