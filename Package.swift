@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "Promises", targets: ["Promises"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "XMPPSession", targets: ["XMPPSession"]),
+        .library(name: "XMPPCore", targets: ["XMPPCore"]),
         .library(name: "StreamManagement", targets: ["StreamManagement"]),
         .library(name: "XMPPTransport", targets: ["XMPPTransport"]),
         // For other languages, with Sources/CStanzaQuery/stanza_query.h.
@@ -92,18 +93,19 @@ let package = Package(
         .target(name: "QueryRemarks", dependencies: ["QuerySyntax", "StanzaPatterns"]),
         // The values of data forms that queries return: the engine compiles no other part of forms.
         .target(name: "FormModel", dependencies: ["XMLTree"]),
-        .target(name: "DataForms", dependencies: ["FormModel", "SafeText", "StanzaPatterns"]),
+        .target(name: "XMPPCore", dependencies: ["SafeText", "XMLTree"]),  // What all modules of a client share.
+        .target(name: "DataForms", dependencies: ["FormModel", "SafeText", "StanzaPatterns", "XMPPCore"]),
         .target(
             name: "StreamManagement",
             dependencies: [
-                "SafeText", "XMLTree",
+                "SafeText", "XMLTree", "XMPPCore",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "XMPPTransport",
             dependencies: [
-                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "XMLTree",
+                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),
@@ -155,8 +157,8 @@ let package = Package(
         .target(
             name: "XMPPSession",
             dependencies: [
-                "DataForms", "Handlers", "Persistence", "Promises", "SessionCore", "StanzaQuery", "StreamManagement",
-                "XMLTree",
+                "Handlers", "Persistence", "Promises", "SafeText", "SessionCore", "StanzaQuery", "StreamManagement",
+                "XMLTree", "XMPPCore",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
@@ -197,6 +199,8 @@ let package = Package(
             name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
         .testTarget(name: "SafeTextTests", dependencies: ["SafeText"]),
+        .testTarget(
+            name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
         .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
@@ -204,7 +208,7 @@ let package = Package(
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
             name: "DataFormsTests",
-            dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree"]),
+            dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
         .testTarget(
             name: "StanzaQueryTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport", "XMLTree"]),
@@ -264,8 +268,7 @@ let package = Package(
         // Processes with a session that are killed and stopped, and what does that to them.
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
-        // A bot for a client of another make, `.ci/foreign-client`.
-        .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),
+        .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // .ci/foreign-client
         .target(
             name: "SessionFaults", dependencies: sessions + ["ProbeSupport", "ServerSupport", "TestSupport"],
             path: "Tests/SessionFaults"),
@@ -281,7 +284,6 @@ let package = Package(
         .testTarget(name: "DataFormMacrosTests", dependencies: ["DataFormMacros", "MacroTestSupport", "XMLTree"]),
         .testTarget(
             name: "ProsodyTests", dependencies: ["StanzaQuery", "QuerySyntax", "TestSupport"], exclude: ["prosody.lua"]),
-        // How such processes end.
         .target(name: "ProbeSupport", dependencies: ["Persistence"], path: "Tests/ProbeSupport"),
         // A process that tests kill and stop.
         .executableTarget(
@@ -381,7 +383,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds them.
 let parts = [
-    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree",
+    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
     "STANZA_SHARED": "Handlers Persistence Promises",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",

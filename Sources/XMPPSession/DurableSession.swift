@@ -67,7 +67,8 @@ public actor DurableSession {
     /// Claims the account's session in the database.
     ///
     /// - Parameters:
-    ///   - account: The bare address.
+    ///   - account: The bare address, in the spelling of the first session. Another spelling is another account of the
+    ///     database.
     ///   - database: The database that stores the session.
     ///   - registry: The handlers that answers may call.
     ///   - promises: The promises, which handlers get as the argument `promises`.

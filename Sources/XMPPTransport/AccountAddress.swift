@@ -1,38 +1,32 @@
-// The address of an account, checked only as far as a stream header requires.
+// The address of an account as the app wrote it, beside the addresses that servers send.
 
-/// A bare address, `user@domain` (RFC 7622).
+import XMPPCore
+
+/// A bare address, `user@domain`.
 ///
-/// The caller prepares it as the server does: this type does not fold or normalize it.
-public struct AccountAddress: Hashable, Sendable {
-    public let user: String
-    public let domain: String
+/// The parts keep their spelling, because servers store user names by rules of their own.
+struct AccountAddress: Sendable {
+    let user: String
+    let domain: String
 
     /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
-    public init(_ text: String) throws(XMPPConnectionError) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, Self.isPart(parts[0]), Self.isPart(parts[1]) else { throw .invalidAddress(text) }
-        user = String(parts[0])
-        domain = String(parts[1])
-    }
-
-    /// RFC 7622 allows 1,023 bytes for each part.
-    private static let longestPart = 1023
-
-    /// Not a separator of parts, not special in XML (RFC 7622 §3.3.1), and not white space.
-    private static func isPart(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.count <= longestPart
-            && text.unicodeScalars.allSatisfy { scalar in
-                !"\"&'/<>@".unicodeScalars.contains(scalar) && !scalar.properties.isWhitespace
-                    && scalar.properties.generalCategory != .control
-            }
+    init(_ text: String) throws(XMPPConnectionError) {
+        guard let parts = LenientAddress(text), parts.localpart != nil, parts.resource == nil,
+            let at = text.utf8.firstIndex(of: UInt8(ascii: "@"))
+        else { throw .invalidAddress(text) }
+        user = String(text[..<at])
+        domain = String(text[text.utf8.index(after: at)...])
     }
 }
 
 extension AccountAddress {
-    /// Whether an address, with or without a resource, is this account's. It ignores case, as servers do.
+    /// Whether an address, with or without a resource, is this account's.
+    ///
+    /// It ignores case, and characters that the older rules of servers fold or remove (RFC 3920).
     func isAccount(of address: String) -> Bool {
-        guard let other = try? AccountAddress(String(address.prefix { $0 != "/" })) else { return false }
-        return user.lowercased() == other.user.lowercased() && isDomain(other.domain)
+        let bare = Substring(address.utf8.prefix { $0 != UInt8(ascii: "/") })
+        guard let other = try? AccountAddress(String(bare)) else { return false }
+        return LenientAddress.folded(other.user) == LenientAddress.folded(user) && isDomain(other.domain)
     }
 
     /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
@@ -48,5 +42,5 @@ extension AccountAddress {
 }
 
 extension AccountAddress: CustomStringConvertible {
-    public var description: String { "\(user)@\(domain)" }
+    var description: String { "\(user)@\(domain)" }
 }

@@ -14,15 +14,17 @@ public import XMLTree
 /// A `StreamSession` runs on its connections, and uses it to reconnect after a loss: `session.run(connecting:
 /// connector)`.
 public struct XMPPConnector: StreamConnector {
-    public let account: AccountAddress
+    /// The bare address, as the app wrote it.
+    public var account: String { address.description }
     public let configuration: XMPPConnectorConfiguration
+    private let address: AccountAddress
     private let secrets: Secrets
     private let contexts: TLSContexts
     private let order = ServerOrder()
     private let logger: Logger
 
     /// - Parameters:
-    ///   - account: the bare address.
+    ///   - account: the bare address. Its spelling stays as it is in everything that the connector sends and stores.
     ///   - password: its password.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
@@ -37,7 +39,7 @@ public struct XMPPConnector: StreamConnector {
     /// Creates a connector that does not know the password.
     ///
     /// - Parameters:
-    ///   - account: the bare address.
+    ///   - account: the bare address. Its spelling stays as it is in everything that the connector sends and stores.
     ///   - saltedPassword: the salted password from an earlier connector.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
@@ -53,7 +55,7 @@ public struct XMPPConnector: StreamConnector {
     private init(
         _ account: String, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
     ) throws {
-        self.account = try AccountAddress(account)
+        address = try AccountAddress(account)
         self.secrets = secrets
         self.configuration = configuration
         contexts = TLSContexts(configuration.trustRoots)
@@ -66,7 +68,7 @@ public struct XMPPConnector: StreamConnector {
     /// Checks the account of a session: only this connector's account may use its connections.
     ///
     /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
-    public func check(account: String) throws { try self.account.check(bound: account) }
+    public func check(account: String) throws { try address.check(bound: account) }
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
@@ -117,7 +119,7 @@ public struct XMPPConnector: StreamConnector {
         }
         throw failure
             ?? .notConnected(
-                host: account.domain, port: 5222, reason: "the domain says that it has no server for clients")
+                host: address.domain, port: 5222, reason: "the domain says that it has no server for clients")
     }
 
     /// The connector gives up after this many of a domain's servers.
@@ -125,8 +127,8 @@ public struct XMPPConnector: StreamConnector {
 
     private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
         if let server = configuredServer(at: location) { return [server] }
-        guard let location else { return try await servers(of: account.domain) }
-        return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain, finding: servers)
+        guard let location else { return try await servers(of: address.domain) }
+        return try await ServerFinder.endpoints(at: location, amongServersOf: address.domain, finding: servers)
     }
 
     /// The servers at the place of a redirection.
@@ -165,7 +167,7 @@ public struct XMPPConnector: StreamConnector {
             return try await withTaskCancellationHandler {
                 try Task.checkCancellation()
                 return try await Negotiation(
-                    account: account, credential: secrets.credential, configuration: configuration, stream: stream,
+                    account: address, credential: secrets.credential, configuration: configuration, stream: stream,
                     logger: logger, keep: secrets.keep
                 ).run(endpoint.security, tls: tls, inline: inline)
             } onCancel: {

@@ -1,28 +1,7 @@
-// The namespaces of connections, and helpers for elements.
+// Helpers for elements of connections.
 
 import Foundation
 import XMLTree
-
-/// The namespaces that a connection uses.
-enum Namespaces {
-    static let client = "jabber:client"
-    /// RFC 6120 §5.
-    static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
-    /// RFC 6120 §6.
-    static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
-    /// RFC 6120 §7.
-    static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
-    static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
-    static let stanzaErrors = "urn:ietf:params:xml:ns:xmpp-stanzas"
-    /// XEP-0388.
-    static let sasl2 = "urn:xmpp:sasl:2"
-    /// XEP-0440.
-    static let channelBinding = "urn:xmpp:sasl-cb:0"
-    /// XEP-0386.
-    static let bind2 = "urn:xmpp:bind:0"
-    /// XEP-0199.
-    static let ping = "urn:xmpp:ping"
-}
 
 extension Element {
     func isNamed(_ name: String, _ namespace: String) -> Bool {

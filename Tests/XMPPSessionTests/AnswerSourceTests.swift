@@ -16,6 +16,14 @@ struct AnswerSourceTests {
             ("romeo@example.org/orchard", "romeo@example.org/orchard", true),
             ("romeo@example.org/orchard", "romeo@example.org/Orchard", false),
             ("romeo@example.org/orchard", "romeo@example.org", false),
+            // Servers have addresses that RFC 7622 refuses.
+            (nil, "juliet@example.org/\u{845B}\u{E0100}", true),
+            ("juliet@example.org", "juliet@example.org/\u{845B}\u{E0100}", true),
+            (nil, "romeo@example.org/\u{845B}\u{E0100}", false),
+            ("room@muc.example/\u{845B}\u{E0100}", "Room@muc.example/\u{845B}\u{E0100}", true),
+            ("room@muc.example/\u{845B}\u{E0100}", "room@muc.example/\u{845B}", false),
+            ("i\u{2665}u@example.org", "I\u{2665}u@example.org", true),
+            ("i\u{2665}u@example.org", "u@example.org", false),
             ("not an address", "not an address", true),
             ("not an address", "Not an address", false),
             // The server answers for the account if the request has no recipient, or the account as its recipient.
@@ -30,6 +38,14 @@ struct AnswerSourceTests {
         ] as [(String?, String?, Bool)])
     func whoMayAnswer(recipient: String?, sender: String?, isAccepted: Bool) {
         #expect(Requests.accepts(from: sender, to: recipient, account: "juliet@example.org") == isAccepted)
+    }
+
+    @Test func anAccountThatRFC7622Refuses() {
+        let account = "I\u{2665}U@example.org"
+        for sender in ["i\u{2665}u@example.org/a", "example.org", "i\u{2665}u@example.org/\u{301}"] {
+            #expect(Requests.accepts(from: sender, to: nil, account: account))
+        }
+        #expect(!Requests.accepts(from: "u@example.org", to: nil, account: account))
     }
 }
 

@@ -48,6 +48,27 @@ import XMLTree
         "an identifier that the account's server did not give": (
             [[message("1", stanzaID("c", by: mallory)), message("2", stanzaID("c", by: mallory))]], ["1", "2"]
         ),
+        "other spellings of the account, which its server may not remove": (
+            [
+                [
+                    message("1", stanzaID("d", by: "JULIET@example.org")),
+                    message("2", stanzaID("d", by: "Juliet@EXAMPLE.org")),
+                ]
+            ], ["1", "2"]
+        ),
+        "the last identifier counts": (
+            [[message("1", stanzaID("e") + stanzaID("f")), message("2", stanzaID("f")), message("3", stanzaID("e"))]],
+            ["1", "3"]
+        ),
+        "a room and a name that RFC 7622 refuses": (
+            ["1", "2"].map {
+                [
+                    message(
+                        $0, from: "i\u{2665}u@chat.example.org/\u{845B}\u{E0100}", type: "groupchat",
+                        stanzaID("a", by: "i\u{2665}u@chat.example.org"))
+                ]
+            }, ["1"]
+        ),
         "an identifier of a room": (
             ["1", "2"].map {
                 [message($0, from: room + "/hecate", type: "groupchat", stanzaID("a", by: room))]

@@ -132,6 +132,20 @@ import XMLTree
         }
     }
 
+    @Test("Users that RFC 7622 refuses log in, and get their address", arguments: RunningServer.oldRules)
+    func oldRules(user: String) async throws {
+        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
+        let server = try await SharedServers.all.server(.prosody, for: "transport")
+        let account = "\(user)@localhost"
+        let connector = try XMPPConnector(
+            account: account, password: Password("secret"),
+            configuration: try RealServerTests.configuration(.startTLS, server))
+        let connected = try await server.whenReady { try await connector.connect() }
+        let address = try await connected.transport.bind()
+        #expect(address.hasPrefix(account + "/"))
+        await connected.transport.close()
+    }
+
     /// Opens an encrypted stream, and returns its features.
     private static func open(_ server: RunningServer) async throws -> (ClientStream, Element) {
         let channel = try await ByteChannel.connect(

@@ -81,6 +81,38 @@ import Testing
         await session.close()
     }
 
+    /// Servers with the rules of RFC 3920 fold these names, and have others that RFC 7622 refuses.
+    @Test(
+        "Servers may spell an account by older rules",
+        arguments: [
+            ("\u{39D}\u{399}\u{39A}\u{39F}\u{3A3}@b", "\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C3}@b/1"),
+            ("\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C2}@b", "\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C3}@b/1"),
+            ("stra\u{DF}e@b", "strasse@b/1"), ("a\u{200D}b@c", "ab@c"),
+            ("i\u{2665}u@example.org", "i\u{2665}u@example.org/1"),
+            ("\u{845B}\u{E0100}@example.org", "\u{845B}\u{E0100}@example.org/\u{845B}\u{E0100}"),
+            ("\u{645}\u{62D}\u{640}\u{645}\u{62F}@b", "\u{645}\u{62D}\u{640}\u{645}\u{62F}@b/1"),
+            ("a@xn--i-7iq.ws", "a@xn--i-7iq.ws/1"), ("a@b", "a@b/\u{301}"), ("a@xn--fa-hia.de", "a@xn--fa-hia.de/1"),
+        ])
+    func olderRules(account: String, bound: String) throws {
+        let password = Password("secret")
+        try XMPPConnector(account: account, password: password).check(account: bound)
+        #expect(throws: XMPPConnectionError.wrongAccount("x" + bound, expected: account)) {
+            try XMPPConnector(account: account, password: password).check(account: "x" + bound)
+        }
+    }
+
+    /// The bytes that are sent, the user's name of SASL, and the key of the remembered mechanism depend on it.
+    @Test("A connector keeps the spelling of its account", arguments: ["Juliet@XN--BCHER-KVA.example", "\u{3A3}@b."])
+    func spelling(text: String) throws {
+        #expect(try XMPPConnector(account: text, password: Password("secret")).account == text)
+        let account = try AccountAddress(text)
+        #expect(text == account.user + "@" + account.domain)
+        let header = String(decoding: StreamHeader.bytes(to: account.domain, from: account), as: UTF8.self)
+        #expect(header.contains(" to='\(account.domain)' from='\(text)' "))
+        // Databases have rows under this key.
+        #expect(MemoryMechanismStore.key(of: account.description) == text.lowercased())
+    }
+
     @Test("Addresses are one account whatever their case and resource") func sameAccount() throws {
         let account = try AccountAddress("Juliet@bücher.example")
         for address in ["juliet@bücher.example", "JULIET@BÜCHER.example/a@b/c", "juliet@xn--bcher-kva.example/1"] {

@@ -1,6 +1,7 @@
 // Filling in a form: the entered values, their problems, and the resulting submission.
 
 import FormModel
+import XMPPCore
 
 /// The answer to a form, while it is being filled in.
 ///
@@ -136,9 +137,11 @@ extension FieldType {
         switch self {
         case .textMulti: return values.flatMap(\.lines)
         case .jidMulti:
-            var seen: Set<Address> = []
+            var seen: Set<LenientAddress> = []
             // The check reports values that are not addresses.
-            return values.filter { value in !value.isEmpty && Address(value).map { seen.insert($0).inserted } ?? true }
+            return values.filter { value in
+                !value.isEmpty && LenientAddress(value).map { seen.insert($0).inserted } ?? true
+            }
         case .listMulti:
             var chosen = Set(values.map(ExactString.init))
             var offered: Set<ExactString> = []

@@ -1,6 +1,7 @@
 // A rejected submission, and the error that reports it to the sender (XEP-0004 §4).
 
 public import FormModel
+import XMPPCore
 
 /// The reason for rejecting a submission: one or more problems.
 public struct FormRejection: Error, Sendable, Hashable {
@@ -18,7 +19,7 @@ public struct FormRejection: Error, Sendable, Hashable {
     /// - Parameter language: The language of the labels in the problems, as in `xml:lang`.
     /// - Throws: `XMLTreeError` for text that XML cannot hold. XML can hold all labels and values that came in XML.
     public func errorElement(language: String = "en") throws(XMLTreeError) -> MutableElement {
-        let namespace: ElementNamespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
+        let namespace = ElementNamespace.uri(Namespaces.stanzaErrors)
         let condition = try MutableElement("not-acceptable", namespace: namespace)
         let text = try MutableElement(
             "text", namespace: namespace, attributes: ["xml:lang": language], text: description)

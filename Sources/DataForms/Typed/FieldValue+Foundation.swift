@@ -1,6 +1,7 @@
 // Foundation's types as values of fields.
 
 public import Foundation
+import XMPPCore
 
 /// Date and time (XEP-0082), written in UTC, with milliseconds. Reading assumes UTC if the zone is missing.
 extension Date: FieldValue {
@@ -11,7 +12,7 @@ extension Date: FieldValue {
         self = Date(timeIntervalSince1970: point.secondsSince1970)
     }
 
-    public var fieldValue: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+    public var fieldValue: String { xmppDateTime }
 }
 
 /// A UUID, read in upper or lower case, and written in lower case.

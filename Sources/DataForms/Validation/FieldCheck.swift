@@ -2,6 +2,7 @@
 
 import FormModel
 import StanzaPatterns
+import XMPPCore
 
 /// Checks values against the definition of a field.
 struct FieldCheck {
@@ -10,6 +11,8 @@ struct FieldCheck {
     private let datatype: Datatype
     private let pattern: Pattern?
     private let options: Set<ExactString>
+    /// The values of the form, if they are addresses.
+    private let ownAddresses: Set<ExactString>
     /// The allowed number of values of a list.
     private let countRange: FieldValidation.ListRange?
 
@@ -25,6 +28,7 @@ struct FieldCheck {
         self.type = type
         datatype = Datatype(named: field.validation?.datatype)
         options = type.isList ? Set(field.options.map { ExactString($0.value) }) : []
+        ownAddresses = type == .jidSingle || type == .jidMulti ? Set(field.values.map(ExactString.init)) : []
         let listRange = type == .listMulti ? field.validation?.listRange : nil
         countRange = listRange?.possible(among: field.optionCount(as: type))
         pattern = field.validation?.pattern.flatMap { source in
@@ -78,7 +82,7 @@ struct FieldCheck {
         switch type {
         case .boolean:
             return ["true", "1", "false", "0"].contains(where: value.isIdentical) ? nil : .notBoolean(value: shown)
-        case .jidSingle, .jidMulti: if Address(value) == nil { return .notAnAddress(value: shown) }
+        case .jidSingle, .jidMulti: if !isAddress(value) { return .notAnAddress(value: shown) }
         case .listSingle, .listMulti:
             if !isOption(value) { return .notAnOption(value: shown, options: field.options.map(\.value)) }
         case .textSingle, .textPrivate:
@@ -90,6 +94,12 @@ struct FieldCheck {
             return .notOfDatatype(value: shown, datatype: datatype.name, expected: datatype.expectation)
         }
         return rangeProblem(value, shown) ?? patternProblem(value, shown)
+    }
+
+    /// Whether the value is an address. A server may have addresses that RFC 7622 does not allow, and gets back its own
+    /// values.
+    private func isAddress(_ value: String) -> Bool {
+        JID(value) != nil || ownAddresses.contains(ExactString(value)) && LenientAddress(value) != nil
     }
 
     /// Whether a list accepts the value. A list whose method is not `basic` accepts other values (XEP-0122 §3.2). So

@@ -1,6 +1,7 @@
 // Errors of the application. StreamError.swift has those of the server.
 
 public import Foundation
+import SafeText
 
 /// An event that is illegal in the core's state. It has changed nothing.
 public enum StreamManagementError: Error, Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 import Foundation
 import XMLTree
+import XMPPCore
 
 enum DelayStamp {
     /// Returns a message with the time of its first sending. Other stanzas, and messages with our own stamp, stay as
@@ -13,7 +14,7 @@ enum DelayStamp {
             copy.add(
                 try MutableElement(
                     "delay", namespace: .uri(Namespaces.delay),
-                    attributes: ["from": address, "stamp": text(of: date)]))
+                    attributes: ["from": address, "stamp": date.xmppDateTime]))
         } catch {
             // Only an address that XML cannot hold fails: the message is sent without a stamp.
             return element
@@ -24,19 +25,14 @@ enum DelayStamp {
     /// Dates whose year has four digits. A stored date can have any value.
     private static let years = Date.distantPast...Date(timeIntervalSince1970: 253_402_300_799)
 
-    /// A DateTime of XEP-0082 in UTC, with milliseconds.
-    static func text(of date: Date) -> String {
-        Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
-    }
-
     private static func isStamped(_ element: Element, by address: String?) -> Bool {
         element.children.contains { child in
             guard child.name == "delay", child.namespace == Namespaces.delay else { return false }
             guard let from = child["from"] else { return true }
             guard let address else { return false }
-            return from.utf8.elementsEqual(address.utf8) || from.utf8.elementsEqual(bare(address).utf8)
+            if from.utf8.elementsEqual(address.utf8) { return true }
+            guard let sender = LenientAddress(from), let own = LenientAddress(address) else { return false }
+            return sender == own || sender == own.bare
         }
     }
-
-    private static func bare(_ address: String) -> Substring { address.prefix { $0 != "/" } }
 }

@@ -5,6 +5,7 @@
 // returns them as actions, as on any stream.
 
 import XMLTree
+import XMPPCore
 
 /// The part of SASL2 that concerns stream management (rule R37).
 public enum InlineNegotiation {

@@ -3,6 +3,7 @@
 // ElementKind.swift recognizes the received elements.
 
 import XMLTree
+import XMPPCore
 
 /// An element of stream management that a client sends. None of them counts.
 public enum Nonza: Hashable, Sendable {

@@ -1,7 +1,9 @@
 // The stream errors that a server sends. StreamError.swift has those that the session sends.
 
 public import Foundation
+import SafeText
 public import XMLTree
+import XMPPCore
 
 /// A stream error that was received (RFC 6120 §4.9): it ends the stream.
 public struct ReceivedStreamError: Error, Hashable, Sendable {

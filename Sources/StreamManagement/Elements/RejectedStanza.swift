@@ -1,6 +1,7 @@
 // Counts and answers a stanza that the parser passed over because it is beyond a limit (rule R7).
 
 public import XMLTree
+import XMPPCore
 
 /// A well-formed stanza beyond a limit of the parser, with the parts that the parser has read. A transport throws it in
 /// place of the stanza; the stream continues.

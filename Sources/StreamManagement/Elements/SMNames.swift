@@ -1,28 +1,7 @@
-// The names of stream management, as strings to build with and as keys to recognize elements by.
+// The names of stream management, as keys to recognize elements by.
 
 import XMLTree
-
-/// Namespaces that the module reads and writes.
-enum Namespaces {
-    /// XEP-0198.
-    static let streamManagement = "urn:xmpp:sm:3"
-    /// XEP-0203.
-    static let delay = "urn:xmpp:delay"
-    /// XEP-0199.
-    static let ping = "urn:xmpp:ping"
-    /// XEP-0388.
-    static let sasl2 = "urn:xmpp:sasl:2"
-    /// XEP-0386.
-    static let bind2 = "urn:xmpp:bind:0"
-    /// XEP-0478.
-    static let limits = "urn:xmpp:stream-limits:0"
-    /// RFC 6120 §4.9.
-    static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
-    /// RFC 6120 §8.3.
-    static let stanzaErrors = "urn:ietf:params:xml:ns:xmpp-stanzas"
-    static let client = "jabber:client"
-    static let server = "jabber:server"
-}
+import XMPPCore
 
 /// Keys of names: a comparison compares integers and makes no string.
 enum Keys {

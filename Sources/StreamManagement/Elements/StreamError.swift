@@ -1,6 +1,7 @@
 // The stream errors that the session sends when a peer breaks the protocol, and the received ones that keep a session.
 
 import XMLTree
+import XMPPCore
 
 /// A stream error that answers the peer's violation of the protocol (RFC 6120 §4.9, XEP-0198 §6), and ends the stream.
 public enum StreamError: Hashable, Sendable {

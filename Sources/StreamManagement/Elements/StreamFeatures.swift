@@ -1,6 +1,7 @@
 // Reads stream management's offers from the stream features: the ordinary and the inline ones (XEP-0388, XEP-0386).
 
 import XMLTree
+import XMPPCore
 
 /// A server's offers in `<stream:features/>`, read as a pure function of the element.
 public struct StreamFeatures: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // Asks an idle server for a sign of life: by an `<r/>`, which neither side counts, or by a ping.
 
 import XMLTree
+import XMPPCore
 
 extension StreamSession {
     /// Asks the server for a sign of life whenever nothing has come for an interval. Ends with the task, or the

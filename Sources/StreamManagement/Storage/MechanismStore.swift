@@ -5,8 +5,8 @@ import Synchronization
 /// Remembers the strongest mechanism that each account was authenticated with, so that a connector notices when a
 /// server offers only weaker ones all of a sudden.
 ///
-/// Both methods get the account as the app writes it. A store keeps a mechanism under `key(of:)`, so that the spelling
-/// of an account does not matter.
+/// Both methods get the account as the app writes it. A store keeps a mechanism under `key(of:)`, so that the case of
+/// an account does not matter. Other spellings, such as another form of an international domain, are other accounts.
 public protocol MechanismStore: Sendable {
     /// Returns the remembered mechanism of an account, as SASL names it; `nil` if none is remembered.
     func strongestMechanism(of account: String) async throws -> String?

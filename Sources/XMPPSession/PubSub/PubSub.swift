@@ -2,6 +2,7 @@
 
 public import Handlers
 public import XMLTree
+import XMPPCore
 
 /// Sends requests to publish-subscribe services. `DurableSession.pubsub` makes one.
 public struct PubSub: Sendable {
@@ -54,7 +55,7 @@ public struct PubSub: Sendable {
     private func request(
         _ type: String, to service: String?, _ content: () throws -> MutableElement
     ) throws -> Element {
-        try MutableElement("iq", namespace: .uri("jabber:client"), attributes: ["type": type, "to": service]) {
+        try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": type, "to": service]) {
             try MutableElement("pubsub", namespace: .uri(PubSubItems.namespace)) { try content() }
         }.freeze()
     }

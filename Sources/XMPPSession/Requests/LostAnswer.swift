@@ -3,6 +3,7 @@
 import Persistence
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// An answer that no handler could handle (rule R40), or that exceeds a limit of the parser (rule R7).
 struct LostAnswer: Sendable {
@@ -25,7 +26,7 @@ struct LostAnswer: Sendable {
 
     /// - Returns: `nil` for a stanza that is not an answer, and for one of which too little is known.
     init?(rejected stanza: RejectedStanza) {
-        guard stanza.name == "iq", stanza.namespace == "jabber:client",
+        guard stanza.name == "iq", stanza.namespace == Namespaces.client,
             stanza.type == "result" || stanza.type == "error", let id = stanza.id
         else { return nil }
         self.id = id

@@ -1,6 +1,7 @@
 // The errors of requests without an answer. StanzaError is the error in an answer.
 
 public import Foundation
+import SafeText
 public import StreamManagement
 
 /// The reason why a request gets no answer, or why a run does not begin.

@@ -1,9 +1,9 @@
 // Requests and their answers as elements: identifiers, and the senders that may answer.
 
-import DataForms
 import Foundation
 import Persistence
 import XMLTree
+import XMPPCore
 
 /// The argument that the handler of a request gets. The database stores the raw values.
 enum RequestKind: String {
@@ -20,7 +20,7 @@ enum Requests {
 
     /// The request with its `id`, or with a new one.
     static func identified(_ iq: Element) throws -> (iq: Element, id: String) {
-        guard iq.name == "iq", iq.namespace == "jabber:client", iq["type"] == "get" || iq["type"] == "set" else {
+        guard iq.name == "iq", iq.namespace == Namespaces.client, iq["type"] == "get" || iq["type"] == "set" else {
             throw RequestError.notARequest
         }
         if let id = iq["id"], !id.isEmpty { return (iq, id) }
@@ -47,16 +47,16 @@ enum Requests {
     /// The server answers requests to the user's own account: without `from`, or with the account's address, its
     /// domain, or the full address that asked.
     static func accepts(from sender: String?, to recipient: String?, account: String) -> Bool {
-        let own = Address(account)
-        let wanted = recipient.flatMap(Address.init)
-        if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.domainAddress)) {
+        let own = LenientAddress(account)
+        let wanted = recipient.flatMap(LenientAddress.init)
+        if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.server)) {
             guard let sender else { return true }
-            guard let address = Address(sender) else { return false }
+            guard let address = LenientAddress(sender) else { return false }
             if recipient != nil, wanted != own { return address == wanted }
-            return address.bare == own || address == own?.domainAddress
+            return address.bare == own || address == own?.server
         }
         guard let sender else { return false }
-        if let wanted, let address = Address(sender) { return address == wanted }
+        if let wanted, let address = LenientAddress(sender) { return address == wanted }
         return recipient.map { $0.utf8.elementsEqual(sender.utf8) } ?? false
     }
 }

@@ -1,7 +1,7 @@
 // The identifiers of XEP-0359, and which of them a client may trust.
 
-import DataForms
 import XMLTree
+import XMPPCore
 
 /// An identifier of a stanza over several sessions. It counts for its sender only, so no other sender can make a stanza
 /// look repeated.
@@ -22,13 +22,19 @@ struct UniqueIdentifier: Hashable {
 
     /// The identifier that the account's server gave, or the room of a group chat. Others may be forged (XEP-0359 §6).
     private static func stanzaID(of stanza: Element, account: String) -> String? {
-        let room = stanza["type"] == "groupchat" ? stanza["from"].flatMap(Address.init)?.bare : nil
-        let trusted = [Address(account), room].compactMap(\.self)
-        for child in stanza.children where child.name == "stanza-id" && child.namespace == namespace {
-            guard let source = child["by"].flatMap(Address.init), trusted.contains(source) else { continue }
-            return child["id"].map { "stanza " + $0 }
-        }
-        return nil
+        // Servers remove forged identifiers, but perhaps not those with another spelling of an address.
+        let room =
+            stanza["type"] == "groupchat" ? stanza["from"].map { $0.utf8.prefix { $0 != UInt8(ascii: "/") } } : nil
+        let own = [account.lowercased(), JID(account)?.description].compactMap { $0.map { $0.utf8[...] } }
+        let trusted = own + (room.map { [$0] } ?? [])
+        // They append their own one.
+        let identifier = stanza.children.filter { child in
+            guard child.name == "stanza-id", child.namespace == namespace, let source = child["by"] else {
+                return false
+            }
+            return trusted.contains { $0.elementsEqual(source.utf8) }
+        }.last
+        return identifier?["id"].map { "stanza " + $0 }
     }
 
     /// The identifier that the sender gave.

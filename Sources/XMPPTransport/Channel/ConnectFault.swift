@@ -1,6 +1,7 @@
 // The reason why no connection was made, in words for users. It does not use NIO: ByteChannel.swift reads its errors.
 
 import Foundation
+import SafeText
 import StreamManagement
 
 /// A failed attempt to connect.

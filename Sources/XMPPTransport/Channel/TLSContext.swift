@@ -3,6 +3,7 @@
 import Foundation
 import NIOCore
 import NIOSSL
+import SafeText
 import StreamManagement
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// Authentication on a stream, after which the stream restarts.
 enum Authentication {

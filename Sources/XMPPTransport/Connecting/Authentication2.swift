@@ -2,6 +2,7 @@
 
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// Authentication with the session's inline requests.
 enum Authentication2 {

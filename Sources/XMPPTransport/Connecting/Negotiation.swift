@@ -3,6 +3,7 @@
 import Logging
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// One attempt to authenticate on one connection.
 struct Negotiation: Sendable {

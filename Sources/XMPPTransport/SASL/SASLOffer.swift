@@ -2,6 +2,7 @@
 
 import Foundation
 import XMLTree
+import XMPPCore
 
 /// The mechanisms of one profile, SASL or SASL2, and the kinds of channel binding.
 struct SASLOffer: Sendable {

@@ -1,6 +1,7 @@
 // The client's side of SCRAM (RFC 5802, RFC 7677). Each message of the server may be hostile.
 
 public import Foundation
+import SafeText
 
 /// A server's violation of the rules of SCRAM. Do not trust such a server.
 public enum SCRAMError: Error, Hashable, Sendable {

@@ -2,9 +2,11 @@
 // folder Connecting decides which side sends which element when.
 
 import Logging
+import SafeText
 import StreamManagement
 import Synchronization
 import XMLTree
+import XMPPCore
 
 /// A client's stream. One task reads at a time.
 actor ClientStream {

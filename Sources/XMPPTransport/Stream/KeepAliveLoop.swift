@@ -2,6 +2,7 @@
 
 import Logging
 import XMLTree
+import XMPPCore
 
 /// Sends a space after a time without writes, and a ping after a time without input.
 struct KeepAliveLoop: Sendable {

@@ -1,6 +1,7 @@
 // The tags that begin and end a client's stream, and the check of the server's header.
 
 import XMLTree
+import XMPPCore
 
 /// The start tag of a stream (RFC 6120 §4.7).
 enum StreamHeader {

@@ -2,6 +2,7 @@
 
 import Synchronization
 import XMLTree
+import XMPPCore
 
 /// The state of keep-alive on a stream: the number of writes, and the pending ping.
 final class StreamPulse: Sendable {

@@ -3,6 +3,7 @@
 import Logging
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// The transport of ``XMPPConnector``'s connections.
 final class XMPPStreamTransport: StanzaTransport {

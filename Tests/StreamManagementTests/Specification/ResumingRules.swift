@@ -61,7 +61,7 @@ import XMLTree
         core.send("<iq id='i2'/>")
         core.send("<presence id='p3'/>")
         core.send("<message id='m4'><delay xmlns='urn:xmpp:delay' from='room@example.org' stamp='x'/></message>")
-        for own in ["from='juliet@example.org' ", "from='juliet@example.org/balcony' ", ""] {
+        for own in ["from='Juliet@Example.org' ", "from='juliet@example.org/balcony' ", ""] {
             core.send("<message id='own'><delay xmlns='urn:xmpp:delay' \(own)stamp='x'/></message>")
         }
         for _ in 1...2 {
@@ -73,7 +73,7 @@ import XMLTree
                     "transmit #3 <presence id='p3'/>",
                     "transmit #4 <message id='m4'><delay xmlns='urn:xmpp:delay' from='room@example.org' stamp='x'/>"
                         + "\(delay)</message>",
-                    "transmit #5 <message id='own'><delay xmlns='urn:xmpp:delay' from='juliet@example.org' stamp='x'/>"
+                    "transmit #5 <message id='own'><delay xmlns='urn:xmpp:delay' from='Juliet@Example.org' stamp='x'/>"
                         + "</message>",
                     "transmit #6 <message id='own'><delay xmlns='urn:xmpp:delay' from='juliet@example.org/balcony' "
                         + "stamp='x'/></message>",

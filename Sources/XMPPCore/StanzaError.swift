@@ -1,8 +1,7 @@
 // Errors of stanzas (RFC 6120 §8.3): read from answers, and sent in answers.
 
 public import Foundation
-public import Handlers
-import StreamManagement
+import SafeText
 public import XMLTree
 
 /// The error in a stanza of type `error`: the reason why a request was refused.
@@ -28,27 +27,25 @@ public struct StanzaError: Error, Sendable, Hashable {
     public init?(_ stanza: Element) {
         guard stanza["type"] == "error" else { return nil }
         let error = stanza.child("error")
-        let children = error?.children.filter { $0.namespace == Self.namespace } ?? []
+        let children = error?.children.filter { $0.namespace == Namespaces.stanzaErrors } ?? []
         condition = children.first { $0.name != "text" }?.name ?? "undefined-condition"
         type = error?["type"]
         text = children.first { $0.name == "text" }?.text
         self.stanza = stanza
     }
 
-    private static let namespace = "urn:ietf:params:xml:ns:xmpp-stanzas"
-
     /// The answer to an `iq` that matches no route (RFC 6120 §8.4).
-    static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
+    package static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 
     /// Makes the stanza that answers `stanza` with this error.
     public func reply(to stanza: Element) throws -> Element {
         try MutableElement(
-            stanza.name, namespace: .uri("jabber:client"),
+            stanza.name, namespace: .uri(Namespaces.client),
             attributes: ["type": "error", "id": stanza["id"], "to": stanza["from"]]
         ) {
             try MutableElement("error", attributes: ["type": type ?? "cancel"]) {
-                try MutableElement(condition, namespace: .uri(Self.namespace))
-                if let text { try MutableElement("text", namespace: .uri(Self.namespace), text: text) }
+                try MutableElement(condition, namespace: .uri(Namespaces.stanzaErrors))
+                if let text { try MutableElement("text", namespace: .uri(Namespaces.stanzaErrors), text: text) }
             }
         }.freeze()
     }
@@ -61,21 +58,4 @@ extension StanzaError: CustomStringConvertible, LocalizedError {
     }
 
     public var errorDescription: String? { description }
-}
-
-/// Stored as the answer that it came in.
-extension StanzaError: Storable {
-    public static var storableType: StorableType { .element }
-
-    public func storedValue() throws -> StoredValue {
-        if let stanza { return .element(stanza) }
-        return .element(try reply(to: MutableElement("iq", namespace: .uri("jabber:client")).freeze()))
-    }
-
-    public init(storedValue: StoredValue) throws {
-        guard let error = StanzaError(try Element(storedValue: storedValue)) else {
-            throw StorableMismatch(expected: "a stanza of type error", actual: "another element")
-        }
-        self = error
-    }
 }

@@ -1,7 +1,5 @@
 // Limits texts from the network before logs and screens show them.
 
-import SafeText
-
 extension String {
     /// The first 1,000 Unicode scalars, so that combining characters cannot make the text longer.
     package var shortened: String { String(String.UnicodeScalarView(unicodeScalars.prefix(1000))) }

@@ -1,0 +1,44 @@
+// Equality, text and coding of addresses.
+
+/// Addresses are equal when the bytes of their prepared texts are.
+extension JID: Hashable {
+    public static func == (one: JID, other: JID) -> Bool {
+        one.text.utf8.count == other.text.utf8.count && one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: .init($0)) }
+        // The end of the text, which never contains this byte.
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension JID: LosslessStringConvertible {
+    /// The prepared address.
+    public var description: String { text }
+
+    /// Reads and prepares an address; `nil` if the text is not an address. ``init(parsing:)`` says why.
+    public init?(_ text: String) {
+        guard let jid = try? JID(parsing: text) else { return nil }
+        self = jid
+    }
+}
+
+/// Coded as one string.
+extension JID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(parsing: container.decode(String.self))
+        } catch let error as JIDError {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
