@@ -43,7 +43,7 @@ public macro Handler(
 ///
 /// ```swift
 /// let registry = try HandlerRegistry(Roster.self, Avatars.self)
-/// let centre = HandlerCentre(registry: registry, store: try FileHandlerStore(at: file))
+/// let dispatcher = HandlerDispatcher(registry: registry, store: try FileHandlerStore(at: file))
 /// ```
 @attached(member, names: named(handlers))
 @attached(extension, conformances: HandlerProvider)
@@ -53,7 +53,7 @@ public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "Handlers
 ///
 /// ```swift
 /// let published = try Avatars.$published.handler(binding: #named(jid, hash))
-/// try await centre.call(published, HandlerArguments(#named(account, iq)))
+/// try await dispatcher.call(published, HandlerArguments(#named(account, iq)))
 /// ```
 ///
 /// `#named(device, jid)` is `{ $0.device = device; $0.jid = jid }`, and is checked as such. A member counts under its

@@ -1,7 +1,7 @@
 // The handler as a value: an identity, names, and bound arguments. It runs nothing; Calling/ does.
 //
-// HandlerFunction makes typed handlers, HandlerDefinition and HandlerCentre untyped ones. Handler+Binding.swift binds
-// arguments, Format/ has the stored form.
+// HandlerFunction makes typed handlers, HandlerDefinition and HandlerDispatcher untyped ones. Handler+Binding.swift
+// binds arguments, Format/ has the stored form.
 
 public import Foundation
 
@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// ```swift
 /// let handler = try Carbons.enabled.handler { $0.attempt = 1 }
-/// try await centre.call(handler, ["account": account, "iq": iq])
+/// try await dispatcher.call(handler, ["account": account, "iq": iq])
 /// ```
 ///
 /// Two handlers are equal when they have the same identity, the same functions and the same bound arguments.

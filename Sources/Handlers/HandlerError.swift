@@ -67,6 +67,6 @@ public struct HandlerError: Error, Sendable, Hashable {
 
     /// A limit of `HandlerLimits`.
     public enum Limit: String, Sendable, Hashable {
-        case bytes, values, depth, nestedHandlers, arguments, nameBytes, version, parkedCalls, storeBytes
+        case bytes, values, depth, nestedHandlers, arguments, nameBytes, version, deferredCalls, storeBytes
     }
 }

@@ -27,8 +27,8 @@ public enum HandlerLimits {
     /// The highest version of a parameter list.
     public static let version = 1 << 16
 
-    /// Parked calls of one handler. A request has one answer; a subscription may have many.
-    public static let parkedCalls = 1000
+    /// Deferred calls of one handler. A request has one answer; a subscription may have many.
+    public static let deferredCalls = 1000
 
     /// Seconds for which a store keeps a handler that has ended: a week. Calling a copy in that time throws the reason
     /// of the end; later it throws `notStored`. Programs that load a copy rarely wait longer.

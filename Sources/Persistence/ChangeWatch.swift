@@ -89,7 +89,7 @@ final class ChangeWatch: @unchecked Sendable {
                 guard database.sqliteConnection != nil,
                     let now = try? Int.fetchOne(database, sql: "PRAGMA data_version")
                 else { return }
-                if let version, version != now { listeners.tell() }
+                if let version, version != now { listeners.notify() }
                 version = now
             }
         }

@@ -10,10 +10,10 @@ public struct DatabaseTransaction {
     /// GRDB's connection, for the application's own tables. Do not change this package's tables with it.
     public let database: Database
 
-    /// Promises: `try promise.fulfil(value, in: transaction.promises)`.
+    /// Promises: `try promise.fulfill(value, in: transaction.promises)`.
     public var promises: any PromiseTransaction { PromiseTable(database: database) }
 
-    /// Handlers, their ends, and their parked calls.
+    /// Handlers, their ends, and their deferred calls.
     public var handlers: HandlerTransaction { HandlerTransaction(database: database) }
 
     /// Requests that wait for their answers.

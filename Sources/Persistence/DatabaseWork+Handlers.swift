@@ -60,12 +60,12 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
 
-    public func park(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
         let now = Date()
-        try add { try $0.handlers.park(id, reason: reason, call: call, at: now) }
+        try add { try $0.handlers.deferCall(id, reason: reason, call: call, at: now) }
     }
 
-    /// Lends the parked calls to this work until it ends.
+    /// Lends the deferred calls to this work until it ends.
     public func beginReplay(of id: UUID) async throws -> StoredHandler? {
         guard let handler = try await database.beginReplay(of: id) else { return nil }
         claims.noteReplay(of: id)
@@ -74,17 +74,17 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     public func endReplay(of id: UUID) {}
 
-    /// Removes a parked call when the work commits. If other work has removed the call before, this work fails and
+    /// Removes a deferred call when the work commits. If other work has removed the call before, this work fails and
     /// none of its changes are made.
     ///
     /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func removeParkedCall(_ number: Int64, of id: UUID) throws {
+    public func removeDeferredCall(_ number: Int64, of id: UUID) throws {
         try add { transaction in
-            if try !transaction.handlers.removeParkedCall(number, of: id) { throw HandlerError(.notStored) }
+            if try !transaction.handlers.removeDeferredCall(number, of: id) { throw HandlerError(.notStored) }
         }
     }
 
-    public func unpark(_ id: UUID) throws { try add { try $0.handlers.unpark(id) } }
+    public func endDeferral(_ id: UUID) throws { try add { try $0.handlers.endDeferral(id) } }
 
     public func occasions(of id: UUID) async throws -> Int? {
         try await commitBatch(beforeLookingUp: [id])
@@ -95,8 +95,8 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     package func end(isCommitted: Bool) async {
         let (ids, saved, replays) = claims.end()
         // First: a caller that finds a handler ended must also find its claim.
-        if isCommitted { HandlerCentre.keepClaims(of: ids) } else { HandlerCentre.releaseClaims(of: ids) }
-        if isCommitted { HandlerCentre.noteStored(saved) }
+        if isCommitted { HandlerDispatcher.keepClaims(of: ids) } else { HandlerDispatcher.releaseClaims(of: ids) }
+        if isCommitted { HandlerDispatcher.noteStored(saved) }
         database.pendingClaims.giveBack(ids)
         if replays.isEmpty { return }
         let database = database

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// A handler gets it as an argument of its call, adds its changes, and may be asynchronous itself.
 ///
-/// It is also a store of handlers (`HandlerCentre.using(_:)`): the called mark of a single-shot handler is then one of
-/// the changes (DatabaseWork+Handlers.swift).
+/// It is also a store of handlers (`HandlerDispatcher.using(_:)`): the called mark of a single-shot handler is then one
+/// of the changes (DatabaseWork+Handlers.swift).
 public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
@@ -142,12 +142,12 @@ extension StanzaDatabase {
     package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
 }
 
-extension PromiseCentre {
+extension PromiseCenter {
     /// Creates a promise together with other changes, such as its request. A process that is killed before the commit
     /// has made neither.
     ///
     /// ```swift
-    /// let promise = try await session.together { work in
+    /// let promise = try await session.transaction { work in
     ///     let promise = try promises.create(String.self, in: work.database)
     ///     try await work.request(iq, handler: handler.binding(["promise": promise]))
     ///     return promise
@@ -160,7 +160,7 @@ extension PromiseCentre {
     ///   already begun.
     public nonisolated func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention, in work: DatabaseWork
+        retention: Duration = PromiseCenter.retention, in work: DatabaseWork
     ) throws -> Promise<Value> {
         let record = try record(of: type, key: key, timeout: timeout, retention: retention)
         try work.add { try Self.insert(record, in: $0.promises) }
@@ -174,7 +174,7 @@ extension Promise {
     ///
     /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`, at once, for a value that cannot be
     ///   stored. `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func fulfil(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
+    public func fulfill(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
 
     /// Rejects the promise together with the other changes of a handler. The first outcome counts.
     public func reject(_ error: any Error, in work: DatabaseWork) throws {

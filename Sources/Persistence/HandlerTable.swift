@@ -1,4 +1,4 @@
-// The tables of handlers: their data, their ends and their parked calls. The rules are those of Handlers' own stores,
+// The tables of handlers: their data, their ends and their deferred calls. The rules are those of Handlers' own stores,
 // in SQL; the StoreTests of both check the same.
 
 import Foundation
@@ -9,7 +9,7 @@ import Handlers
 public struct HandlerTransaction {
     let database: Database
 
-    /// Stores a handler, and replaces the stored data of its identity. Marks and parking stay.
+    /// Stores a handler, and replaces the stored data of its identity. Marks and deferral stay.
     public func save(_ handler: StoredHandler) throws {
         let id = handler.id.data
         try [handler.description.databaseValue, handler.data.databaseValue].checkLengths(table: "handler")
@@ -26,9 +26,9 @@ public struct HandlerTransaction {
                 .execute(arguments: [id, position, inner.data])
         }
         try forgetMarks(of: before)
-        if let parking = handler.parking, try self.handler(handler.id)?.parking == nil {
-            try setParking(id, parking.reason, since: parking.since)
-            for call in parking.calls { try add(call.data, to: id) }
+        if let deferral = handler.deferral, try self.handler(handler.id)?.deferral == nil {
+            try setDeferral(id, deferral.reason, since: deferral.since)
+            for call in deferral.calls { try add(call.data, to: id) }
         }
     }
 
@@ -55,7 +55,7 @@ public struct HandlerTransaction {
         return result
     }
 
-    /// Removes a handler with its parked calls.
+    /// Removes a handler with its deferred calls.
     public func remove(_ id: UUID) throws {
         let inner = try nested(in: id.data)
         try statement("DELETE FROM handler WHERE id = ?").execute(arguments: [id.data])
@@ -112,23 +112,23 @@ public struct HandlerTransaction {
     }
 
     /// Records that a handler could not be loaded, and the call that it missed.
-    public func park(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
-        guard let parking = try handler(id).map(\.parking) else { throw HandlerError(.notStored) }
-        if call != nil, parking?.calls.count ?? 0 >= HandlerLimits.parkedCalls {
-            throw HandlerError(.tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
+    public func deferCall(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
+        guard let deferral = try handler(id).map(\.deferral) else { throw HandlerError(.notStored) }
+        if call != nil, deferral?.calls.count ?? 0 >= HandlerLimits.deferredCalls {
+            throw HandlerError(.tooLarge(.deferredCalls, maximum: HandlerLimits.deferredCalls))
         }
-        try setParking(id.data, reason, since: parking?.since ?? now)
+        try setDeferral(id.data, reason, since: deferral?.since ?? now)
         if let call { try add(call, to: id.data) }
     }
 
-    /// Removes a parked call. Returns whether it existed.
+    /// Removes a deferred call. Returns whether it existed.
     @discardableResult
-    public func removeParkedCall(_ number: Int64, of id: UUID) throws -> Bool {
+    public func removeDeferredCall(_ number: Int64, of id: UUID) throws -> Bool {
         try statement("DELETE FROM parkedCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
         return database.changesCount > 0
     }
 
-    /// The token of the database that replays the handler's parked calls. Its process may have ended.
+    /// The token of the database that replays the handler's deferred calls. Its process may have ended.
     func replayer(of id: UUID) throws -> Int64? {
         try Int64.fetchOne(statement("SELECT replayer FROM handler WHERE id = ?"), arguments: [id.data])
     }
@@ -137,9 +137,9 @@ public struct HandlerTransaction {
         try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
-    /// Records that a handler could be loaded. Does nothing while calls are parked. Removes a handler that only served
-    /// requests if none is left.
-    public func unpark(_ id: UUID) throws {
+    /// Records that a handler could be loaded. Does nothing while calls are deferred. Removes a handler that only
+    /// served requests if none is left.
+    public func endDeferral(_ id: UUID) throws {
         try statement(
             """
             UPDATE handler SET parkingReason = NULL, parkedSince = NULL
@@ -159,8 +159,8 @@ public struct HandlerTransaction {
         return serves == true ? 0 : nil
     }
 
-    /// Records that the parked calls of a handler come from requests, which are not stored any more.
-    package func noteParkedRequest(of id: UUID) throws {
+    /// Records that the deferred calls of a handler come from requests, which are not stored any more.
+    package func noteDeferredRequest(of id: UUID) throws {
         try statement("UPDATE handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
     }
 
@@ -171,7 +171,7 @@ public struct HandlerTransaction {
     private func handler(_ row: Row) throws -> StoredHandler {
         let reader = RowReader(row, table: "handler")
         let id = try reader.uuid("id")
-        var parking: StoredHandler.Parking?
+        var deferral: StoredHandler.Deferral?
         if let reason: String = try reader.optional("parkingReason") {
             let calls = try Row.fetchAll(
                 statement("SELECT number, call FROM parkedCall WHERE handler = ? ORDER BY number"), arguments: [id.data]
@@ -179,12 +179,12 @@ public struct HandlerTransaction {
                 let reader = RowReader(row, table: "parkedCall")
                 return StoredHandler.Call(number: try reader.value("number"), data: try reader.value("call"))
             }
-            parking = StoredHandler.Parking(reason: reason, since: try reader.date("parkedSince"), calls: calls)
+            deferral = StoredHandler.Deferral(reason: reason, since: try reader.date("parkedSince"), calls: calls)
         }
         let inner = try nested(in: id.data).map { try UUID(stored: $0, table: "handlerNesting") }
         return StoredHandler(
             id: id, description: try reader.value("description"), data: try reader.value("data"), nested: inner,
-            parking: parking)
+            deferral: deferral)
     }
 
     private func nested(in outer: Data) throws -> [Data] {
@@ -220,7 +220,7 @@ public struct HandlerTransaction {
         }
     }
 
-    private func setParking(_ id: Data, _ reason: String, since date: Date) throws {
+    private func setDeferral(_ id: Data, _ reason: String, since date: Date) throws {
         try [reason.databaseValue].checkLengths(table: "handler")
         try statement("UPDATE handler SET parkingReason = ?, parkedSince = ? WHERE id = ?")
             .execute(arguments: [reason, date.timeIntervalSince1970, id])

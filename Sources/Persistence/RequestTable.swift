@@ -99,7 +99,7 @@ public struct RequestTransaction {
         ).compactMap { try? request($0) }
     }
 
-    /// Whether a request waits to call this handler, or a parked call waits for a program that can load it.
+    /// Whether a request waits to call this handler, or a deferred call waits for a program that can load it.
     package func uses(_ handler: UUID) throws -> Bool {
         try Bool.fetchOne(
             statement(
@@ -109,7 +109,7 @@ public struct RequestTransaction {
                 """), arguments: [handler.data]) ?? false
     }
 
-    /// Whether another request waits to call the handler of this one, or a parked call of it waits for a program that
+    /// Whether another request waits to call the handler of this one, or a deferred call of it waits for a program that
     /// can load it.
     package func isShared(_ request: StoredRequest) throws -> Bool {
         try Bool.fetchOne(

@@ -19,7 +19,7 @@ enum Schema {
 
     private static let steps: KeyValuePairs<String, @Sendable (Database) throws -> Void> = [
         "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
-        "requests": addRequests, "parkedRequests": addParkedRequests, "mark": addMark,
+        "requests": addRequests, "parkedRequests": addDeferredRequests, "mark": addMark,
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
@@ -183,7 +183,8 @@ enum Schema {
                 """)
     }
 
-    /// The token of the database that replays a handler's parked calls: a sign of life, like that of a session's owner.
+    /// The token of the database that replays a handler's deferred calls: a sign of life, like that of a session's
+    /// owner.
     private static func addReplays(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN replayer INTEGER")
     }
@@ -208,8 +209,8 @@ enum Schema {
                 """)
     }
 
-    /// Whether the parked calls of a handler come from requests: then each is an occasion of its own.
-    private static func addParkedRequests(_ database: Database) throws {
+    /// Whether the deferred calls of a handler come from requests: then each is an occasion of its own.
+    private static func addDeferredRequests(_ database: Database) throws {
         try database.execute(sql: "ALTER TABLE handler ADD COLUMN servesRequests INTEGER NOT NULL DEFAULT 0")
     }
 

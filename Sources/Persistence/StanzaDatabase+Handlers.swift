@@ -28,14 +28,14 @@ extension StanzaDatabase: HandlerStore {
         try await write { try $0.handlers.claim(claim, of: id, wasStored: wasStored) }
     }
 
-    public func park(_ id: UUID, reason: String, call: Data?) async throws {
-        try await write { try $0.handlers.park(id, reason: reason, call: call, at: Date()) }
+    public func deferCall(_ id: UUID, reason: String, call: Data?) async throws {
+        try await write { try $0.handlers.deferCall(id, reason: reason, call: call, at: Date()) }
     }
 
     public func beginReplay(of id: UUID) async throws -> StoredHandler? {
         let token = try replayToken()
         return try await write { [owners] transaction in
-            guard let stored = try transaction.handlers.handler(id), stored.parking != nil else { return nil }
+            guard let stored = try transaction.handlers.handler(id), stored.deferral != nil else { return nil }
             if let other = try transaction.handlers.replayer(of: id), try owners.lives(other) { return nil }
             try transaction.handlers.setReplayer(of: id, to: token)
             return stored
@@ -46,12 +46,12 @@ extension StanzaDatabase: HandlerStore {
         try await write { try $0.handlers.setReplayer(of: id, to: nil) }
     }
 
-    public func removeParkedCall(_ number: Int64, of id: UUID) async throws {
-        try await write { try $0.handlers.removeParkedCall(number, of: id) }
+    public func removeDeferredCall(_ number: Int64, of id: UUID) async throws {
+        try await write { try $0.handlers.removeDeferredCall(number, of: id) }
     }
 
-    public func unpark(_ id: UUID) async throws {
-        try await write { try $0.handlers.unpark(id) }
+    public func endDeferral(_ id: UUID) async throws {
+        try await write { try $0.handlers.endDeferral(id) }
     }
 
     public func occasions(of id: UUID) async throws -> Int? {

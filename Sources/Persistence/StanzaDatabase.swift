@@ -16,14 +16,14 @@ import Synchronization
 ///
 /// ```swift
 /// let database = try await StanzaDatabase.open(at: path)
-/// let promises = try await PromiseCentre.start(store: database, role: .consumer)
+/// let promises = try await PromiseCenter.start(store: database, role: .consumer)
 /// ```
 ///
 /// A transaction makes all of its changes, or none:
 ///
 /// ```swift
 /// try await database.write { transaction in
-///     try promise.fulfil("published", in: transaction.promises)
+///     try promise.fulfill("published", in: transaction.promises)
 ///     try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
 /// }
 /// ```
@@ -35,7 +35,7 @@ public final class StanzaDatabase: Sendable {
     let owners: SessionOwners
     /// Stream management's sessions that this process uses.
     let openSessions = OpenSessions()
-    /// This database's sign of life as a replayer of parked calls; `nil` before the first replay.
+    /// This database's sign of life as a replayer of deferred calls; `nil` before the first replay.
     private let replayer = Mutex<Int64?>(nil)
     /// The handlers that running work has claimed.
     let pendingClaims = PendingClaims()
@@ -91,7 +91,7 @@ public final class StanzaDatabase: Sendable {
             let result = try database.writing(body)
             return (result, database.totalChangesCount != before)
         }
-        if hasChanged { listeners.tell() }
+        if hasChanged { listeners.notify() }
         return result
     }
 
@@ -198,7 +198,7 @@ public final class StanzaDatabase: Sendable {
     }
 
     /// Notifies the listeners of `changes()`.
-    func tellOfChanges() { listeners.tell() }
+    func tellOfChanges() { listeners.notify() }
 
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
         let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
@@ -265,7 +265,7 @@ public final class StanzaDatabase: Sendable {
             database.patience.limit(nil, until: nil)
             try database.connect(isFirst: false)
             database.owners.unfreeze()
-            database.listeners.tell()
+            database.listeners.notify()
         }
     }
 

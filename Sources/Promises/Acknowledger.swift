@@ -74,7 +74,7 @@ actor Acknowledger {
             if changes != changesBefore { _ = nextWrite() }
             logger.warning(
                 "outcomes could not be acknowledged; this is repeated when the store changes",
-                metadata: ["error": "\(PromiseCentre.loggable(error))"])
+                metadata: ["error": "\(PromiseCenter.loggable(error))"])
         }
     }
 

@@ -31,7 +31,7 @@ public actor InMemoryPromiseStore: PromiseStore {
         moment = transaction.moment
         if transaction.hasChanged {
             records = transaction.records
-            listeners.tell()
+            listeners.notify()
         }
         return result
     }

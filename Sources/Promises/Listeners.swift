@@ -25,7 +25,7 @@ public final class Listeners: Sendable {
     }
 
     /// Notifies all listeners.
-    public func tell() {
+    public func notify() {
         for continuation in streams.withLock({ Array($0.all.values) }) { continuation.yield() }
     }
 

@@ -14,7 +14,7 @@ public struct OpenPromise: Sendable, Hashable, Identifiable {
     public let age: Duration
 }
 
-extension PromiseCentre {
+extension PromiseCenter {
     /// Returns the promises whose outcome is not acknowledged, pending ones included, the oldest first. Resume one with
     /// `reattach(id:as:)`. Promises that have expired or cannot be read are left out.
     ///

@@ -10,18 +10,18 @@ extension Promise: Storable {
 
     /// Always throws: a promise needs its center, which only a call can provide.
     public init(storedValue: StoredValue) throws {
-        throw StorableMismatch(expected: "a PromiseCentre among the arguments of the call", actual: "none")
+        throw StorableMismatch(expected: "a PromiseCenter among the arguments of the call", actual: "none")
     }
 
-    /// The promise of a stored handler, with the only `PromiseCentre` among the arguments of the call.
+    /// The promise of a stored handler, with the only `PromiseCenter` among the arguments of the call.
     public init(storedValue: StoredValue, given: HandlerArguments) throws {
         guard case .promise(let reference) = storedValue else {
             throw StorableMismatch(expected: .promise, actual: storedValue)
         }
-        guard let centre = given.only(PromiseCentre.self) else {
+        guard let center = given.only(PromiseCenter.self) else {
             throw StorableMismatch(
-                expected: "one PromiseCentre among the arguments of the call", actual: "none or several")
+                expected: "one PromiseCenter among the arguments of the call", actual: "none or several")
         }
-        self = centre.promise(reference.id)
+        self = center.promise(reference.id)
     }
 }

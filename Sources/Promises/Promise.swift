@@ -4,7 +4,7 @@ import Foundation
 
 /// The outcome of a request that another process, or a later run of this program, can deliver.
 ///
-/// The store keeps a promise from its creation (`PromiseCentre.create`). Any process may resolve it, and the first
+/// The store keeps a promise from its creation (`PromiseCenter.create`). Any process may resolve it, and the first
 /// outcome is final. The process with the role `.consumer` waits for it:
 ///
 /// ```swift
@@ -18,7 +18,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The identity, which finds the promise again in any process.
     public let id: UUID
     /// The center that made or found the promise.
-    public let centre: PromiseCentre
+    public let center: PromiseCenter
 
     // MARK: Waiting
 
@@ -60,10 +60,10 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     public func withValue<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
     ) async throws -> Result {
-        let outcome = try await centre.outcome(of: id)
-        if outcome.state != .fulfilled { await centre.acknowledger.acknowledge(id) }
+        let outcome = try await center.outcome(of: id)
+        if outcome.state != .fulfilled { await center.acknowledger.acknowledge(id) }
         let result = try await body(try value(of: outcome))
-        await centre.acknowledger.acknowledge(id)
+        await center.acknowledger.acknowledge(id)
         return result
     }
 
@@ -71,12 +71,12 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public func acknowledge(in transaction: any PromiseTransaction) throws {
-        try Acknowledger.acknowledge(id, at: centre.time.now, in: transaction)
+        try Acknowledger.acknowledge(id, at: center.time.now, in: transaction)
     }
 
     private func value(of outcome: PromiseOutcome) throws -> Value {
         switch outcome {
-        case .fulfilled(let payload): return try centre.types.value(of: payload, as: Value.self)
+        case .fulfilled(let payload): return try center.types.value(of: payload, as: Value.self)
         case .rejected(let rejection): throw rejection
         case .timedOut: throw PromiseError.timedOut(id)
         case .cancelled: throw PromiseError.cancelled(id)
@@ -87,8 +87,8 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public var state: PromiseState {
         get async throws {
-            let (id, now) = (id, centre.time.now)
-            guard var record = try await centre.record(id) else {
+            let (id, now) = (id, center.time.now)
+            guard var record = try await center.record(id) else {
                 throw PromiseError.unknownPromise(id)
             }
             record.expire(at: now)
@@ -102,27 +102,27 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// - Returns: Whether this outcome counts, or another one came first.
     /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
-    public func fulfil(_ value: Value) async throws -> PromiseResolution {
-        try await centre.resolve(id, try outcome(of: value))
+    public func fulfill(_ value: Value) async throws -> PromiseResolution {
+        try await center.resolve(id, try outcome(of: value))
     }
 
     /// Rejects the promise with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
     @discardableResult
     public func reject(_ error: any Error) async throws -> PromiseResolution {
-        try await centre.resolve(id, .rejected(PromiseRejection(bridging: error)))
+        try await center.resolve(id, .rejected(PromiseRejection(bridging: error)))
     }
 
     /// Cancels the promise. Call it when the app does not need the outcome.
     @discardableResult
     public func cancel() async throws -> PromiseResolution {
-        try await centre.resolve(id, .cancelled)
+        try await center.resolve(id, .cancelled)
     }
 
     // MARK: Resolving in a transaction
 
     /// Fulfills the promise with a value as a part of a transaction, which may roll this back.
     @discardableResult
-    public func fulfil(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
+    public func fulfill(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(try outcome(of: value), in: transaction)
     }
 
@@ -139,21 +139,21 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     }
 
     /// The stored form of an outcome that fulfills the promise with `value`.
-    package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try centre.types.payload(of: value)) }
+    package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try center.types.payload(of: value)) }
 
     /// Resolves the promise as a part of a transaction.
     @discardableResult
     package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {
-        try PromiseCentre.resolve(id, outcome, at: centre.time.now, in: transaction)
+        try PromiseCenter.resolve(id, outcome, at: center.time.now, in: transaction)
     }
 }
 
 extension Promise where Value == Nothing {
     /// Fulfills a promise that only reports that an event has happened.
     @discardableResult
-    public func fulfil() async throws -> PromiseResolution { try await fulfil(Nothing()) }
+    public func fulfill() async throws -> PromiseResolution { try await fulfill(Nothing()) }
 }
 
 extension Promise: Hashable {

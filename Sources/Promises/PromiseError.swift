@@ -11,7 +11,7 @@ public enum PromiseError: Error, Sendable, Equatable {
     /// The promise does not exist: it was never stored, or it was removed after its outcome was taken or its retention
     /// time was over.
     case unknownPromise(UUID)
-    /// Another promise has this key. Find it with `PromiseCentre.reattach(key:as:)`.
+    /// Another promise has this key. Find it with `PromiseCenter.reattach(key:as:)`.
     case keyTaken(String)
     /// This process may only resolve promises: the outcome is for the process with the role `.consumer`.
     case mayNotConsume
@@ -42,7 +42,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
         case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"
         case .closed: "the store of promises was closed; open it again, and reattach"
-        case .unregisteredType(let type): "the type \(type) is not registered; add it to the PromiseTypes of the centre"
+        case .unregisteredType(let type): "the type \(type) is not registered; add it to the PromiseTypes of the center"
         case .invalidRegistration(let type, let reason): "the type \(type) cannot be registered: \(reason)"
         case .wrongType(let expected, let actual): "the promise has values of type \(actual), not \(expected)"
         case .unknownVersion(let type, let version):

@@ -14,7 +14,7 @@ public enum PromiseLimits {
     public static let stanzaLength = 1 << 18
     /// Promises of one transaction when many are due, so that other processes wait only briefly.
     public static let batch = 256
-    /// The most seconds that count between two runs of the machine. It is less than `PromiseCentre.retention`, so that
+    /// The most seconds that count between two runs of the machine. It is less than `PromiseCenter.retention`, so that
     /// a wrong clock at the start removes no promise with this retention.
     public static let longestPause: TimeInterval = 3 * 86_400
     /// Seconds between two stored moments (`PromiseTransaction.note(_:)`). When the machine restarts, a change of the

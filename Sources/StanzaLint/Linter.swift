@@ -94,7 +94,7 @@ public struct LintFinding: Sendable, Hashable {
     public let query: String
 
     /// The maximum number of scalars of a message or a hint: names and values in it may be as long as the source text.
-    static let toldScalars = 1_000
+    static let shownScalars = 1_000
 
     init(_ finding: QueryFinding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
         rule = finding.rule
@@ -108,8 +108,8 @@ public struct LintFinding: Sendable, Hashable {
 
     private static func told(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let told = visibleScalars(scalars.prefix(toldScalars))
-        return scalars.dropFirst(toldScalars).isEmpty ? told : told + "…"
+        let told = visibleScalars(scalars.prefix(shownScalars))
+        return scalars.dropFirst(shownScalars).isEmpty ? told : told + "…"
     }
 }
 

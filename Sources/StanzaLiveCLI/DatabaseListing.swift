@@ -5,7 +5,7 @@ import Foundation
 import Handlers
 import Promises
 
-/// A list of promises and parked handlers. The names are those of the JSON.
+/// A list of promises and deferred handlers. The names are those of the JSON.
 struct DatabaseListing: Encodable {
     /// A promise as it is listed.
     struct ListedPromise: Encodable {
@@ -22,22 +22,22 @@ struct DatabaseListing: Encodable {
     }
 
     /// A handler that no program could load.
-    struct ParkedHandler: Encodable {
+    struct DeferredHandler: Encodable {
         let id: String
         let handler: String
         let reason: String
-        /// Seconds since it was parked.
+        /// Seconds since it was deferred.
         let age: Int
         let waitingCalls: Int
     }
 
     let promises: [ListedPromise]
-    let parkedHandlers: [ParkedHandler]
+    let deferredHandlers: [DeferredHandler]
 
     /// - Parameters:
     ///   - promises: The promises.
     ///   - time: The promises' time, which is not the time of day.
-    ///   - handlers: The handlers, of which only the parked ones are listed.
+    ///   - handlers: The handlers, of which only the deferred ones are listed.
     ///   - now: The time of day.
     init(promises: [PromiseRecord], promisesAt time: Date, handlers: [StoredHandler], at now: Date) {
         self.promises = promises.map { record in
@@ -49,15 +49,15 @@ struct DatabaseListing: Encodable {
                 age: Self.seconds(time.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
                 isConsumed: record.consumption != nil, summary: Self.summary(of: record))
         }
-        parkedHandlers = handlers.compactMap { handler in
-            guard let parking = handler.parking else { return nil }
-            return ParkedHandler(
-                id: handler.id.uuidString, handler: handler.description, reason: parking.reason,
-                age: Self.seconds(now.timeIntervalSince(parking.since)), waitingCalls: parking.calls.count)
+        deferredHandlers = handlers.compactMap { handler in
+            guard let deferral = handler.deferral else { return nil }
+            return DeferredHandler(
+                id: handler.id.uuidString, handler: handler.description, reason: deferral.reason,
+                age: Self.seconds(now.timeIntervalSince(deferral.since)), waitingCalls: deferral.calls.count)
         }
     }
 
-    /// An aligned line for each promise and each parked handler.
+    /// An aligned line for each promise and each deferred handler.
     var text: String {
         let rows =
             promises.map { promise in
@@ -66,10 +66,10 @@ struct DatabaseListing: Encodable {
                     Self.printable(promise.key ?? promise.id), Self.printable(promise.summary),
                 ]
             }
-            + parkedHandlers.map { handler in
+            + deferredHandlers.map { handler in
                 let calls = handler.waitingCalls == 0 ? "" : ", waiting calls: \(handler.waitingCalls)"
                 return [
-                    "parked", Self.duration(handler.age), Self.printable(handler.handler),
+                    "deferred", Self.duration(handler.age), Self.printable(handler.handler),
                     Self.printable(handler.reason + calls),
                 ]
             }

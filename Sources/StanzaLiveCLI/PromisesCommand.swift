@@ -9,10 +9,10 @@ import Promises
 struct PromisesCommand: AnsweringCommand {
     static let configuration = CommandConfiguration(
         commandName: "promises",
-        abstract: "List the promises and the parked handlers in a database.",
+        abstract: "List the promises and the deferred handlers in a database.",
         discussion: """
             Each line has the state of a promise, its age, its key or its id, and a summary: the type and size of a \
-            value, or the code of an error. Values may be secret, so the command does not print them. Parked handlers, \
+            value, or the code of an error. Values may be secret, so the command does not print them. Deferred handlers, \
             which no program could load, follow with their reasons and the number of their waiting calls. The command \
             changes nothing, and other processes may use the database.
 
@@ -29,7 +29,7 @@ struct PromisesCommand: AnsweringCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Flag(help: "Print a JSON object with the arrays 'promises' and 'parkedHandlers'.")
+    @Flag(help: "Print a JSON object with the arrays 'promises' and 'deferredHandlers'.")
     var json = false
 
     func answer() async -> Answer {

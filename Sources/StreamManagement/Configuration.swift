@@ -110,7 +110,7 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var requestsResumption = true
 
     /// The resumption time that automatic enabling requests, of which only whole positive seconds are sent (rule R41).
-    public var wishedResumptionTime: Duration = .zero
+    public var requestedResumptionTime: Duration = .zero
 
     /// How long the session may write its outbox before it closes or suspends a stream; after that it cuts the
     /// connection.

@@ -103,13 +103,13 @@ extension DurableSession {
         let storing = ContinuousClock.now + deadline + storingTime
         update { $0.patience = .init(end: storing, isForAll: freezing || $0.patience?.isForAll == true) }
         database.limitWaiting(for: freezing ? nil : account, until: storing)
-        let wish = SuspensionWish(end: now + deadline + storingTime, freezes: freezing)
-        if await suspend(by: now + deadline, wish) == .suspended {
+        let suspension = SuspensionRequest(end: now + deadline + storingTime, freezes: freezing)
+        if await suspend(by: now + deadline, suspension) == .suspended {
             // A call of `close` may have come first.
             guard case .closing = phase else { return try checkSuspension() }
-            _ = await suspend(by: now + deadline, wish)
+            _ = await suspend(by: now + deadline, suspension)
         }
-        guard case .closing = phase else { return try await waitForConnection(wish) }
+        guard case .closing = phase else { return try await waitForConnection(suspension) }
         // A handler does not wait for the closing.
         if freezing { update { $0.freezesWhenClosed = true } }
     }
@@ -118,16 +118,16 @@ extension DurableSession {
         if let error = update(\.suspensionError) { throw error }
     }
 
-    private func suspend(by deadline: Duration, _ wish: SuspensionWish) async -> Core.Answer {
+    private func suspend(by deadline: Duration, _ suspension: SuspensionRequest) async -> Core.Answer {
         let call: Core.Call = makeNumber()
         // The error of an earlier suspension says nothing of this one.
         if case .suspended = phase { update { $0.suspensionError = nil } }
-        update { $0.wishes[call] = wish }
+        update { $0.suspensions[call] = suspension }
         let answer = await answer(
-            to: call, .suspend(call, deadline: deadline, end: wish.end, isWithin: HandlingScope.isWithin(self)))
+            to: call, .suspend(call, deadline: deadline, end: suspension.end, isWithin: HandlingScope.isWithin(self)))
         // The stream was suspended before.
-        let isLate = update { $0.wishes.removeValue(forKey: call) } != nil
-        if isLate, wish.freezes, answer == .suspended {
+        let isLate = update { $0.suspensions.removeValue(forKey: call) } != nil
+        if isLate, suspension.freezes, answer == .suspended {
             do {
                 try await operations.run { [database] in try await database.freeze() }
             } catch {
@@ -138,16 +138,16 @@ extension DurableSession {
     }
 
     /// Waits for the connection of a closed session until the end of the suspension.
-    private func waitForConnection(_ wish: SuspensionWish) async throws {
+    private func waitForConnection(_ suspension: SuspensionRequest) async throws {
         if let connection = update(\.connection) {
             let cut = Task { [clock] in
-                try await clock.sleep(until: wish.end)
+                try await clock.sleep(until: suspension.end)
                 await connection.transport.abort()
             }
             await connection.task.value
             cut.cancel()
         }
-        if wish.freezes { try await operations.run { [database] in try await database.freeze() } }
+        if suspension.freezes { try await operations.run { [database] in try await database.freeze() } }
     }
 
     /// Closes the session for good. Waiting requests are lost, and their handlers are invalidated.

@@ -46,7 +46,7 @@ extension DurableSession {
 
     /// Calls or invalidates a handler. It ends with its last request.
     private nonisolated func end(
-        _ found: FoundRequest, _ purpose: ParkedCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
+        _ found: FoundRequest, _ purpose: DeferredCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
     ) async throws {
         let (handler, isShared) = (found.request.handler, found.isShared)
         work.database.noteAnswered(handler)
@@ -54,7 +54,7 @@ extension DurableSession {
             .outcome(of: purpose, stored: handler, arguments, keeping: isShared)
         switch outcome {
         // It waits for a program that knows the handler.
-        case .parked: try work.database.add { try $0.handlers.noteParkedRequest(of: handler) }
+        case .deferred: try work.database.add { try $0.handlers.noteDeferredRequest(of: handler) }
         case .tried(.returned): try forget(handler, work, wasShared: isShared)
         // The application has invalidated or removed it.
         case .ended: try forget(handler, work, wasShared: true)

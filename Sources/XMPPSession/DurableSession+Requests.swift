@@ -33,7 +33,7 @@ extension DurableSession {
     ///   `.queueFull` for more stanzas than the queue can hold; `CancellationError` only if the calling task is
     ///   canceled while the transaction waits, or from `body`. The session then sends and stores nothing.
     @discardableResult
-    public nonisolated func together<Result: Sendable>(
+    public nonisolated func transaction<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
         try await ifOpen {
@@ -76,19 +76,19 @@ extension DurableSession {
     ///   - timeout: The time after which the promise times out, even if no process runs then.
     ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
-    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCentre`; `PromiseError.wrongType` if
-    ///   the key's promise has another type; the errors of `ask` and ``together(_:)``. The session then sends and
+    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCenter`; `PromiseError.wrongType` if
+    ///   the key's promise has another type; the errors of `ask` and ``transaction(_:)``. The session then sends and
     ///     stores nothing.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention,
+        retention: Duration = PromiseCenter.retention,
         asking ask: @Sendable (_ promise: Promise<Value>, _ work: StanzaWork) async throws -> Void
     ) async throws -> Promise<Value> {
         guard let promises else { throw RequestError.withoutPromises }
         var attempts = 1
         while true {
             do {
-                return try await together { work in
+                return try await transaction { work in
                     let promise = try promises.create(
                         type, key: key, timeout: timeout, retention: retention, in: work.database)
                     try await ask(promise, work)
@@ -128,7 +128,7 @@ extension DurableSession {
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
     ///   - handler: The handler of the answer. It may declare its bound arguments, `iq`, `stanza`, `work`
-    ///     (`DatabaseWork`), `session` (`StanzaWork`), `promises` (`PromiseCentre`) and the session's `arguments`.
+    ///     (`DatabaseWork`), `session` (`StanzaWork`), `promises` (`PromiseCenter`) and the session's `arguments`.
     ///   - timeout: The time to wait, including time without a connection or a process; `nil` for no limit.
     /// - Returns: The `id` of the request.
     /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored; errors of the database. The
@@ -137,13 +137,13 @@ extension DurableSession {
     public nonisolated func request(
         _ iq: Element, handler: Handler, timeout: Duration? = requestTimeout
     ) async throws -> String {
-        try await together { work in try await work.request(iq, handler: handler, kind: .iq, timeout: timeout) }
+        try await transaction { work in try await work.request(iq, handler: handler, kind: .iq, timeout: timeout) }
     }
 
     /// Sends requests to publish-subscribe services.
     public nonisolated var pubsub: PubSub {
         PubSub { [self] iq, handler, kind, timeout in
-            try await together { work in
+            try await transaction { work in
                 try await work.request(iq, handler: handler, kind: kind, timeout: timeout)
             }
         }

@@ -14,8 +14,8 @@ extension DurableSession {
     /// - Parameters:
     ///   - query: A query that takes no arguments. A value that you interpolate never becomes a part of its syntax.
     ///   - body: Gets the stanza, and collects its changes. If it throws, nothing changes, and the session offers the
-    ///     stanza again. After too many failures the stanza becomes a dead letter (`SessionEvent.setAside`, which
-    ///     carries the last error).
+    ///     stanza again. After too many failures the stanza becomes a dead letter (`SessionEvent.incomingDeadLetter`,
+    ///     which carries the last error).
     /// - Returns: The route's name, for `removeRoute(_:)`.
     /// - Throws: `QueryError` for an invalid query.
     @discardableResult
@@ -49,11 +49,11 @@ extension DurableSession {
         try addRoute(query) { [handlers] stanza, work in
             var hasFlushed = false
             while true {
-                let centre = handlers.using(work.database)
-                switch await centre.attempt(.call, handler, work.arguments(for: stanza)) {
+                let dispatcher = handlers.using(work.database)
+                switch await dispatcher.attempt(.call, handler, work.arguments(for: stanza)) {
                 case .returned: return true
                 case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
-                    if centre.hasEnded(handler) { return false }
+                    if dispatcher.hasEnded(handler) { return false }
                     if hasFlushed { throw OutcomeIsOpen() }
                     // An earlier stanza of the batch may have called it.
                     await work.flush()

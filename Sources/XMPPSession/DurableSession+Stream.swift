@@ -124,21 +124,21 @@ extension DurableSession {
         await stopReading()
         var error: (any Error)?
         repeat {
-            let wishes = update { tables in
-                defer { tables.wishes = [:] }
-                return tables.wishes
+            let suspensions = update { tables in
+                defer { tables.suspensions = [:] }
+                return tables.suspensions
             }
             await failAwaited()
             do {
-                try await stream.suspend(untilClaimed: !wishes.isEmpty, by: wishes.values.map(\.end).min())
+                try await stream.suspend(untilClaimed: !suspensions.isEmpty, by: suspensions.values.map(\.end).min())
             } catch let failure {
                 error = error ?? failure
             }
-            if wishes.values.contains(where: \.freezes) {
+            if suspensions.values.contains(where: \.freezes) {
                 do { try await database.freeze() } catch let failure { error = error ?? failure }
             }
             // Calls may have come in between.
-        } while update { !$0.wishes.isEmpty }
+        } while update { !$0.suspensions.isEmpty }
         update { $0.suspensionError = error }
         handle(.streamSuspended)
     }

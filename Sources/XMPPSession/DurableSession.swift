@@ -42,8 +42,8 @@ public actor DurableSession {
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
     public nonisolated let stream: StreamSession
     public nonisolated let database: StanzaDatabase
-    nonisolated let handlers: HandlerCentre
-    nonisolated let promises: PromiseCentre?
+    nonisolated let handlers: HandlerDispatcher
+    nonisolated let promises: PromiseCenter?
     nonisolated let arguments: HandlerArguments
     nonisolated let clock: any SessionClock
     nonisolated let logger: Logger
@@ -82,7 +82,7 @@ public actor DurableSession {
     /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; errors of the
     ///   database.
     public init(
-        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCentre? = nil,
+        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
         takingOver: Bool = false, clock: any SessionClock = SystemClock(),
         logger: Logger = Logger(label: "stanza.session")
@@ -93,7 +93,7 @@ public actor DurableSession {
         self.arguments = arguments
         self.clock = clock
         self.logger = logger
-        handlers = HandlerCentre(registry: registry, store: database, logger: logger)
+        handlers = HandlerDispatcher(registry: registry, store: database, logger: logger)
         let awaited = AwaitedAnswers(account: account)
         self.awaited = awaited
         observer = SessionSignals(awaited: awaited) { answer in

@@ -12,8 +12,8 @@ public import XMLTree
 struct WorkContext: Sendable {
     let account: String
     let clock: any SessionClock
-    let handlers: HandlerCentre
-    let promises: PromiseCentre?
+    let handlers: HandlerDispatcher
+    let promises: PromiseCenter?
     let arguments: HandlerArguments
     /// Commits the work of earlier stanzas.
     var flush: @Sendable () async -> Void = {}
@@ -153,7 +153,7 @@ public final class StanzaWork: Sendable {
     /// call in this session: `work`, `session`, `promises`, and those that the app has given to the session.
     ///
     /// ```swift
-    /// let replays = try await session.together { work in try await work.replay() }
+    /// let replays = try await session.transaction { work in try await work.replay() }
     /// ```
     ///
     /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.

@@ -27,10 +27,10 @@ enum Carbons {
 }
 
 @Suite struct CarbonsTests {
-    private let centre: HandlerCentre
+    private let dispatcher: HandlerDispatcher
 
     init() throws {
-        centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self))
+        dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Carbons.self))
     }
 
     /// An answer to a request, called on a handler that was stored in between.
@@ -43,9 +43,9 @@ enum Carbons {
         try await Carbons.enable(account: account, features: features)
         let handler = try #require(await account.sent.first?.handler)
         #expect(handler.description == "Carbons|enabled")
-        try await centre.store(handler)
+        try await dispatcher.store(handler)
         // The framework that sent the request calls with a fixed set of arguments.
-        try await centre.call(
+        try await dispatcher.call(
             stored: handler.id, ["account": account, "iq": Element(parsing: xml, in: .clientStream), "request": "c1"])
     }
 

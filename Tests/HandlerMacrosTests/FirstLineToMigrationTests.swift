@@ -63,40 +63,40 @@ enum Contacts {
         let jid = "juliet@example.net"
 
         let registry = try HandlerRegistry(Roster.self, Avatars.self)
-        let centre = HandlerCentre(registry: registry, store: try FileHandlerStore(at: file))
+        let dispatcher = HandlerDispatcher(registry: registry, store: try FileHandlerStore(at: file))
 
         let handler = try Roster.$loaded.handler(invalidation: Roster.$lost) { $0.attempt = 2 }
-        try await centre.store(handler)
+        try await dispatcher.store(handler)
 
         let hash = "da39a3ee"
         let published = try Avatars.$published.handler(binding: #named(jid, hash))
-        try await centre.call(published, HandlerArguments(#named(account, iq)))
+        try await dispatcher.call(published, HandlerArguments(#named(account, iq)))
 
         let id = handler.id
-        try await centre.call(stored: id, ["account": account, "iq": iq, "node": "not declared"])
-        try await centre.remove(id)
+        try await dispatcher.call(stored: id, ["account": account, "iq": iq, "node": "not declared"])
+        try await dispatcher.remove(id)
 
         #expect(await account.contacts == ["romeo@example.net", "nurse@example.net"])
-        #expect(await handlerError { try await centre.call(stored: id) }?.kind == .notStored)
+        #expect(await handlerError { try await dispatcher.call(stored: id) }?.kind == .notStored)
         #expect(await account.avatars.hashes == ["juliet@example.net": "da39a3ee"])
     }
 
     @Test func invalidated() async throws {
-        let centre = HandlerCentre(registry: try HandlerRegistry(Roster.self))
+        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Roster.self))
         let handler = try Roster.$loaded.handler(invalidation: Roster.$lost) { $0.attempt = 2 }
-        try await centre.store(handler)
+        try await dispatcher.store(handler)
         let id = handler.id
-        try await centre.invalidate(stored: id, because: .disconnected, ["account": account])
+        try await dispatcher.invalidate(stored: id, because: .disconnected, ["account": account])
         #expect(await account.errors == ["roster: disconnected, attempt 2"])
-        let error = await handlerError { try await centre.call(stored: id, ["account": account, "iq": iq]) }
+        let error = await handlerError { try await dispatcher.call(stored: id, ["account": account, "iq": iq]) }
         #expect(error?.kind == .alreadyInvalidated(.disconnected))
     }
 
     /// What version 1 stored, version 2 calls; and what version 2 stored waits where only version 1 is known.
     @Test func changed() async throws {
         let store = MemoryHandlerStore()
-        let old = HandlerCentre(registry: try HandlerRegistry(Roster.self), store: store)
-        let new = HandlerCentre(registry: try HandlerRegistry(Contacts.self), store: store)
+        let old = HandlerDispatcher(registry: try HandlerRegistry(Roster.self), store: store)
+        let new = HandlerDispatcher(registry: try HandlerRegistry(Contacts.self), store: store)
         let first = try Roster.$loaded.handler { $0.attempt = 2 }
         try await old.store(first)
         #expect(try await new.load(first.id).arguments == ["attempt": .string("2")])
@@ -108,12 +108,12 @@ enum Contacts {
         let id = second.id
 
         let delivery = try await old.call(stored: id, ["account": account, "iq": iq])
-        for parked in try await old.parked() { print(parked.description, parked.reason) }
+        for deferred in try await old.deferred() { print(deferred.description, deferred.reason) }
 
         let replays = try await new.replay(["account": account])
 
-        #expect(delivery == .parked(HandlerError(.unknownHandler, handler: "Contacts|received")))
-        #expect(replays.map(\.stillParked) == [nil])
+        #expect(delivery == .deferred(HandlerError(.unknownHandler, handler: "Contacts|received")))
+        #expect(replays.map(\.stillDeferred) == [nil])
         #expect(await account.contacts.count == 4)
     }
 }

@@ -43,12 +43,12 @@ actor Omemo {
 }
 
 @Suite struct OmemoTests {
-    private let centre: HandlerCentre
+    private let dispatcher: HandlerDispatcher
     private let omemo = Omemo()
     private let account: Account
 
     init() throws {
-        centre = HandlerCentre(registry: try HandlerRegistry(Omemo.self))
+        dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Omemo.self))
         account = Account(omemo: omemo)
     }
 
@@ -75,15 +75,15 @@ actor Omemo {
     @Test func success() async throws {
         let handler = try omemo.bundleHandler(device: "31415")
         #expect(handler.description == "Omemo|bundleFetched<bundleLost>")
-        let loaded = try centre.load(from: centre.data(of: handler))
-        try await centre.call(loaded, arguments(data: ["current": item("current")]))
+        let loaded = try dispatcher.load(from: dispatcher.data(of: handler))
+        try await dispatcher.call(loaded, arguments(data: ["current": item("current")]))
         #expect(await omemo.keys == ["romeo@example.net/31415": 3])
     }
 
     @Test func otherIdentities() async throws {
         let handler = try omemo.bundleHandler(device: "31415")
-        try await centre.call(handler, arguments(data: ["0": item("0")]))
-        try await centre.call(handler, arguments(data: ["0": item("0"), "1": item("1")]))
+        try await dispatcher.call(handler, arguments(data: ["0": item("0")]))
+        try await dispatcher.call(handler, arguments(data: ["0": item("0"), "1": item("1")]))
         #expect(await omemo.keys == ["romeo@example.net/31415": 3])
         #expect(await omemo.log == ["more than one bundle of romeo@example.net"])
     }
@@ -95,8 +95,8 @@ actor Omemo {
                 <iq xmlns='jabber:client' type='error'><error type='cancel'>\
                 <item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
                 """)
-        try await centre.call(handler, arguments(success: false, error: error))
-        try await centre.call(handler, arguments(success: false, reason: "timeout"))
+        try await dispatcher.call(handler, arguments(success: false, error: error))
+        try await dispatcher.call(handler, arguments(success: false, reason: "timeout"))
         #expect(
             await omemo.log == [
                 "no bundle of romeo@example.net: item-not-found", "no bundle of romeo@example.net: timeout",
@@ -105,7 +105,7 @@ actor Omemo {
 
     @Test func invalidation() async throws {
         let handler = try omemo.bundleHandler(device: "31415")
-        try await centre.invalidate(handler, because: .disconnected, ["account": account, "done": true])
+        try await dispatcher.invalidate(handler, because: .disconnected, ["account": account, "done": true])
         #expect(await omemo.log == ["lost 31415: disconnected, true"])
     }
 
@@ -114,7 +114,7 @@ actor Omemo {
         var arguments = arguments()
         arguments.account = Account()
         await #expect(throws: HandlerError(.noInstance, handler: "Omemo|bundleFetched")) {
-            try await centre.call(handler, arguments)
+            try await dispatcher.call(handler, arguments)
         }
     }
 
@@ -123,7 +123,7 @@ actor Omemo {
         let handler = try omemo.bundleHandler(device: "31415")
         var arguments = try arguments(data: ["current": item("current")])
         arguments.device = "27182"
-        try await centre.call(handler, arguments)
+        try await dispatcher.call(handler, arguments)
         #expect(await omemo.keys == ["romeo@example.net/27182": 3])
     }
 }

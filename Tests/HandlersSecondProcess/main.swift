@@ -46,7 +46,7 @@ guard arguments.count >= 3 else {
     exit(2)
 }
 do {
-    let centre = HandlerCentre(
+    let dispatcher = HandlerDispatcher(
         registry: try HandlerRegistry(handlers: [bundleFetched, lost, once, done]),
         store: try FileHandlerStore(at: URL(filePath: arguments[1])),
         logger: Logger(label: "second") { _ in SwiftLogNoOpLogHandler() })
@@ -54,18 +54,20 @@ do {
     let id = arguments.count > 3 ? UUID(uuidString: arguments[3]) : nil
     switch arguments[2] {
     case "call":
-        for handler in try await centre.loadAll().sorted(by: { $0.description < $1.description }) {
-            await report { try await centre.call(handler, ["account": account]) }
+        for handler in try await dispatcher.loadAll().sorted(by: { $0.description < $1.description }) {
+            await report { try await dispatcher.call(handler, ["account": account]) }
         }
-        for parked in try await centre.parked() { print("parked \(parked.description): \(parked.reason)") }
+        for deferred in try await dispatcher.deferred() {
+            print("deferred \(deferred.description): \(deferred.reason)")
+        }
     case "invalidate":
-        for handler in try await centre.loadAll().sorted(by: { $0.description < $1.description }) {
-            await report { try await centre.invalidate(handler, because: .disconnected) }
+        for handler in try await dispatcher.loadAll().sorted(by: { $0.description < $1.description }) {
+            await report { try await dispatcher.invalidate(handler, because: .disconnected) }
         }
     case "replay":
-        for replay in try await centre.replay(["account": account]) { print("replayed \(replay.calls.count)") }
+        for replay in try await dispatcher.replay(["account": account]) { print("replayed \(replay.calls.count)") }
     case "claim":
-        if let id { await report { try await centre.call(stored: id) } }
+        if let id { await report { try await dispatcher.call(stored: id) } }
     default: print("unknown step \(arguments[2])")
     }
 } catch {

@@ -38,7 +38,7 @@ private struct LostParameters {
 
     @Test func typed() async throws {
         let (sent, _) = functions()
-        let centre = try HandlerCentre(sent.definition)
+        let dispatcher = try HandlerDispatcher(sent.definition)
         let upload = Upload(file: "f", size: 1)
         let handler = try sent.handler {
             $0.to = "romeo@example.net"
@@ -49,8 +49,8 @@ private struct LostParameters {
         }
         #expect(handler.name == "Mail|sent")
         #expect(handler.arguments.keys.sorted() == ["attempt", "to", "upload"])
-        try await centre.call(handler, sent.arguments { $0.account = Account() })
-        try await centre.call(
+        try await dispatcher.call(handler, sent.arguments { $0.account = Account() })
+        try await dispatcher.call(
             handler,
             sent.arguments {
                 $0.account = Account()
@@ -67,7 +67,7 @@ private struct LostParameters {
     /// A handler can bind the parameters of both functions.
     @Test func typedWithInvalidation() async throws {
         let (sent, lost) = functions()
-        let centre = try HandlerCentre(sent.definition, lost.definition)
+        let dispatcher = try HandlerDispatcher(sent.definition, lost.definition)
         let handler = try sent.handler(invalidation: lost) {
             $0.to = "romeo@example.net"
             $0.attempt = 2
@@ -75,7 +75,7 @@ private struct LostParameters {
             #expect($0.done == false)
         }
         #expect(handler.description == "Mail|sent<lost>")
-        try await centre.invalidate(handler, because: .timedOut, ["done": true])
+        try await dispatcher.invalidate(handler, because: .timedOut, ["done": true])
         #expect(calls.all == ["lost, 2, true"])
     }
 
@@ -95,7 +95,7 @@ private struct LostParameters {
 
     @Test func boundAgain() async throws {
         let (sent, _) = functions()
-        let centre = try HandlerCentre(sent.definition)
+        let dispatcher = try HandlerDispatcher(sent.definition)
         var handler = try sent.handler { $0.to = "romeo@example.net" }
         let copy = handler
         try handler.bind(["to": "nurse@example.net", "attempt": 3])
@@ -103,7 +103,7 @@ private struct LostParameters {
         #expect(handler.id == copy.id)
         #expect(handler != copy)
         #expect(third.arguments == ["to": .string("nurse@example.net")])
-        for handler in [handler, copy, third] { try await centre.call(handler, ["account": Account()]) }
+        for handler in [handler, copy, third] { try await dispatcher.call(handler, ["account": Account()]) }
         #expect(
             calls.all == [
                 "sent by juliet@example.net to nurse@example.net, 3, -",
@@ -114,9 +114,9 @@ private struct LostParameters {
 
     @Test func notAfterInvalidation() async throws {
         let (sent, _) = functions()
-        let centre = try HandlerCentre(sent.definition)
+        let dispatcher = try HandlerDispatcher(sent.definition)
         let handler = try sent.handler()
-        try await centre.invalidate(handler, because: .cancelled)
+        try await dispatcher.invalidate(handler, because: .cancelled)
         let error = await handlerError { _ = try handler.binding(["to": "nurse@example.net"]) }
         #expect(error == HandlerError(.alreadyInvalidated(.cancelled), handler: "Mail|sent"))
     }
@@ -128,16 +128,16 @@ private struct LostParameters {
             static let storedName = "Draft"
             var text = "first"
         }
-        let centre = try HandlerCentre(
+        let dispatcher = try HandlerDispatcher(
             HandlerDefinition(
                 "Test|draft", HandlerParameter("draft", Draft.self), HandlerParameter("number", Int.self)
             ) { [calls] draft, number in calls.add("\(draft.text) \(number)") })
         let draft = Draft()
         var number = 1
-        let handler = try centre.handler("Test|draft", binding: ["draft": draft, "number": number])
+        let handler = try dispatcher.handler("Test|draft", binding: ["draft": draft, "number": number])
         draft.text = "second"
         number = 2
-        try await centre.call(handler)
+        try await dispatcher.call(handler)
         #expect(calls.all == ["first 1"])
         #expect(number == 2)
     }
@@ -168,8 +168,8 @@ private struct LostParameters {
             static let storedName = "Stubborn"
             func encode(to encoder: any Encoder) throws { throw CancellationError() }
         }
-        let centre = try HandlerCentre(HandlerDefinition("Test|any") {})
-        let error = await handlerError { _ = try centre.handler("Test|any", binding: ["value": Stubborn()]) }
+        let dispatcher = try HandlerDispatcher(HandlerDefinition("Test|any") {})
+        let error = await handlerError { _ = try dispatcher.handler("Test|any", binding: ["value": Stubborn()]) }
         #expect(
             error?.kind == .codingFailed(argument: "value", type: "Stubborn", reason: "CancellationError"))
     }

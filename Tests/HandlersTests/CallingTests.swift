@@ -8,8 +8,8 @@ import XMLTree
 @Suite struct CallingTests {
     let calls = Calls()
 
-    private func centre() throws -> HandlerCentre {
-        try HandlerCentre(
+    private func dispatcher() throws -> HandlerDispatcher {
+        try HandlerDispatcher(
             HandlerDefinition(
                 "Test|greet", HandlerParameter("account", Account.self), HandlerParameter("success", Bool.self),
                 HandlerParameter("number", Int?.self), HandlerParameter("error", Element?.self)
@@ -19,22 +19,23 @@ import XMLTree
     }
 
     @Test func argumentsByName() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|greet", binding: ["number": 5])
-        try await centre.call(handler, ["error": Element(parsing: "<error/>"), "success": true, "account": Account()])
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|greet", binding: ["number": 5])
+        try await dispatcher.call(
+            handler, ["error": Element(parsing: "<error/>"), "success": true, "account": Account()])
         #expect(calls.all == ["juliet@example.net true 5 error"])
     }
 
     @Test func optionalArgumentsMayBeMissing() async throws {
-        let centre = try centre()
-        try await centre.call(centre.handler("Test|greet"), ["success": false, "account": Account()])
+        let dispatcher = try dispatcher()
+        try await dispatcher.call(dispatcher.handler("Test|greet"), ["success": false, "account": Account()])
         #expect(calls.all == ["juliet@example.net false - -"])
     }
 
     @Test func mandatoryArgumentsMayNot() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|greet", binding: ["success": true])
-        let error = await handlerError { try await centre.call(handler) }
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|greet", binding: ["success": true])
+        let error = await handlerError { try await dispatcher.call(handler) }
         #expect(error == HandlerError(.missingArgument("account", expected: "Account"), handler: "Test|greet"))
         #expect(
             error?.description
@@ -44,13 +45,13 @@ import XMLTree
     }
 
     @Test func theCallWins() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|greet", binding: ["number": 5, "success": true])
-        try await centre.call(handler, ["account": Account(), "number": 6])
-        try await centre.call(handler, ["account": Account(), "number": nil])
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|greet", binding: ["number": 5, "success": true])
+        try await dispatcher.call(handler, ["account": Account(), "number": 6])
+        try await dispatcher.call(handler, ["account": Account(), "number": nil])
         let nothing: Int? = nil
-        try await centre.call(handler, ["account": Account(), "number": nothing])
-        try await centre.call(handler, ["account": Account()])
+        try await dispatcher.call(handler, ["account": Account(), "number": nothing])
+        try await dispatcher.call(handler, ["account": Account()])
         #expect(
             calls.all == [
                 "juliet@example.net true 6 -", "juliet@example.net true - -", "juliet@example.net true - -",
@@ -59,85 +60,85 @@ import XMLTree
     }
 
     @Test func undeclaredArgumentsAreIgnored() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|greet", binding: ["unheard": 1, "success": true])
-        try await centre.call(handler, ["account": Account(), "iq": 5, "connection": NSObject.self])
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|greet", binding: ["unheard": 1, "success": true])
+        try await dispatcher.call(handler, ["account": Account(), "iq": 5, "connection": NSObject.self])
         #expect(calls.count == 1)
     }
 
     @Test func wrongTypes() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|greet", binding: ["success": true])
-        var error = await handlerError { try await centre.call(handler, ["account": "juliet"]) }
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|greet", binding: ["success": true])
+        var error = await handlerError { try await dispatcher.call(handler, ["account": "juliet"]) }
         #expect(
             error
                 == HandlerError(
                     .wrongType(argument: "account", expected: "Account", actual: "String"), handler: "Test|greet"))
-        error = await handlerError { try await centre.call(handler, ["account": Account(), "number": "five"]) }
+        error = await handlerError { try await dispatcher.call(handler, ["account": Account(), "number": "five"]) }
         #expect(
             error
                 == HandlerError(
                     .wrongType(argument: "number", expected: "Int", actual: "String"), handler: "Test|greet"))
-        error = await handlerError { try await centre.call(handler, ["account": Account(), "number": UInt(5)]) }
+        error = await handlerError { try await dispatcher.call(handler, ["account": Account(), "number": UInt(5)]) }
         #expect(error?.kind == .wrongType(argument: "number", expected: "Int", actual: "UInt"))
-        error = await handlerError { _ = try centre.handler("Test|greet", binding: ["number": "five"]) }
+        error = await handlerError { _ = try dispatcher.handler("Test|greet", binding: ["number": "five"]) }
         #expect(error?.kind == .wrongType(argument: "number", expected: "Int", actual: "String"))
         #expect(calls.count == 0)
     }
 
     @Test func whatIsBoundMustBeStorable() async throws {
-        let centre = try centre()
-        let error = await handlerError { _ = try centre.handler("Test|greet", binding: ["account": Account()]) }
+        let dispatcher = try dispatcher()
+        let error = await handlerError { _ = try dispatcher.handler("Test|greet", binding: ["account": Account()]) }
         #expect(error?.kind == .notStorable(argument: "account", type: "Account"))
-        let other = await handlerError { _ = try centre.handler("Test|greet", binding: ["account": "juliet"]) }
+        let other = await handlerError { _ = try dispatcher.handler("Test|greet", binding: ["account": "juliet"]) }
         #expect(other?.kind == .notStorable(argument: "account", type: "Account"))
     }
 
     @Test func unknownHandlers() async throws {
-        let centre = try centre()
-        var error = await handlerError { _ = try centre.handler("Test|gone") }
+        let dispatcher = try dispatcher()
+        var error = await handlerError { _ = try dispatcher.handler("Test|gone") }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
-        error = await handlerError { _ = try centre.handler("Test|greet", invalidation: "Test|gone") }
+        error = await handlerError { _ = try dispatcher.handler("Test|greet", invalidation: "Test|gone") }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
-        error = await handlerError { _ = try centre.handler("gone") }
+        error = await handlerError { _ = try dispatcher.handler("gone") }
         #expect(error?.description == "handler '|gone': this is no handler's name: expected 'Type|function'")
-        let other = try HandlerCentre(HandlerDefinition("Test|gone") {})
-        error = await handlerError { try await centre.call(other.handler("Test|gone")) }
+        let other = try HandlerDispatcher(HandlerDefinition("Test|gone") {})
+        error = await handlerError { try await dispatcher.call(other.handler("Test|gone")) }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
     }
 
     @Test func errorsOfTheFunctionPassUnchanged() async throws {
         struct Refused: Error, Equatable { let code: Int }
-        let centre = try HandlerCentre(HandlerDefinition("Test|throw") { throw Refused(code: 7) })
-        await #expect(throws: Refused(code: 7)) { try await centre.call(centre.handler("Test|throw")) }
+        let dispatcher = try HandlerDispatcher(HandlerDefinition("Test|throw") { throw Refused(code: 7) })
+        await #expect(throws: Refused(code: 7)) { try await dispatcher.call(dispatcher.handler("Test|throw")) }
     }
 
     @Test func asynchronousFunctions() async throws {
-        let centre = try HandlerCentre(
+        let dispatcher = try HandlerDispatcher(
             HandlerDefinition("Test|carbons", HandlerParameter("account", Account.self)) { account in
                 await Task.yield()
                 await account.useCarbons()
             })
         let account = Account()
-        try await centre.call(centre.handler("Test|carbons"), ["account": account])
+        try await dispatcher.call(dispatcher.handler("Test|carbons"), ["account": account])
         #expect(await account.usesCarbons)
     }
 
     /// A stored value, an object, and a value of a type with a raw value.
     @Test func valuesInEveryForm() async throws {
         enum Kind: String, Storable { case direct, group }
-        let centre = try HandlerCentre(
+        let dispatcher = try HandlerDispatcher(
             HandlerDefinition(
                 "Test|kinds", HandlerParameter("kind", Kind.self), HandlerParameter("upload", Upload?.self),
                 HandlerParameter("many", [String: [Int]].self), HandlerParameter("any", (any Error)?.self)
             ) { [calls] kind, upload, many, any in
                 calls.add("\(kind) \(upload?.file ?? "-") \(many["a"] ?? []) \(any == nil)")
             })
-        let handler = try centre.handler(
+        let handler = try dispatcher.handler(
             "Test|kinds", binding: ["kind": Kind.group, "upload": Upload(file: "f", size: 1), "many": ["a": [1, 2]]])
-        try await centre.call(handler)
-        try await centre.call(handler, ["kind": Kind.direct, "any": CancellationError()])
-        try await centre.call(handler, ["kind": StoredValue.string("direct"), "many": [String: [Int]]()])
+        try await dispatcher.call(handler)
+        try await dispatcher.call(handler, ["kind": Kind.direct, "any": CancellationError()])
+        try await dispatcher.call(handler, ["kind": StoredValue.string("direct"), "many": [String: [Int]]()])
         #expect(calls.all == ["group f [1, 2] true", "direct f [1, 2] false", "direct f [] true"])
     }
 
@@ -167,27 +168,27 @@ import XMLTree
                 self.init(name: try String(storedValue: storedValue), account: account)
             }
         }
-        let centre = try HandlerCentre(
+        let dispatcher = try HandlerDispatcher(
             HandlerDefinition("Test|contacts", HandlerParameter("contacts", [Contact].self)) { [calls] contacts in
                 calls.add("\(contacts[0].name) of \(contacts[0].account.jid)")
             })
         let account = Account()
-        let handler = try centre.handler(
+        let handler = try dispatcher.handler(
             "Test|contacts", binding: ["contacts": [Contact(name: "nurse", account: account)]])
-        let loaded = try centre.load(from: centre.data(of: handler))
-        try await centre.call(loaded, ["account": account])
+        let loaded = try dispatcher.load(from: dispatcher.data(of: handler))
+        try await dispatcher.call(loaded, ["account": account])
         #expect(calls.all == ["nurse of juliet@example.net"])
-        let error = await handlerError { try await centre.call(loaded, ["account": account, "other": account]) }
+        let error = await handlerError { try await dispatcher.call(loaded, ["account": account, "other": account]) }
         #expect(
             error?.kind
                 == .wrongType(argument: "contacts", expected: "an account among the arguments", actual: "none"))
     }
 
     @Test func concurrentCallsAllRun() async throws {
-        let centre = try HandlerCentre(HandlerDefinition("Test|often") { [calls] in calls.add("") })
-        let handler = try centre.handler("Test|often")
+        let dispatcher = try HandlerDispatcher(HandlerDefinition("Test|often") { [calls] in calls.add("") })
+        let handler = try dispatcher.handler("Test|often")
         try await withThrowingTaskGroup { group in
-            for _ in 0..<50 { group.addTask { try await centre.call(handler) } }
+            for _ in 0..<50 { group.addTask { try await dispatcher.call(handler) } }
             try await group.waitForAll()
         }
         #expect(calls.count == 50)

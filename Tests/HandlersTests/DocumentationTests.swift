@@ -64,10 +64,10 @@ private enum Omemo: HandlerProvider {
         ) { account, iq in
             if try iq.check("/<type=result>") { await account.useCarbons() }
         }
-        let centre = HandlerCentre(registry: try HandlerRegistry(handlers: [enabled]), store: store)
+        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(handlers: [enabled]), store: store)
         let handler = try enabled.handler()
-        try await centre.store(handler)
-        try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+        try await dispatcher.store(handler)
+        try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
         #expect(await account.usesCarbons)
     }
 
@@ -83,42 +83,42 @@ private enum Omemo: HandlerProvider {
                 await account.warn("carbons after attempt \(attempt ?? 1)")
             }
         }
-        let centre = HandlerCentre(try HandlerRegistry(handlers: [enabled.definition]))
-        try await centre.call(enabled.handler { $0.attempt = 3 }, ["account": account])
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(handlers: [enabled.definition]))
+        try await dispatcher.call(enabled.handler { $0.attempt = 3 }, ["account": account])
         #expect(await account.warnings == ["carbons after attempt 3"])
     }
 
     @Test func bindingAndCalling() async throws {
         let registry = try HandlerRegistry(Carbons.self, Omemo.self)
         #expect(registry.names.count == 3)
-        let centre = HandlerCentre(registry)
+        let dispatcher = HandlerDispatcher(registry)
         let handler = try Carbons.enabled.handler { $0.attempt = 1 }
-        try await centre.call(handler, ["account": account, "iq": iq])
-        try await centre.call(handler, Carbons.enabled.arguments { $0.account = account })
+        try await dispatcher.call(handler, ["account": account, "iq": iq])
+        try await dispatcher.call(handler, Carbons.enabled.arguments { $0.account = account })
         let arguments: HandlerArguments = ["account": account, "iq": iq, "error": nil]
-        try await centre.call(handler, arguments)
+        try await dispatcher.call(handler, arguments)
         #expect(arguments.names.sorted() == ["account", "error", "iq"])
         #expect(await account.warnings == ["attempt 1", "attempt 1", "attempt 1"])
     }
 
     @Test func invalidation() async throws {
-        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(Omemo.self))
         let device = 5
         let handler = try Omemo.bundleFetched.handler(invalidation: Omemo.bundleLost) {
             $0.device = device
             $0.done = false
         }
-        try await centre.invalidate(handler, because: .disconnected, ["account": account])
+        try await dispatcher.invalidate(handler, because: .disconnected, ["account": account])
         #expect(await account.warnings == ["no bundle of 5, false"])
     }
 
     @Test func definitions() async throws {
         let bundleFetched = Omemo.bundleFetched.definition
         let bundleLost = Omemo.bundleLost.definition
-        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(Omemo.self))
         let handler = try bundleFetched.handler(invalidation: bundleLost, binding: ["device": 5])
-        try await centre.call(handler, ["account": account])
-        try await centre.invalidate(handler, because: .disconnected, ["account": account])
+        try await dispatcher.call(handler, ["account": account])
+        try await dispatcher.invalidate(handler, because: .disconnected, ["account": account])
         #expect(await account.warnings == ["bundle of 5", "no bundle of 5, false"])
         #expect(throws: HandlerError.self) { try bundleFetched.handler(binding: ["device": "five"]) }
         #expect(throws: HandlerError.self) {
@@ -127,25 +127,26 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func byName() async throws {
-        let centre = HandlerCentre(try HandlerRegistry(Omemo.self))
-        let handler = try centre.handler(
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(Omemo.self))
+        let handler = try dispatcher.handler(
             "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
-        try await centre.call(handler, ["account": account])
+        try await dispatcher.call(handler, ["account": account])
         #expect(await account.warnings == ["bundle of 5"])
         let name: HandlerName = "Carbons|enabled"
         let function = name.function  // "enabled"
         #expect(function == "enabled")
     }
 
-    @Test func centres() async throws {
+    @Test func dispatchers() async throws {
         let folder = try TemporaryFolder().url
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "centre")
+        let file = folder.appending(path: "dispatcher")
         let handler = try Carbons.enabled.handler()
-        let centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
-        try await centre.store(handler)
-        try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+        let dispatcher = HandlerDispatcher(
+            registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
+        try await dispatcher.store(handler)
+        try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
         #expect(await account.warnings == ["attempt 1"])
     }
 
@@ -155,8 +156,8 @@ private enum Omemo: HandlerProvider {
         defer { try? FileManager.default.removeItem(at: folder) }
         let registry = try HandlerRegistry(Carbons.self)
         let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
-        let centre = HandlerCentre(registry: registry, store: store)
-        try await centre.store(Carbons.enabled.handler())
+        let dispatcher = HandlerDispatcher(registry: registry, store: store)
+        try await dispatcher.store(Carbons.enabled.handler())
         #expect(FileManager.default.fileExists(atPath: folder.appending(path: "handlers").path))
     }
 
@@ -166,8 +167,8 @@ private enum Omemo: HandlerProvider {
         let lost = HandlerDefinition("Carbons|lost", account, error) { account, error in
             await account.warn(error?.name ?? "no error")
         }
-        let centre = HandlerCentre(try HandlerRegistry(handlers: [lost]))
-        try await centre.call(centre.handler("Carbons|lost"), ["account": self.account])
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(handlers: [lost]))
+        try await dispatcher.call(dispatcher.handler("Carbons|lost"), ["account": self.account])
         #expect(await self.account.warnings == ["no error"])
     }
 

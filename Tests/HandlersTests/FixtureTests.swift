@@ -33,8 +33,8 @@ import XMLTree
         ]
     }
 
-    private func centre() throws -> HandlerCentre {
-        HandlerCentre(
+    private func dispatcher() throws -> HandlerDispatcher {
+        HandlerDispatcher(
             try HandlerRegistry(handlers: definitionsOfEverything + [bundles[2]], objects: [Upload.self]))
     }
 
@@ -57,7 +57,7 @@ import XMLTree
     /// Every format version needs fixtures before its release.
     @Test func everyFormatHasFixtures() throws {
         let suffixes: [(StoredFormat.Kind, String)] = [
-            (.handler, ".handler"), (.parkedCall, ".call"), (.store, ".store"),
+            (.handler, ".handler"), (.deferredCall, ".call"), (.store, ".store"),
         ]
         let newest = suffixes.map(\.0.version).max() ?? 0
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
@@ -71,32 +71,32 @@ import XMLTree
         }
     }
 
-    /// A parked call. The first format stores neither its version nor the names of `nil` arguments.
-    @Test(arguments: 1...StoredFormat.Kind.parkedCall.version) func waitingCall(format: Int) async throws {
-        let written = ParkedCall(
+    /// A deferred call. The first format stores neither its version nor the names of `nil` arguments.
+    @Test(arguments: 1...StoredFormat.Kind.deferredCall.version) func waitingCall(format: Int) async throws {
+        let written = DeferredCall(
             purpose: .call, version: 2, arguments: ["device": .int(31)], withheld: ["jid"])
-        let data = try await fixture("waiting.call", .parkedCall, format: format) {
+        let data = try await fixture("waiting.call", .deferredCall, format: format) {
             try HandlerEncoder.data(of: written)
         }
-        let old = ParkedCall(purpose: .call, version: nil, arguments: ["rid": .int(31)], withheld: [])
+        let old = DeferredCall(purpose: .call, version: nil, arguments: ["rid": .int(31)], withheld: [])
         #expect(try HandlerDecoder.call(in: data) == (format == 1 ? old : written))
-        let centre = try centre()
-        let handler = try centre.handler("Omemo|bundleFetched", binding: ["device": "1"])
-        try await centre.store(handler)
-        try await centre.store.park(handler.id, reason: "why", call: data)
-        #expect(try await centre.replay().map(\.stillParked) == [nil])
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Omemo|bundleFetched", binding: ["device": "1"])
+        try await dispatcher.store(handler)
+        try await dispatcher.store.deferCall(handler.id, reason: "why", call: data)
+        #expect(try await dispatcher.replay().map(\.stillDeferred) == [nil])
         #expect(calls.all == ["31"])
     }
 
     @Test(arguments: 1...StoredFormat.Kind.handler.version) func everything(format: Int) async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         let data = try await fixture("everything.handler", format: format) {
-            try centre.data(of: handlerOfEverything(in: centre))
+            try dispatcher.data(of: handlerOfEverything(in: dispatcher))
         }
         let json = try await fixture("everything.json", format: format) { Data(try Handler.json(of: data).utf8) }
-        let loaded = try centre.load(from: data)
+        let loaded = try dispatcher.load(from: data)
         #expect(loaded.json == String(decoding: json, as: UTF8.self))
-        let expected = try handlerOfEverything(in: centre).arguments.filter { $0.key != "handler" }
+        let expected = try handlerOfEverything(in: dispatcher).arguments.filter { $0.key != "handler" }
         #expect(loaded.arguments.filter { $0.key != "handler" } == expected)
         guard case .handler(let inner) = loaded.arguments["handler"] else {
             Issue.record("the nested handler is missing")
@@ -106,14 +106,14 @@ import XMLTree
     }
 
     @Test(arguments: 1...StoredFormat.Kind.handler.version) func ended(format: Int) async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for (name, mark) in [("called", HandlerMark.called), ("invalidated", .invalidated(.other("by a test")))] {
             let data = try await fixture("\(name).handler", format: format) {
-                let handler = try centre.handler("Test|inner")
+                let handler = try dispatcher.handler("Test|inner")
                 _ = handler.state.settle(mark)
-                return try centre.data(of: handler)
+                return try dispatcher.data(of: handler)
             }
-            #expect(try centre.load(from: data).mark == mark)
+            #expect(try dispatcher.load(from: data).mark == mark)
         }
     }
 
@@ -121,37 +121,37 @@ import XMLTree
         async throws
     {
         let data = try await fixture("bundle-\(version).handler", format: format) {
-            let old = try HandlerCentre(bundles[version - 1])
+            let old = try HandlerDispatcher(bundles[version - 1])
             let device: any Sendable = version < 3 ? 31 : "31"
             return try old.data(
                 of: old.handler(bundles[version - 1].name, binding: [version == 1 ? "rid" : "device": device]))
         }
-        let centre = try centre()
-        try await centre.call(centre.load(from: data))
+        let dispatcher = try dispatcher()
+        try await dispatcher.call(dispatcher.load(from: data))
         #expect(calls.all == ["31"])
     }
 
     @Test(arguments: 1...StoredFormat.Kind.store.version) func store(format: Int) async throws {
         let data = try await fixture("handlers.store", .store, format: format) {
             let folder = try TemporaryFolder()
-            let centre = try self.centre().using(FileHandlerStore(at: folder.file("handlers")))
-            let inner = try centre.handler("Test|inner", binding: ["number": 1])
-            let outer = try centre.handler("Test|everything", binding: ["then": inner])
-            let waiting = try centre.handler("Omemo|bundleFetched", binding: ["device": "31"])
-            for handler in [inner, outer, waiting] { try await centre.store(handler) }
-            try await centre.invalidate(inner, because: .cancelled)
-            let unknowing = HandlerCentre(try HandlerRegistry(), store: centre.store)
+            let dispatcher = try self.dispatcher().using(FileHandlerStore(at: folder.file("handlers")))
+            let inner = try dispatcher.handler("Test|inner", binding: ["number": 1])
+            let outer = try dispatcher.handler("Test|everything", binding: ["then": inner])
+            let waiting = try dispatcher.handler("Omemo|bundleFetched", binding: ["device": "31"])
+            for handler in [inner, outer, waiting] { try await dispatcher.store(handler) }
+            try await dispatcher.invalidate(inner, because: .cancelled)
+            let unknowing = HandlerDispatcher(try HandlerRegistry(), store: dispatcher.store)
             try await unknowing.call(stored: waiting.id, ["device": "32"])
             return try Data(contentsOf: folder.file("handlers"))
         }
         let folder = try TemporaryFolder()
         try data.write(to: folder.file("handlers"))
-        let centre = try self.centre().using(FileHandlerStore(at: folder.file("handlers")))
-        let handlers = try await centre.loadAll()
+        let dispatcher = try self.dispatcher().using(FileHandlerStore(at: folder.file("handlers")))
+        let handlers = try await dispatcher.loadAll()
         #expect(handlers.map(\.description).sorted() == ["Omemo|bundleFetched", "Test|everything", "Test|inner"])
         #expect(handlers.first { $0.name == "Test|inner" }?.mark == .invalidated(.cancelled))
-        #expect(try await centre.parked().map(\.waitingCalls) == [1])
-        #expect(try await centre.replay().map(\.stillParked) == [nil])
+        #expect(try await dispatcher.deferred().map(\.waitingCalls) == [1])
+        #expect(try await dispatcher.replay().map(\.stillDeferred) == [nil])
         #expect(calls.all == ["32"])
     }
 }

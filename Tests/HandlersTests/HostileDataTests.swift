@@ -10,8 +10,8 @@ import XMLTree
 @Suite struct HostileDataTests {
     private let calls = Calls()
 
-    private func centre() throws -> HandlerCentre {
-        HandlerCentre(
+    private func dispatcher() throws -> HandlerDispatcher {
+        HandlerDispatcher(
             try HandlerRegistry(
                 handlers: [
                     HandlerDefinition("Test|inner", HandlerParameter("number", Int?.self)) { [calls] _ in calls.add("")
@@ -39,12 +39,12 @@ import XMLTree
         }
     }
 
-    private func load(_ data: Data, _ centre: HandlerCentre) -> Result<Handler, HandlerError> {
+    private func load(_ data: Data, _ dispatcher: HandlerDispatcher) -> Result<Handler, HandlerError> {
         do throws(HandlerError) {
-            let handler = try centre.load(from: data)
+            let handler = try dispatcher.load(from: data)
             _ = handler.json
             _ = handler.nestedHandlers.count
-            _ = try? centre.data(of: handler)
+            _ = try? dispatcher.data(of: handler)
             return .success(handler)
         } catch {
             return .failure(error)
@@ -52,15 +52,15 @@ import XMLTree
     }
 
     @Test func randomBytes() throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         var random = SeededGenerator(salt: 501)
         for _ in 0..<SeededGenerator.cases(default: 30_000) {
             let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
             let data = random.chance(50) ? Data(bytes) : StoredFormat.frame(bytes, .handler)
-            if case .success = load(data, centre) { Issue.record("random bytes are a handler: \(bytes)") }
-            _ = try? HandlerDecoder.call(in: StoredFormat.frame(bytes, .parkedCall))
+            if case .success = load(data, dispatcher) { Issue.record("random bytes are a handler: \(bytes)") }
+            _ = try? HandlerDecoder.call(in: StoredFormat.frame(bytes, .deferredCall))
             _ = try? HandlerLedger(data: StoredFormat.frame(bytes, .store), now: Date())
         }
         #expect(calls.count == 0)
@@ -68,16 +68,16 @@ import XMLTree
 
     /// Damage under a valid checksum: the decoder itself must withstand it.
     @Test func damagedHandlers() throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         var random = SeededGenerator(salt: 502)
         let payloads = try [
-            handlerOfEverything(in: centre), centre.handler("Test|inner", binding: ["number": 7]),
-            centre.handler("Test|everything", binding: ["many": [[1, 2], [3]], "text": "a"]),
-        ].map { try Array(centre.data(of: $0).dropFirst(StoredFormat.headerBytes)) }
+            handlerOfEverything(in: dispatcher), dispatcher.handler("Test|inner", binding: ["number": 7]),
+            dispatcher.handler("Test|everything", binding: ["many": [[1, 2], [3]], "text": "a"]),
+        ].map { try Array(dispatcher.data(of: $0).dropFirst(StoredFormat.headerBytes)) }
         var outcomes = Outcomes()
         for _ in 0..<SeededGenerator.cases(default: 40_000) {
             let damaged = damage(random.pick(payloads), using: &random)
-            outcomes.add(load(StoredFormat.frame(damaged, .handler), centre))
+            outcomes.add(load(StoredFormat.frame(damaged, .handler), dispatcher))
         }
         #expect(calls.count == 0)
         // The decoder loads at least 2 % of the inputs and reads 5 % to the end, with known or unknown names and types.
@@ -88,14 +88,14 @@ import XMLTree
     }
 
     @Test func damagedStores() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         var random = SeededGenerator(salt: 503)
-        for handler in [try handlerOfEverything(in: centre), try centre.handler("Test|inner")] {
-            try await centre.store(handler)
-            try await centre.store.park(handler.id, reason: "why", call: Data([1, 2]))
+        for handler in [try handlerOfEverything(in: dispatcher), try dispatcher.handler("Test|inner")] {
+            try await dispatcher.store(handler)
+            try await dispatcher.store.deferCall(handler.id, reason: "why", call: Data([1, 2]))
         }
         var ledger = HandlerLedger()
-        for stored in try await centre.store.handlers() {
+        for stored in try await dispatcher.store.handlers() {
             ledger.save(stored)
             _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true, now: Date())
         }
@@ -115,16 +115,16 @@ import XMLTree
     }
 
     @Test func damagedCalls() throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         var random = SeededGenerator(salt: 504)
-        let call = ParkedCall(
-            purpose: .invalidation(.timedOut), version: 3, arguments: try handlerOfEverything(in: centre).arguments,
+        let call = DeferredCall(
+            purpose: .invalidation(.timedOut), version: 3, arguments: try handlerOfEverything(in: dispatcher).arguments,
             withheld: ["a", "b"])
         let payload = try Array(HandlerEncoder.data(of: call).dropFirst(StoredFormat.headerBytes))
         let cases = SeededGenerator.cases(default: 15_000)
         var loaded = 0
         for _ in 0..<cases {
-            let data = StoredFormat.frame(damage(payload, using: &random), .parkedCall)
+            let data = StoredFormat.frame(damage(payload, using: &random), .deferredCall)
             if (try? HandlerDecoder.call(in: data)) != nil { loaded += 1 }
         }
         // About 8 % of the calls load.
@@ -153,9 +153,9 @@ import XMLTree
 
     /// Deliberate attacks with small inputs that declare large content.
     @Test func amplification() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         func kind(_ payload: [UInt8]) async -> HandlerError.Kind? {
-            await handlerError { _ = try centre.load(from: StoredFormat.frame(payload, .handler)) }?.kind
+            await handlerError { _ = try dispatcher.load(from: StoredFormat.frame(payload, .handler)) }?.kind
         }
         let head: [UInt8] = [0] + [UInt8](repeating: 7, count: 16) + [1, 65, 1, 98, 1]
         func argument(_ value: [UInt8]) -> [UInt8] { head + [1, 1, 120] + value }

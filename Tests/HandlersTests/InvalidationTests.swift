@@ -7,8 +7,8 @@ import Testing
 @Suite struct InvalidationTests {
     let calls = Calls()
 
-    private func centre(store: any HandlerStore = MemoryHandlerStore()) throws -> HandlerCentre {
-        try HandlerCentre(
+    private func dispatcher(store: any HandlerStore = MemoryHandlerStore()) throws -> HandlerDispatcher {
+        try HandlerDispatcher(
             HandlerDefinition("Test|answer") { [calls] in calls.add("answer") },
             HandlerDefinition("Test|once", isSingleShot: true, HandlerParameter("text", String?.self)) {
                 [calls] text in calls.add("once \(text ?? "-")")
@@ -22,23 +22,23 @@ import Testing
 
     /// The invalidation function gets bound arguments, arguments of the call, and the reason.
     @Test func withArguments() async throws {
-        let centre = try centre()
-        let handler = try centre.handler(
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler(
             "Test|answer", invalidation: "Test|lost", binding: ["text": "value", "success": true])
-        try await centre.invalidate(handler, because: .timedOut, ["done": true])
+        try await dispatcher.invalidate(handler, because: .timedOut, ["done": true])
         #expect(calls.all == ["lost true value timed-out"])
         #expect(handler.mark == .invalidated(.timedOut))
     }
 
     @Test func afterwardsNothingWorks() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|answer", invalidation: "Test|lost", binding: ["done": false])
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost", binding: ["done": false])
         let copy = try handler.binding(["text": "copy"])
-        try await centre.invalidate(handler, because: .disconnected)
+        try await dispatcher.invalidate(handler, because: .disconnected)
         let expected = HandlerError(.alreadyInvalidated(.disconnected), handler: "Test|answer")
-        #expect(await handlerError { try await centre.call(handler) } == expected)
-        #expect(await handlerError { try await centre.call(copy) } == expected)
-        #expect(await handlerError { try await centre.invalidate(copy, because: .cancelled) } == expected)
+        #expect(await handlerError { try await dispatcher.call(handler) } == expected)
+        #expect(await handlerError { try await dispatcher.call(copy) } == expected)
+        #expect(await handlerError { try await dispatcher.invalidate(copy, because: .cancelled) } == expected)
         #expect(await handlerError { _ = try copy.binding(["text": "x"]) } == expected)
         #expect(calls.all == ["lost false - disconnected"])
         #expect(
@@ -48,40 +48,40 @@ import Testing
     }
 
     @Test func withoutFunction() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|answer")
-        try await centre.invalidate(handler, because: .accountRemoved)
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|answer")
+        try await dispatcher.invalidate(handler, because: .accountRemoved)
         #expect(handler.mark == .invalidated(.accountRemoved))
-        #expect(await handlerError { try await centre.call(handler) } != nil)
+        #expect(await handlerError { try await dispatcher.call(handler) } != nil)
         #expect(calls.count == 0)
     }
 
     @Test func whatDoesNotFitInvalidatesNothing() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|answer", invalidation: "Test|lost")
-        let error = await handlerError { try await centre.invalidate(handler, because: .cancelled) }
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost")
+        let error = await handlerError { try await dispatcher.invalidate(handler, because: .cancelled) }
         #expect(error == HandlerError(.missingArgument("done", expected: "Bool"), handler: "Test|lost"))
         #expect(handler.mark == nil)
-        try await centre.call(handler)
+        try await dispatcher.call(handler)
         #expect(calls.all == ["answer"])
     }
 
     @Test func exactlyOneInvalidationWins() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for _ in 0..<100 {
-            let handler = try centre.handler("Test|answer", invalidation: "Test|lost", binding: ["done": true])
-            let wins = try await race(8) { try await centre.invalidate(handler, because: .other("race")) }
+            let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost", binding: ["done": true])
+            let wins = try await race(8) { try await dispatcher.invalidate(handler, because: .other("race")) }
             #expect(wins == 1)
         }
         #expect(calls.count == 100)
     }
 
     @Test(arguments: [true, false]) func exactlyOneSingleShotCallWins(isStored: Bool) async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for _ in 0..<100 {
-            let handler = try centre.handler("Test|once")
-            if isStored { try await centre.store(handler) }
-            let wins = try await race(8) { try await centre.call(handler) }
+            let handler = try dispatcher.handler("Test|once")
+            if isStored { try await dispatcher.store(handler) }
+            let wins = try await race(8) { try await dispatcher.call(handler) }
             #expect(wins == 1)
             #expect(handler.mark == .called)
         }
@@ -90,12 +90,14 @@ import Testing
 
     /// If an answer and a timeout race, one of them wins.
     @Test func callsAndInvalidationsRace() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for _ in 0..<100 {
-            let handler = try centre.handler("Test|once", invalidation: "Test|lost", binding: ["done": true])
+            let handler = try dispatcher.handler("Test|once", invalidation: "Test|lost", binding: ["done": true])
             let wins = try await withThrowingTaskGroup { group in
-                group.addTask { await handlerError { try await centre.call(handler) } == nil }
-                group.addTask { await handlerError { try await centre.invalidate(handler, because: .timedOut) } == nil }
+                group.addTask { await handlerError { try await dispatcher.call(handler) } == nil }
+                group.addTask {
+                    await handlerError { try await dispatcher.invalidate(handler, because: .timedOut) } == nil
+                }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(wins == 1)
@@ -104,19 +106,19 @@ import Testing
     }
 
     @Test func aSingleShotCallThatDoesNotFitDoesNotCount() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|once")
-        #expect(await handlerError { try await centre.call(handler, ["text": 5]) } != nil)
-        try await centre.call(handler, ["text": "fits"])
-        let error = await handlerError { try await centre.call(handler) }
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|once")
+        #expect(await handlerError { try await dispatcher.call(handler, ["text": 5]) } != nil)
+        try await dispatcher.call(handler, ["text": "fits"])
+        let error = await handlerError { try await dispatcher.call(handler) }
         #expect(error == HandlerError(.alreadyCalled, handler: "Test|once"))
         #expect(calls.all == ["once fits"])
     }
 
     /// Two centers without a common store still share the state of handlers in this process.
     @Test func oneStateInOneProcess() async throws {
-        let first = try centre()
-        let second = try centre()
+        let first = try dispatcher()
+        let second = try dispatcher()
         let handler = try first.handler("Test|answer")
         let loaded = try second.load(from: first.data(of: handler))
         #expect(loaded == handler)
@@ -126,45 +128,45 @@ import Testing
     }
 
     @Test func invalidationIsStored() async throws {
-        let centre = try centre()
-        var handler: Handler? = try centre.handler("Test|answer")
+        let dispatcher = try dispatcher()
+        var handler: Handler? = try dispatcher.handler("Test|answer")
         let id = try #require(handler?.id)
-        try await centre.store(try #require(handler))
-        let data = try centre.data(of: try #require(handler))
-        try await centre.invalidate(try #require(handler), because: .disconnected)
-        let invalidated = try centre.data(of: try #require(handler))
+        try await dispatcher.store(try #require(handler))
+        let data = try dispatcher.data(of: try #require(handler))
+        try await dispatcher.invalidate(try #require(handler), because: .disconnected)
+        let invalidated = try dispatcher.data(of: try #require(handler))
         handler = nil
         // No handler is alive: the state comes from the data and the store.
-        #expect(try centre.load(from: data).mark == nil)
-        #expect(try centre.load(from: invalidated).mark == .invalidated(.disconnected))
-        #expect(try await centre.load(id).mark == .invalidated(.disconnected))
+        #expect(try dispatcher.load(from: data).mark == nil)
+        #expect(try dispatcher.load(from: invalidated).mark == .invalidated(.disconnected))
+        #expect(try await dispatcher.load(id).mark == .invalidated(.disconnected))
     }
 
     /// Invalidating a handler also invalidates its copy that is bound within another handler.
     @Test func nestedHandlers() async throws {
-        let centre = try HandlerCentre(
+        let dispatcher = try HandlerDispatcher(
             HandlerDefinition("Test|outer", HandlerParameter("then", Handler.self)) { [calls] then in
                 calls.add("then \(then.mark == nil)")
             },
             HandlerDefinition("Test|inner") {})
-        var inner: Handler? = try centre.handler("Test|inner")
-        let outer = try centre.handler("Test|outer", binding: ["then": inner])
+        var inner: Handler? = try dispatcher.handler("Test|inner")
+        let outer = try dispatcher.handler("Test|outer", binding: ["then": inner])
         let id = outer.id
-        try await centre.store(outer)
-        try await centre.call(stored: id)
-        try await centre.invalidate(try #require(inner), because: .cancelled)
+        try await dispatcher.store(outer)
+        try await dispatcher.call(stored: id)
+        try await dispatcher.invalidate(try #require(inner), because: .cancelled)
         inner = nil
-        try await centre.call(stored: id)
+        try await dispatcher.call(stored: id)
         #expect(calls.all == ["then true", "then false"])
     }
 
     /// A handler can be called again after its claim was rolled back.
     @Test func rolledBackClaims() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|once")
-        try await centre.call(handler)
-        HandlerCentre.releaseClaims(of: [handler.id])
-        try await centre.call(handler)
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|once")
+        try await dispatcher.call(handler)
+        HandlerDispatcher.releaseClaims(of: [handler.id])
+        try await dispatcher.call(handler)
         #expect(calls.count == 2)
     }
 

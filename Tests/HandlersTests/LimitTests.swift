@@ -6,13 +6,13 @@ import Testing
 import XMLTree
 
 @Suite struct LimitTests {
-    private func centre() throws -> HandlerCentre { try HandlerCentre(HandlerDefinition("Test|any") {}) }
+    private func dispatcher() throws -> HandlerDispatcher { try HandlerDispatcher(HandlerDefinition("Test|any") {}) }
 
     /// Returns the error of storing a bound value.
     private func kind(_ value: (any Sendable)?) async throws -> HandlerError.Kind? {
-        let centre = try centre()
-        let handler = try centre.handler("Test|any", binding: ["value": value])
-        return await handlerError { _ = try centre.load(from: centre.data(of: handler)) }?.kind
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|any", binding: ["value": value])
+        return await handlerError { _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?.kind
     }
 
     @Test func bytes() async throws {
@@ -22,10 +22,10 @@ import XMLTree
         #expect(
             try await kind(Data(count: HandlerLimits.bytes - own + 1))
                 == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         let tooLarge = Data([0xC8, 0x48, 1, 1, 0, 0, 0, 0]) + Data(count: HandlerLimits.bytes + 1)
         #expect(
-            await handlerError { _ = try centre.load(from: tooLarge) }?.kind
+            await handlerError { _ = try dispatcher.load(from: tooLarge) }?.kind
                 == .tooLarge(.bytes, maximum: HandlerLimits.bytes))
     }
 
@@ -43,10 +43,10 @@ import XMLTree
     }
 
     @Test func nestedHandlers() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         func nested(_ levels: Int) throws -> Handler {
-            try (1..<levels).reduce(centre.handler("Test|any")) { handler, _ in
-                try centre.handler("Test|any", binding: ["value": handler])
+            try (1..<levels).reduce(dispatcher.handler("Test|any")) { handler, _ in
+                try dispatcher.handler("Test|any", binding: ["value": handler])
             }
         }
         #expect(try await kind(nested(HandlerLimits.nestedHandlers)) == nil)
@@ -56,11 +56,12 @@ import XMLTree
     }
 
     @Test func arguments() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for count in [HandlerLimits.arguments, HandlerLimits.arguments + 1] {
-            var handler = try centre.handler("Test|any")
+            var handler = try dispatcher.handler("Test|any")
             try handler.bind((0..<count).reduce(into: [:]) { $0["a\($1)"] = 1 })
-            let kind = await handlerError { [handler] in _ = try centre.load(from: centre.data(of: handler)) }?.kind
+            let kind = await handlerError { [handler] in _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?
+                .kind
             #expect(
                 kind
                     == (count > HandlerLimits.arguments
@@ -69,10 +70,11 @@ import XMLTree
     }
 
     @Test func nameBytes() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         for count in [HandlerLimits.nameBytes, HandlerLimits.nameBytes + 1] {
-            let handler = try centre.handler("Test|any").binding([String(repeating: "x", count: count): 1].arguments)
-            let kind = await handlerError { _ = try centre.load(from: centre.data(of: handler)) }?.kind
+            let handler = try dispatcher.handler("Test|any").binding(
+                [String(repeating: "x", count: count): 1].arguments)
+            let kind = await handlerError { _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?.kind
             #expect(
                 kind
                     == (count > HandlerLimits.nameBytes
@@ -80,16 +82,16 @@ import XMLTree
         }
     }
 
-    @Test func parkedCalls() async throws {
-        let old = try centre()
+    @Test func deferredCalls() async throws {
+        let old = try dispatcher()
         let store = MemoryHandlerStore()
         let handler = try old.using(store).handler("Test|any")
         try await old.using(store).store(handler)
-        let centre = HandlerCentre(try HandlerRegistry(), store: store)
-        for _ in 0..<HandlerLimits.parkedCalls { _ = try await centre.call(stored: handler.id) }
-        let error = await handlerError { _ = try await centre.call(stored: handler.id) }
-        #expect(error?.kind == .tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
-        #expect(try await centre.parked().map(\.waitingCalls) == [HandlerLimits.parkedCalls])
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(), store: store)
+        for _ in 0..<HandlerLimits.deferredCalls { _ = try await dispatcher.call(stored: handler.id) }
+        let error = await handlerError { _ = try await dispatcher.call(stored: handler.id) }
+        #expect(error?.kind == .tooLarge(.deferredCalls, maximum: HandlerLimits.deferredCalls))
+        #expect(try await dispatcher.deferred().map(\.waitingCalls) == [HandlerLimits.deferredCalls])
     }
 
     /// A tree that code builds can be deeper than the parser accepts. Storing it fails, not loading it.

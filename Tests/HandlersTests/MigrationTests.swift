@@ -25,8 +25,8 @@ import Testing
     }
 
     @Test func fromTheFirstToTheThirdVersion() async throws {
-        let old = try HandlerCentre(first)
-        let new = try HandlerCentre(third)
+        let old = try HandlerDispatcher(first)
+        let new = try HandlerDispatcher(third)
         let data = try old.data(of: old.handler("Omemo|handleBundle", binding: ["rid": 31]))
         let handler = try new.load(from: data)
         #expect(handler.name == "Omemo|bundleFetched")
@@ -40,8 +40,8 @@ import Testing
 
     /// A center also migrates a handler that an older registry made in the same process.
     @Test func handlersInMemory() async throws {
-        let old = try HandlerCentre(first)
-        let new = try HandlerCentre(third)
+        let old = try HandlerDispatcher(first)
+        let new = try HandlerDispatcher(third)
         try await new.call(old.handler("Omemo|handleBundle", binding: ["rid": 31]))
         #expect(calls.all == ["31 false"])
     }
@@ -53,8 +53,8 @@ import Testing
         ) { [calls] rid, isRetry in
             calls.add("lost \(rid) \(isRetry as Any)")
         }
-        let old = try HandlerCentre(first, lost)
-        let new = try HandlerCentre(third, lost)
+        let old = try HandlerDispatcher(first, lost)
+        let new = try HandlerDispatcher(third, lost)
         let data = try old.data(
             of: old.handler("Omemo|handleBundle", invalidation: "Omemo|lost", binding: ["rid": 31]))
         var handler = try new.load(from: data)
@@ -69,8 +69,8 @@ import Testing
 
     @Test func nestedHandlersMigrate() throws {
         let outer = HandlerDefinition("Test|outer", HandlerParameter("then", [Handler].self)) { _ in }
-        let old = try HandlerCentre(first, outer)
-        let new = try HandlerCentre(third, outer)
+        let old = try HandlerDispatcher(first, outer)
+        let new = try HandlerDispatcher(third, outer)
         let inner = try old.handler("Omemo|handleBundle", binding: ["rid": 31])
         let data = try old.data(of: old.handler("Test|outer", binding: ["then": [inner]]))
         guard case .array(let values) = try new.load(from: data).arguments["then"],
@@ -83,8 +83,8 @@ import Testing
     }
 
     @Test func migrationsThatFail() async throws {
-        let old = try HandlerCentre(first)
-        let new = try HandlerCentre(third)
+        let old = try HandlerDispatcher(first)
+        let new = try HandlerDispatcher(third)
         let error = await handlerError {
             _ = try new.load(from: old.data(of: old.handler("Omemo|handleBundle").binding(["rid": true])))
         }
@@ -95,9 +95,9 @@ import Testing
     }
 
     @Test func newerVersions() async throws {
-        let old = try HandlerCentre(
+        let old = try HandlerDispatcher(
             HandlerDefinition("Omemo|bundleFetched", HandlerParameter("device", String.self)) { _ in })
-        let new = try HandlerCentre(third)
+        let new = try HandlerDispatcher(third)
         let data = try new.data(of: new.handler("Omemo|bundleFetched", binding: ["device": "31"]))
         let error = await handlerError { _ = try old.load(from: data) }
         #expect(error == HandlerError(.unknownVersion(stored: 3, newest: 1), handler: "Omemo|bundleFetched"))

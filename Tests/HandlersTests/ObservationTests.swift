@@ -42,13 +42,13 @@ import Testing
     ]
 
     @Test func events() async throws {
-        let centre = HandlerCentre(try HandlerRegistry(handlers: definitions), observer: events.add)
-        let handler = try centre.handler("Test|answer", invalidation: "Test|lost")
-        try await centre.call(handler, ["text": "secret"])
-        try? await centre.call(handler)
-        try? await centre.call(centre.handler("Test|fail"))
-        try await centre.invalidate(handler, because: .timedOut)
-        try? await centre.call(handler)
+        let dispatcher = HandlerDispatcher(try HandlerRegistry(handlers: definitions), observer: events.add)
+        let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost")
+        try await dispatcher.call(handler, ["text": "secret"])
+        try? await dispatcher.call(handler)
+        try? await dispatcher.call(dispatcher.handler("Test|fail"))
+        try await dispatcher.invalidate(handler, because: .timedOut)
+        try? await dispatcher.call(handler)
         #expect(
             events.lines == [
                 "Test|answer call returned", "Test|answer call refused HandlerError",
@@ -61,17 +61,17 @@ import Testing
 
     @Test func logsHoldNoValues() async throws {
         let lines = Lines()
-        let centre = HandlerCentre(
+        let dispatcher = HandlerDispatcher(
             registry: try HandlerRegistry(handlers: definitions),
             logger: Logger(label: "test") { _ in LineHandler(lines: lines) })
-        let handler = try centre.handler("Test|answer", invalidation: "Test|lost", binding: ["text": "secret"])
-        try await centre.call(handler)
-        try? await centre.call(handler, ["text": 12345])
-        try? await centre.call(centre.handler("Test|fail", binding: ["text": "secret"]))
-        try await centre.store(handler)
-        try await centre.invalidate(handler, because: .cancelled, ["text": "secret"])
-        let store = centre.store
-        _ = try await HandlerCentre(registry: HandlerRegistry(), store: store, logger: centre.quiet(lines))
+        let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost", binding: ["text": "secret"])
+        try await dispatcher.call(handler)
+        try? await dispatcher.call(handler, ["text": 12345])
+        try? await dispatcher.call(dispatcher.handler("Test|fail", binding: ["text": "secret"]))
+        try await dispatcher.store(handler)
+        try await dispatcher.invalidate(handler, because: .cancelled, ["text": "secret"])
+        let store = dispatcher.store
+        _ = try await HandlerDispatcher(registry: HandlerRegistry(), store: store, logger: dispatcher.quiet(lines))
             .call(stored: handler.id, ["text": "secret"])
         let text = lines.all.joined(separator: "\n")
         #expect(!text.contains("secret"))
@@ -84,7 +84,7 @@ import Testing
         #expect(lines.all[2].hasPrefix("debug handler called, its function threw"))
         #expect(lines.all[3].hasPrefix("debug handler invalidated"))
         #expect(lines.all[3].contains("reason=cancelled"))
-        #expect(lines.all[4].hasPrefix("warning handler parked"))
+        #expect(lines.all[4].hasPrefix("warning handler deferred"))
     }
 }
 
@@ -115,6 +115,6 @@ private struct LineHandler: LogHandler {
     }
 }
 
-extension HandlerCentre {
+extension HandlerDispatcher {
     fileprivate func quiet(_ lines: Lines) -> Logger { Logger(label: "test") { _ in LineHandler(lines: lines) } }
 }

@@ -75,8 +75,9 @@ import Testing
         // A registry also knows the types of the handlers' parameters.
         let uploads = HandlerDefinition("A|b", HandlerParameter("uploads", [Upload]?.self)) { _ in }
         #expect(problems(uploads, objects: [Other.self]) == [.duplicateTypeName("Upload")])
-        let centre = try HandlerCentre(uploads)
-        let data = try centre.data(of: centre.handler("A|b", binding: ["uploads": [Upload(file: "f", size: 1)]]))
-        #expect(try centre.load(from: data).arguments.count == 1)
+        let dispatcher = try HandlerDispatcher(uploads)
+        let data = try dispatcher.data(
+            of: dispatcher.handler("A|b", binding: ["uploads": [Upload(file: "f", size: 1)]]))
+        #expect(try dispatcher.load(from: data).arguments.count == 1)
     }
 }

@@ -16,11 +16,11 @@ import XMLTree
     }
 
     /// Version 1 of the handlers of HandlersSecondProcess. This process never calls them.
-    private func withCentre(_ body: (HandlerCentre) async throws -> Void) async throws {
+    private func withDispatcher(_ body: (HandlerDispatcher) async throws -> Void) async throws {
         let store = try FileHandlerStore(at: file)
         defer { store.close() }
         try await body(
-            HandlerCentre(
+            HandlerDispatcher(
                 HandlerDefinition(
                     "Omemo|handleBundle", HandlerParameter("rid", Int.self), HandlerParameter("jid", String.self),
                     HandlerParameter("items", [Element].self), HandlerParameter("then", Handler?.self)
@@ -44,60 +44,60 @@ import XMLTree
         }
     }
 
-    private func storeBundle(_ centre: HandlerCentre) async throws -> Handler {
+    private func storeBundle(_ dispatcher: HandlerDispatcher) async throws -> Handler {
         let bundle = try Element(
             parsing: """
                 <item xmlns='http://jabber.org/protocol/pubsub'><bundle xmlns='eu.siacs.conversations.axolotl'><prekeys>\
                 <preKeyPublic preKeyId='1'>a</preKeyPublic><preKeyPublic preKeyId='2'>b</preKeyPublic></prekeys></bundle></item>
                 """)
-        let handler = try centre.handler(
+        let handler = try dispatcher.handler(
             "Omemo|handleBundle", invalidation: "Omemo|lost",
             binding: [
-                "rid": 31, "jid": "romeo@example.net", "items": [bundle], "then": centre.handler("Test|done"),
+                "rid": 31, "jid": "romeo@example.net", "items": [bundle], "then": dispatcher.handler("Test|done"),
             ])
-        try await centre.store(handler)
+        try await dispatcher.store(handler)
         return handler
     }
 
     /// The other process calls the handler under a new name, with migrated arguments, on the bound stanza.
     @Test func callsInAnotherProcess() async throws {
-        try await withCentre { centre in
-            _ = try await storeBundle(centre)
-            try await centre.store(centre.handler("Test|old"))
+        try await withDispatcher { dispatcher in
+            _ = try await storeBundle(dispatcher)
+            try await dispatcher.store(dispatcher.handler("Test|old"))
         }
         let lines = try await second("call")
         #expect(
             lines == [
                 "bundle 31 of romeo@example.net for juliet@example.net: 2 keys, then Test|done",
-                "parked Test|old: handler 'Test|old': no handler of that name is registered: register its type, or give its new definition this former name",
+                "deferred Test|old: handler 'Test|old': no handler of that name is registered: register its type, or give its new definition this former name",
             ])
     }
 
     @Test func invalidationInAnotherProcess() async throws {
         var handler: Handler?
-        try await withCentre { handler = try await storeBundle($0) }
+        try await withDispatcher { handler = try await storeBundle($0) }
         #expect(try await second("invalidate") == ["lost 31: disconnected"])
         // A third process and this one refuse the call.
         #expect(
             try await second("call") == [
                 "error: handler 'Omemo|bundleFetched': it was invalidated (disconnected) and cannot be called, bound or invalidated again: make a new handler"
             ])
-        try await withCentre { centre in
+        try await withDispatcher { dispatcher in
             let handler = try #require(handler)
-            let error = await handlerError { try await centre.call(handler) }
+            let error = await handlerError { try await dispatcher.call(handler) }
             #expect(error?.kind == .alreadyInvalidated(.disconnected))
         }
     }
 
     @Test func callsThatWaitForTheOtherProgram() async throws {
-        try await withCentre { centre in
-            let handler = try await storeBundle(centre)
+        try await withDispatcher { dispatcher in
+            let handler = try await storeBundle(dispatcher)
             // The answer arrives in an even older program, which does not know the handler.
-            let older = HandlerCentre(try HandlerRegistry(), store: centre.store)
+            let older = HandlerDispatcher(try HandlerRegistry(), store: dispatcher.store)
             let items = [try Element(parsing: "<item xmlns='http://jabber.org/protocol/pubsub'/>")]
             #expect(
                 try await older.call(stored: handler.id, ["items": items])
-                    == .parked(HandlerError(.unknownHandler, handler: "Omemo|handleBundle")))
+                    == .deferred(HandlerError(.unknownHandler, handler: "Omemo|handleBundle")))
         }
         #expect(
             try await second("replay") == [
@@ -108,9 +108,9 @@ import XMLTree
 
     @Test func singleShotInSeveralProcesses() async throws {
         var id: UUID?
-        try await withCentre { centre in
-            let handler = try centre.handler("Test|once")
-            try await centre.store(handler)
+        try await withDispatcher { dispatcher in
+            let handler = try dispatcher.handler("Test|once")
+            try await dispatcher.store(handler)
             id = handler.id
         }
         #expect(try await second("claim", id) == ["once"])
@@ -121,7 +121,7 @@ import XMLTree
     }
 
     @Test func oneProcessAtATime() async throws {
-        try await withCentre { _ in
+        try await withDispatcher { _ in
             let lines = try await second("call")
             #expect(
                 lines == [

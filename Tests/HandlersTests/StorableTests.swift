@@ -31,8 +31,8 @@ import XMLTree
         try expectRoundTrip([Int](), "[Int]")
         try expectRoundTrip(Upload(file: "a", size: 1), "Upload")
         try expectRoundTrip([Upload(file: "a", size: 1)], "[Upload]")
-        let centre = try HandlerCentre(HandlerDefinition("A|b") {})
-        try expectRoundTrip(try centre.handler("A|b"), "Handler")
+        let dispatcher = try HandlerDispatcher(HandlerDefinition("A|b") {})
+        try expectRoundTrip(try dispatcher.handler("A|b"), "Handler")
     }
 
     @Test func enumerations() throws {

@@ -112,30 +112,30 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         }
     }
 
-    @Test(arguments: StoreKind.allCases) fileprivate func parking(kind: StoreKind) async throws {
+    @Test(arguments: StoreKind.allCases) fileprivate func deferral(kind: StoreKind) async throws {
         try await kind.with { store in
             let stored = record()
-            let error = await handlerError { try await store.park(stored.id, reason: "why", call: nil) }
+            let error = await handlerError { try await store.deferCall(stored.id, reason: "why", call: nil) }
             #expect(error?.kind == .notStored)
             try await store.save(stored)
-            try await store.park(stored.id, reason: "why", call: nil)
-            #expect(try await store.handler(stored.id)?.parking?.reason == "why")
-            try await store.park(stored.id, reason: "because", call: Data([1]))
-            try await store.park(stored.id, reason: "because", call: Data([2]))
-            // Neither storing the handler again nor unparking it removes its parked calls.
+            try await store.deferCall(stored.id, reason: "why", call: nil)
+            #expect(try await store.handler(stored.id)?.deferral?.reason == "why")
+            try await store.deferCall(stored.id, reason: "because", call: Data([1]))
+            try await store.deferCall(stored.id, reason: "because", call: Data([2]))
+            // Neither storing the handler again nor ending the deferral it removes its deferred calls.
             try await store.save(stored)
-            try await store.unpark(stored.id)
-            #expect(try await store.handler(stored.id)?.parking?.calls.map(\.data) == [Data([1]), Data([2])])
-            let calls = try #require(try await store.handler(stored.id)?.parking?.calls)
+            try await store.endDeferral(stored.id)
+            #expect(try await store.handler(stored.id)?.deferral?.calls.map(\.data) == [Data([1]), Data([2])])
+            let calls = try #require(try await store.handler(stored.id)?.deferral?.calls)
             // Removing a call by its number twice has the effect of removing it once.
-            try await store.removeParkedCall(calls[0].number, of: stored.id)
-            try await store.removeParkedCall(calls[0].number, of: stored.id)
-            #expect(try await store.handler(stored.id)?.parking?.calls == [calls[1]])
-            try await store.removeParkedCall(calls[1].number, of: UUID())
-            #expect(try await store.handler(stored.id)?.parking?.calls == [calls[1]])
-            try await store.removeParkedCall(calls[1].number, of: stored.id)
-            try await store.unpark(stored.id)
-            #expect(try await store.handler(stored.id)?.parking == nil)
+            try await store.removeDeferredCall(calls[0].number, of: stored.id)
+            try await store.removeDeferredCall(calls[0].number, of: stored.id)
+            #expect(try await store.handler(stored.id)?.deferral?.calls == [calls[1]])
+            try await store.removeDeferredCall(calls[1].number, of: UUID())
+            #expect(try await store.handler(stored.id)?.deferral?.calls == [calls[1]])
+            try await store.removeDeferredCall(calls[1].number, of: stored.id)
+            try await store.endDeferral(stored.id)
+            #expect(try await store.handler(stored.id)?.deferral == nil)
         }
     }
 
@@ -144,9 +144,9 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             let stored = record()
             #expect(try await store.beginReplay(of: stored.id) == nil)
             try await store.save(stored)
-            #expect(try await store.beginReplay(of: stored.id) == nil, "the handler is not parked")
-            try await store.park(stored.id, reason: "why", call: Data([1]))
-            #expect(try await store.beginReplay(of: stored.id)?.parking?.calls.count == 1)
+            #expect(try await store.beginReplay(of: stored.id) == nil, "the handler is not deferred")
+            try await store.deferCall(stored.id, reason: "why", call: Data([1]))
+            #expect(try await store.beginReplay(of: stored.id)?.deferral?.calls.count == 1)
             #expect(try await store.beginReplay(of: stored.id) == nil)
             try await store.endReplay(of: stored.id)
             #expect(try await store.beginReplay(of: stored.id) != nil)
@@ -178,7 +178,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             for record in records { try store.save(record) }
             #expect(try store.claim(.singleShotCall, of: records[1].id, wasStored: true) == nil)
             #expect(try store.claim(.invalidation(.other("x")), of: inner, wasStored: true) == nil)
-            try store.park(records[2].id, reason: "why", call: Data([1, 2]))
+            try store.deferCall(records[2].id, reason: "why", call: Data([1, 2]))
             before = try store.handlers().sorted { $0.id.uuidString < $1.id.uuidString }
             store.close()
         }

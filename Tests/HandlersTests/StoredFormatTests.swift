@@ -9,14 +9,14 @@ import XMLTree
 @testable import Handlers
 
 @Suite struct StoredFormatTests {
-    private func centre() throws -> HandlerCentre {
-        HandlerCentre(try HandlerRegistry(handlers: definitionsOfEverything, objects: [Upload.self]))
+    private func dispatcher() throws -> HandlerDispatcher {
+        HandlerDispatcher(try HandlerRegistry(handlers: definitionsOfEverything, objects: [Upload.self]))
     }
 
     @Test func everyTypeSurvives() throws {
-        let centre = try centre()
-        let handler = try handlerOfEverything(in: centre)
-        let loaded = try centre.load(from: centre.data(of: handler))
+        let dispatcher = try dispatcher()
+        let handler = try handlerOfEverything(in: dispatcher)
+        let loaded = try dispatcher.load(from: dispatcher.data(of: handler))
         #expect(loaded == handler)
         #expect(loaded.arguments.count == 21)
         #expect(loaded.invalidation == handler.invalidation)
@@ -24,24 +24,26 @@ import XMLTree
 
     /// Equal handlers have equal stored bytes.
     @Test func oneForm() throws {
-        let centre = try centre()
-        let handler = try handlerOfEverything(in: centre)
-        let data = try centre.data(of: handler)
-        #expect(try centre.data(of: centre.load(from: data)) == data)
+        let dispatcher = try dispatcher()
+        let handler = try handlerOfEverything(in: dispatcher)
+        let data = try dispatcher.data(of: handler)
+        #expect(try dispatcher.data(of: dispatcher.load(from: data)) == data)
     }
 
     @Test func compact() throws {
-        let centre = try HandlerCentre(HandlerDefinition("Carbons|enabled", HandlerParameter("rid", Int.self)) { _ in })
-        let data = try centre.data(of: centre.handler("Carbons|enabled", binding: ["rid": 31]))
+        let dispatcher = try HandlerDispatcher(
+            HandlerDefinition("Carbons|enabled", HandlerParameter("rid", Int.self)) { _ in })
+        let data = try dispatcher.data(of: dispatcher.handler("Carbons|enabled", binding: ["rid": 31]))
         #expect(data.count == 8 + 1 + 16 + 8 + 8 + 1 + 1 + 4 + 2)
     }
 
     /// A subtree keeps the prefixes that were declared around it.
     @Test func elementsKeepTheirPrefixes() throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         let stanza = try Element(parsing: "<a xmlns:p='urn:p' xmlns='urn:a'><b>p:x</b></a>")
-        let handler = try centre.handler("Test|everything", binding: ["element": stanza.child("b")])
-        guard case .element(let element) = try centre.load(from: centre.data(of: handler)).arguments["element"] else {
+        let handler = try dispatcher.handler("Test|everything", binding: ["element": stanza.child("b")])
+        guard case .element(let element) = try dispatcher.load(from: dispatcher.data(of: handler)).arguments["element"]
+        else {
             Issue.record("the element is missing")
             return
         }
@@ -51,9 +53,9 @@ import XMLTree
     }
 
     @Test func notOurs() async throws {
-        let centre = try centre()
+        let dispatcher = try dispatcher()
         func error(_ bytes: [UInt8]) async -> HandlerError? {
-            await handlerError { _ = try centre.load(from: Data(bytes)) }
+            await handlerError { _ = try dispatcher.load(from: Data(bytes)) }
         }
         #expect(await error([])?.kind == .corrupt("this is no stored handler", offset: 0))
         #expect(await error(Array("<iq type='get'/>".utf8))?.kind == .corrupt("this is no stored handler", offset: 0))
@@ -61,21 +63,21 @@ import XMLTree
         #expect(await error([0xC8, 0x48, 1, 9, 0, 0, 0, 0])?.kind == .corrupt("this is something else", offset: 3))
         #expect(
             await error([0xC8, 0x48, 1, 1, 1, 2, 3, 4])?.kind == .corrupt("the checksum is another one", offset: 4))
-        let call = try HandlerEncoder.data(of: ParkedCall(purpose: .call, version: 1, arguments: [:], withheld: []))
+        let call = try HandlerEncoder.data(of: DeferredCall(purpose: .call, version: 1, arguments: [:], withheld: []))
         #expect(await error(Array(call))?.kind == .corrupt("this is something else", offset: 3))
     }
 
     /// Decoding detects every change of a byte.
     @Test func damage() async throws {
-        let centre = try centre()
-        let data = try centre.data(of: centre.handler("Test|inner", binding: ["number": 7]))
+        let dispatcher = try dispatcher()
+        let data = try dispatcher.data(of: dispatcher.handler("Test|inner", binding: ["number": 7]))
         for index in data.indices {
             var damaged = data
             damaged[index] ^= 0x10
-            #expect(await handlerError { _ = try centre.load(from: damaged) } != nil, "byte \(index)")
+            #expect(await handlerError { _ = try dispatcher.load(from: damaged) } != nil, "byte \(index)")
         }
         for count in 0..<data.count {
-            #expect(await handlerError { _ = try centre.load(from: data.prefix(count)) } != nil, "\(count) bytes")
+            #expect(await handlerError { _ = try dispatcher.load(from: data.prefix(count)) } != nil, "\(count) bytes")
         }
     }
 
@@ -109,26 +111,26 @@ import XMLTree
 
     /// Loading applies a stored mark only if all of the data are intact.
     @Test func damagedDataEndNothing() async throws {
-        let centre = try centre()
-        let handler = try centre.handler("Test|inner")
-        var payload = try Array(centre.data(of: handler).dropFirst(StoredFormat.headerBytes))
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|inner")
+        var payload = try Array(dispatcher.data(of: handler).dropFirst(StoredFormat.headerBytes))
         payload[0] |= HandlerFlags.called.rawValue
         payload.append(0)
         let data = StoredFormat.frame(payload, .handler)
         #expect(
-            await handlerError { _ = try centre.load(from: data) }?.kind
+            await handlerError { _ = try dispatcher.load(from: data) }?.kind
                 == .corrupt("something follows the end", offset: payload.count - 1))
         #expect(handler.mark == nil)
         payload.removeLast()
-        #expect(try centre.load(from: StoredFormat.frame(payload, .handler)).mark == .called)
+        #expect(try dispatcher.load(from: StoredFormat.frame(payload, .handler)).mark == .called)
         #expect(handler.mark == .called)
     }
 
     @Test func json() throws {
-        let centre = try centre()
-        let handler = try centre.handler(
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler(
             "Test|everything", invalidation: "Test|inner",
-            binding: ["number": 5, "text": "a/b", "many": [try centre.handler("Test|inner")]])
+            binding: ["number": 5, "text": "a/b", "many": [try dispatcher.handler("Test|inner")]])
         let json = handler.json
         #expect(
             json.hasPrefix(
@@ -147,10 +149,10 @@ import XMLTree
         #expect(json.contains(#""value" : "a/b""#))
         #expect(json.contains(#""state" : "active""#))
         // JSON also shows data with unregistered names.
-        let other = try HandlerCentre(HandlerDefinition("Gone|gone") {})
+        let other = try HandlerDispatcher(HandlerDefinition("Gone|gone") {})
         let data = try other.data(of: other.handler("Gone|gone", binding: ["x": 1]))
         #expect(try Handler.json(of: data).contains("Gone|gone"))
-        #expect(try handlerOfEverything(in: centre).json.count > 1000)
+        #expect(try handlerOfEverything(in: dispatcher).json.count > 1000)
         #expect(throws: HandlerError.self) { try Handler.json(of: Data([1])) }
     }
 }

@@ -9,13 +9,13 @@ enum Answered {
     static let definition = HandlerDefinition(
         "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
-    ) { promise, words, work in try promise.fulfil(words, in: work) }
+    ) { promise, words, work in try promise.fulfill(words, in: work) }
 
     /// Calls every stored handler. Returns their number.
     static func answer(
-        _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
+        _ words: String, in database: StanzaDatabase, _ promises: PromiseCenter
     ) async throws -> Int {
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: database)
         let all = try await database.handlers()
         for stored in all {
             try await database.collect { work in
@@ -29,7 +29,7 @@ enum Answered {
     /// Calls every stored handler, and removes it in the same transaction. The handler waits for a line, and adds a row
     /// to a table of the test.
     static func answerSlowly(
-        _ words: String, in database: StanzaDatabase, _ promises: PromiseCentre
+        _ words: String, in database: StanzaDatabase, _ promises: PromiseCenter
     ) async throws -> Int {
         let slow = HandlerDefinition(
             "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
@@ -37,10 +37,10 @@ enum Answered {
         ) { promise, work in
             tell("running")
             _ = readLine()
-            try promise.fulfil(words, in: work)
+            try promise.fulfill(words, in: work)
             try work.add { try $0.database.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
         }
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [slow]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [slow]), store: database)
         let all = try await database.handlers()
         for stored in all {
             try await database.collect { work in
@@ -51,13 +51,13 @@ enum Answered {
         return all.count
     }
 
-    /// Replays the parked calls. Each prints its words, and ends when it has read a line.
+    /// Replays the deferred calls. Each prints its words, and ends when it has read a line.
     static func replay(in database: StanzaDatabase) async throws -> Int {
         let slow = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { words in
             tell(words)
             _ = readLine()
         }
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [slow]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [slow]), store: database)
         return try await handlers.replay().reduce(0) { $0 + $1.calls.count }
     }
 }

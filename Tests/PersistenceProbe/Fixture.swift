@@ -14,29 +14,30 @@ enum Fixture {
     private static let retention = Duration.seconds(3_000_000_000)
 
     static func write(to database: StanzaDatabase) async throws {
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         func promise(_ key: String, timeout: Duration? = nil) async throws -> Promise<String> {
             try await promises.create(String.self, key: key, timeout: timeout, retention: retention)
         }
         let asked = try await promise("pending")
         _ = try await promise("late", timeout: .seconds(1))
-        try await promise("fulfilled").fulfil("done \u{0} é")
+        try await promise("fulfilled").fulfill("done \u{0} é")
         let stanza = try Element(parsing: "<iq xmlns='jabber:client' type='error'/>")
         try await promise("rejected").reject(
             PromiseRejection(code: "forbidden", message: "no", stanza: stanza, account: "juliet@example.org"))
         try await promise("cancelled").cancel()
         let consumed = try await promise("consumed")
-        try await consumed.fulfil("shown")
+        try await consumed.fulfill("shown")
         _ = try await consumed.value
 
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [Answered.definition]), store: database)
+        let handlers = HandlerDispatcher(
+            registry: try HandlerRegistry(handlers: [Answered.definition]), store: database)
         let waiting = try handlers.handler("Probe|answered", binding: ["promise": asked])
         try await handlers.store(waiting)
         let ended = try handlers.handler("Probe|answered", binding: ["promise": consumed])
         try await handlers.store(ended)
         try await handlers.invalidate(ended, because: .timedOut)
-        // A program that does not know the handler parks its calls.
-        let older = HandlerCentre(registry: try HandlerRegistry(), store: database)
+        // A program that does not know the handler defers its calls.
+        let older = HandlerDispatcher(registry: try HandlerRegistry(), store: database)
         for words in ["first", "second"] { try await older.call(stored: waiting.id, ["words": words]) }
 
         let session = try database.openSession("juliet@example.org")
@@ -59,9 +60,9 @@ enum Fixture {
     }
 
     /// A session whose process ends with open requests, and with a stanza that it could not handle twice.
-    private static func writeRequests(to database: StanzaDatabase, _ handlers: HandlerCentre) async throws {
+    private static func writeRequests(to database: StanzaDatabase, _ handlers: HandlerDispatcher) async throws {
         let account = "romeo@example.org"
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let session = try database.openSession(account)
         let resumption = ResumptionID("s2").map { Resumption(id: $0) }
         try session.write([.replace(StoredSession(resumption: resumption, handlingAttempts: 2))], .immediate)

@@ -12,8 +12,8 @@ enum Freezing {
 
     /// Opens and freezes the database once for each line of input, and prints "frozen" after each freeze. A waiting
     /// promise, a task that writes and a thread with a session use the database all the time.
-    static func run(_ database: StanzaDatabase, _ centre: PromiseCentre) async throws {
-        let promise = try await centre.create(String.self, key: "never resolved")
+    static func run(_ database: StanzaDatabase, _ center: PromiseCenter) async throws {
+        let promise = try await center.create(String.self, key: "never resolved")
         let session = try database.openSession("juliet@example.org")
         let tasks = [
             Task { _ = try? await promise.value },

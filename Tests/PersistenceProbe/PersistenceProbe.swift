@@ -10,7 +10,7 @@
 //                                                   how many of them it won
 //     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
-//     PersistenceProbe DATABASE replay              replays parked calls; each waits for a line of input
+//     PersistenceProbe DATABASE replay              replays deferred calls; each waits for a line of input
 //     PersistenceProbe DATABASE end ID              invalidates a stored handler
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE read                reads in a transaction until it is killed
@@ -45,14 +45,14 @@ enum PersistenceProbe {
         options.migrations = environment["PROBE_NOTES"].flatMap(Int.init).map(noteMigrations)
         let database = try await StanzaDatabase.open(at: arguments[0], options: options)
         let isConsumer = ["consume", "show"].contains(arguments[1])
-        let centre = try await PromiseCentre.start(
+        let center = try await PromiseCenter.start(
             store: database, role: isConsumer ? .consumer : .resolver,
             clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemPromiseClock())
         tell("ready")
         moments.begin()
         let words: String
         do {
-            words = try await run(Array(arguments.dropFirst()), on: database, centre)
+            words = try await run(Array(arguments.dropFirst()), on: database, center)
         } catch {
             words = "\(error)"
         }
@@ -61,22 +61,22 @@ enum PersistenceProbe {
     }
 
     private static func run(
-        _ arguments: [String], on database: StanzaDatabase, _ centre: PromiseCentre
+        _ arguments: [String], on database: StanzaDatabase, _ center: PromiseCenter
     ) async throws -> String {
         switch arguments[0] {
         case "create":
             let timeout = arguments.count > 2 ? Double(arguments[2]).map { Duration.seconds($0) } : nil
-            return try await centre.create(String.self, key: arguments[1], timeout: timeout).id.uuidString
+            return try await center.create(String.self, key: arguments[1], timeout: timeout).id.uuidString
         case "resolve":
-            return "\(try await promise(arguments[1], centre).fulfil(arguments[2]))"
+            return "\(try await promise(arguments[1], center).fulfill(arguments[2]))"
         case "state":
-            return "\(try await promise(arguments[1], centre).state)"
+            return "\(try await promise(arguments[1], center).state)"
         case "consume":
-            let promise = try await promise(arguments[1], centre)
+            let promise = try await promise(arguments[1], center)
             tell("waiting")
             return try await promise.value
         case "show":
-            return try await promise(arguments[1], centre).withValue { words in
+            return try await promise(arguments[1], center).withValue { words in
                 tell("showing \(words)")
                 _ = readLine()
                 return "shown"
@@ -84,18 +84,18 @@ enum PersistenceProbe {
         case "race":
             var wins = 0
             for number in 0..<(Int(arguments[2]) ?? 0) {
-                let promise = try await promise("race-\(number)", centre)
+                let promise = try await promise("race-\(number)", center)
                 tell("at the start")
                 _ = readLine()
-                let isWon = try await promise.fulfil(arguments[1]) == .resolved
+                let isWon = try await promise.fulfill(arguments[1]) == .resolved
                 if isWon { wins += 1 }
                 tell(isWon ? "won" : "lost")
             }
             return "\(wins)"
         case "answer":
-            return "\(try await Answered.answer(arguments[1], in: database, centre))"
+            return "\(try await Answered.answer(arguments[1], in: database, center))"
         case "answerslowly":
-            return "\(try await Answered.answerSlowly(arguments[1], in: database, centre))"
+            return "\(try await Answered.answerSlowly(arguments[1], in: database, center))"
         case "replay":
             return "\(try await Answered.replay(in: database))"
         case "end":
@@ -114,17 +114,17 @@ enum PersistenceProbe {
             }
             return "done"
         case "fill":
-            let promise = try await centre.create(String.self, key: arguments[1])
+            let promise = try await center.create(String.self, key: arguments[1])
             let rest = try DiskFiller(database.path + ".rest")
             do {
-                let resolution = try await promise.fulfil(String(repeating: "x", count: 100_000))
+                let resolution = try await promise.fulfill(String(repeating: "x", count: 100_000))
                 tell("\(resolution)")
             } catch {
                 tell("\(error)")
             }
             tell("\(try await promise.state)")
             try rest.remove()
-            let resolution = try await promise.fulfil("short")
+            let resolution = try await promise.fulfill("short")
             return "\(resolution)"
         case "read":
             try await database.read { transaction in
@@ -141,7 +141,7 @@ enum PersistenceProbe {
             }
             return "done"
         case "freezes":
-            try await Freezing.run(database, centre)
+            try await Freezing.run(database, center)
             return "done"
         case "notes":
             return try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") ?? 0 }
@@ -174,8 +174,8 @@ enum PersistenceProbe {
         return migrator
     }
 
-    private static func promise(_ key: String, _ centre: PromiseCentre) async throws -> Promise<String> {
-        guard let promise = try await centre.reattach(key: key, as: String.self) else {
+    private static func promise(_ key: String, _ center: PromiseCenter) async throws -> Promise<String> {
+        guard let promise = try await center.reattach(key: key, as: String.self) else {
             throw PromiseError.invalidRegistration(key, reason: "there is no promise with this key")
         }
         return promise

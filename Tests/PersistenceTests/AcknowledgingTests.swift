@@ -10,7 +10,7 @@ import Testing
 @Suite(.fewAtOnce) struct AcknowledgingTests {
     private let place: TemporaryDatabase
     private let database: StanzaDatabase
-    private let app: PromiseCentre
+    private let app: PromiseCenter
     private let promise: Promise<Int>
 
     init() async throws {
@@ -18,9 +18,9 @@ import Testing
         var options = StanzaDatabase.Options()
         options.busyTimeout = 0.05
         database = try await place.open(options)
-        app = try await PromiseCentre.start(store: database, role: .consumer)
+        app = try await PromiseCenter.start(store: database, role: .consumer)
         promise = try await app.create(Int.self, key: "k")
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
     }
 
     private func isOffered() async throws -> Bool {

@@ -38,8 +38,8 @@ import Testing
         let promise = try await place.process(.resolver).create(Int.self, key: "k")
         try migrateByItself()
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        #expect(try await centre.reattach(key: "k", as: Int.self) == promise)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        #expect(try await center.reattach(key: "k", as: Int.self) == promise)
         database.close()
         try await StanzaDatabase.inspect(at: place.path).close()
         // Opening the file applies the application's other migrations after the first ones.

@@ -66,7 +66,7 @@ import Testing
     @Test func oneFreezeClosesTheFilesOfSessionsHandlersAndPromises() async throws {
         let database = try await place.open()
         let session = try database.openSession(RemoveAvatar.account)
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self, key: RemoveAvatar.key)
         let room = "coven@chat.shakespeare.lit"
         let handler = try RemoveAvatar.$answered.handler(binding: #named(promise, room))

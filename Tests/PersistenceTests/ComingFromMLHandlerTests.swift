@@ -29,7 +29,7 @@ actor Avatars {
             return
         }
         removedFrom.append(room)
-        try promise.fulfil(Nothing(), in: work)
+        try promise.fulfill(Nothing(), in: work)
     }
 
     @Handler
@@ -86,8 +86,8 @@ enum Kinds {
     /// Makes the request as the app does, and is killed after it. Gives the handler's identity.
     private func ask() async throws -> UUID {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
-        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: database)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
         let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
         try await handlers.store(handler)
@@ -100,9 +100,9 @@ enum Kinds {
     @Test(arguments: ["result", "error"]) func calling(type: String) async throws {
         let (id, iq) = (try await ask(), try Self.iq(type))
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let registry = try HandlerRegistry(Avatars.self)
-        let handlers = HandlerCentre(
+        let handlers = HandlerDispatcher(
             registry: registry, store: database, arguments: ["account": account, "promises": promises])
         try await database.collect { work in
             try await handlers.using(work).call(stored: id, ["iq": iq])
@@ -128,7 +128,7 @@ enum Kinds {
 
     private func wait(_ hideOverlay: () -> Void, _ show: (String) -> Void) async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
         do {
             try await promise.withValue { _ in hideOverlay() }
@@ -140,8 +140,8 @@ enum Kinds {
     @Test func theExamplesOfPromises() async throws {
         let (id, iq) = (try await ask(), try Self.iq("result"))
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
-        let handlers = HandlerCentre(
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), store: database,
             arguments: ["account": account, "promises": promises])
         try await database.collect { work in try await handlers.using(work).call(stored: id, ["iq": iq]) }
@@ -163,8 +163,8 @@ enum Kinds {
 
     @Test func theExampleOfBinding() async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
-        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self), store: database)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
         let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
         try await handlers.store(handler)
@@ -177,8 +177,8 @@ enum Kinds {
     @Test func invalidatingWithTheArgumentsOfTheCenter() async throws {
         let id = try await ask()
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
-        let handlers = HandlerCentre(
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
+        let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
         try await database.collect { work in
             try await handlers.using(work).invalidate(stored: id, because: .timedOut)
@@ -187,7 +187,7 @@ enum Kinds {
     }
 
     @Test func everyKindOfArgument() async throws {
-        let handlers = HandlerCentre(registry: try HandlerRegistry(Avatars.self, Kinds.self))
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self, Kinds.self))
         let next = try Avatars.$removed.handler()
         #expect(next.description == "Avatars|removed")
         #expect(
@@ -208,9 +208,9 @@ enum Kinds {
         try await handlers.call(handler, ["account": account, "text": "t", "success": false])
         try await handlers.invalidate(handler, because: .disconnected, ["account": account, "done": true])
         let ending = try Kinds.$called.handler(invalidation: Kinds.$ended) { $0.done = false }
-        let centre = HandlerCentre(registry: handlers.registry, arguments: ["account": account])
+        let dispatcher = HandlerDispatcher(registry: handlers.registry, arguments: ["account": account])
         do {
-            let (handlers, handler) = (centre, ending)
+            let (handlers, handler) = (dispatcher, ending)
             try await handlers.invalidate(handler, because: .disconnected)
         }
         #expect(
@@ -220,7 +220,7 @@ enum Kinds {
             ])
         do {
             let other = try Kinds.$called.handler(invalidation: Kinds.$ended) { $0.done = false }
-            let (handlers, handler) = (centre, other)
+            let (handlers, handler) = (dispatcher, other)
             try await handlers.invalidate(handler, because: .disconnected, ["done": true])
         }
         #expect(account.calls.withLock(\.last) == "true true disconnected")
@@ -241,20 +241,20 @@ enum Kinds {
     @Test func callsWithNamesOfVariables() async throws {
         let (id, iq) = (try await ask(), try Self.iq("result"))
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
-        let centre = HandlerCentre(
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
+        let dispatcher = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
-        let handler = try await centre.load(id)
+        let handler = try await dispatcher.load(id)
         let account = account
         try await database.collect { work in
-            let handlers = centre.using(work)
+            let handlers = dispatcher.using(work)
             try await handlers.call(handler, HandlerArguments(#named(account, iq)))
         }
         #expect(await account.avatars.removedFrom == [room])
         let answer = iq
         await #expect(throws: HandlerError.self) {
             try await database.collect { work in
-                let handlers = centre.using(work)
+                let handlers = dispatcher.using(work)
                 try await handlers.call(handler, ["iq": answer])
             }
         }

@@ -15,14 +15,14 @@ import XMLTree
         let place = try TemporaryDatabase()
         let path = place.path
         let database = try await StanzaDatabase.open(at: path)
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         #expect(FileManager.default.fileExists(atPath: path))
 
         let promise = try await promises.create(String.self)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
         try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('')") }
         try await database.write { transaction in
-            try promise.fulfil("published", in: transaction.promises)
+            try promise.fulfill("published", in: transaction.promises)
             try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
         }
         #expect(try await promise.value == "published")
@@ -42,7 +42,7 @@ import XMLTree
     @Test func sessionsInTransactions() async throws {
         let place = try TemporaryDatabase()
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         func show(_ text: String) { Issue.record("\(text)") }
         let counter = StanzaCounter(rawValue: 1)
@@ -54,7 +54,7 @@ import XMLTree
             return
         }
         try await database.collect { work in
-            try promise.fulfil("published", in: work)
+            try promise.fulfill("published", in: work)
             try session.write([.handled(counter)], in: work)
         }
         #expect(try session.load()?.handledByClient == counter)
@@ -64,9 +64,9 @@ import XMLTree
     @Test func handlersInTransactions() async throws {
         let place = try TemporaryDatabase()
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        let handlers = try AnsweredHandler.centre(database, ["promises": promises])
+        let handlers = try AnsweredHandler.dispatcher(database, ["promises": promises])
         let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
         try await handlers.store(handler)
         let id = handler.id
@@ -83,12 +83,12 @@ import XMLTree
         let counter = StanzaCounter(rawValue: 1)
         let session = try database.openSession("juliet@example.org")
         let stanza = try Element(parsing: "<message id='m1'/>", in: .clientStream)
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         let arrived = HandlerDefinition(
             "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("work", DatabaseWork.self)
-        ) { stanza, work in try promise.fulfil(stanza["id"] ?? "", in: work) }
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [arrived]), store: database)
+        ) { stanza, work in try promise.fulfill(stanza["id"] ?? "", in: work) }
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]), store: database)
         let handler = try handlers.handler("Probe|arrived")
         try await database.collect { work in
             try await handlers.call(handler, ["stanza": stanza, "work": work])

@@ -159,7 +159,7 @@ import Testing
 
     @Test(arguments: Change.allCases) private func aFileThatVanishesIsNoticed(change: Change) async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let session = try database.openSession("juliet@example.org")
         switch change {
         case .deleted: try FileManager.default.removeItem(atPath: place.path)

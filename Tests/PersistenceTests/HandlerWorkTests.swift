@@ -17,11 +17,11 @@ import Testing
     init() throws { place = try TemporaryDatabase() }
 
     /// A database, its promises, and a stored handler that fulfills one.
-    private func prepared() async throws -> (StanzaDatabase, PromiseCentre, Promise<String>, Handler) {
+    private func prepared() async throws -> (StanzaDatabase, PromiseCenter, Promise<String>, Handler) {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self, key: "k")
-        let handlers = try AnsweredHandler.centre(database)
+        let handlers = try AnsweredHandler.dispatcher(database)
         let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
         try await handlers.store(handler)
         return (database, promises, promise, handler)
@@ -31,7 +31,7 @@ import Testing
         let (database, promises, promise, handler) = try await prepared()
         await #expect(throws: Failure.self) {
             try await database.collect { work in
-                try await AnsweredHandler.centre(work).call(
+                try await AnsweredHandler.dispatcher(work).call(
                     handler, ["words": "lost", "work": work, "promises": promises])
                 throw Failure()
             }
@@ -52,17 +52,17 @@ import Testing
         let (database, _, _, handler) = try await prepared()
         await #expect(throws: Failure.self) {
             try await database.collect { work in
-                try await AnsweredHandler.centre(work).invalidate(handler, because: .timedOut)
+                try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .timedOut)
                 throw Failure()
             }
         }
         #expect(handler.mark == nil)
         try await database.collect { work in
-            try await AnsweredHandler.centre(work).invalidate(handler, because: .cancelled)
+            try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .cancelled)
             // No other reader sees a change before the commit; within the work, the handler has ended.
             #expect(try await database.marks(of: [handler.id]).isEmpty)
             await #expect(throws: HandlerError.self) {
-                try await AnsweredHandler.centre(work).invalidate(handler, because: .timedOut)
+                try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .timedOut)
             }
         }
         #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
@@ -90,7 +90,7 @@ import Testing
     /// The same in one process, with the handler that was stored and with a loaded copy.
     @Test func whatWasRemovedCannotBeCalledAnyMore() async throws {
         let (database, promises, promise, handler) = try await prepared()
-        let handlers = try AnsweredHandler.centre(database)
+        let handlers = try AnsweredHandler.dispatcher(database)
         let loaded = try await handlers.load(handler.id)
         let arguments: @Sendable (DatabaseWork) -> HandlerArguments = {
             ["words": "late", "work": $0, "promises": promises]
@@ -121,7 +121,7 @@ import Testing
         let often = HandlerDefinition("Test|often", HandlerParameter("work", DatabaseWork.self)) { work in
             try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
         }
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [often]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [often]), store: database)
         let handler = try handlers.handler("Test|often")
         try await handlers.store(handler)
         try await database.collect { try await handlers.using($0).call(handler, ["work": $0]) }
@@ -134,10 +134,10 @@ import Testing
         #expect(try await database.read { try $0.database.count("note") } == 1)
     }
 
-    /// `fulfil` throws the error in the handler, which can recover. The transaction that makes the changes succeeds.
+    /// `fulfill` throws the error in the handler, which can recover. The transaction that makes the changes succeeds.
     @Test func aValueThatCannotBeStoredIsTheHandlersError() async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
         let answer = HandlerDefinition(
@@ -146,12 +146,12 @@ import Testing
         ) { promise, work in
             try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
             do {
-                try promise.fulfil(String(repeating: "x", count: PromiseLimits.payloadLength), in: work)
+                try promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength), in: work)
             } catch PromiseError.tooLong {
-                try promise.fulfil("too long", in: work)
+                try promise.fulfill("too long", in: work)
             }
         }
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [answer]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [answer]), store: database)
         let handler = try handlers.handler("Test|answer", binding: ["promise": promise])
         try await database.collect { work in
             try await handlers.using(work).call(handler, ["work": work, "promises": promises])
@@ -162,7 +162,7 @@ import Testing
 
     @Test func aPromiseIsGivenUpWithOtherChanges() async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let (kept, given) = (try await promises.create(String.self), try await promises.create(String.self))
         await #expect(throws: Failure.self) {
             try await database.collect { work in
@@ -186,7 +186,7 @@ import Testing
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let first = Task {
             try await database.collect { work in
-                _ = try await AnsweredHandler.centre(work).call(
+                _ = try await AnsweredHandler.dispatcher(work).call(
                     stored: id, ["words": "first", "work": work, "promises": promises])
                 begin.finish()
                 for await _ in gate {}
@@ -206,13 +206,13 @@ import Testing
     @Test func ofTwoProcessesAtWorkOneMakesItsChanges() async throws {
         let (database, promises, promise, handler) = try await prepared()
         let other = try await place.open()
-        let others = try await PromiseCentre.start(store: other, role: .resolver)
+        let others = try await PromiseCenter.start(store: other, role: .resolver)
         await #expect(throws: HandlerError(.alreadyCalled)) {
             try await database.collect { work in
-                _ = try await AnsweredHandler.centre(work).call(
+                _ = try await AnsweredHandler.dispatcher(work).call(
                     stored: handler.id, ["words": "slow", "work": work, "promises": promises])
                 // The other process does not know of this one's state.
-                HandlerCentre.releaseClaims(of: [handler.id])
+                HandlerDispatcher.releaseClaims(of: [handler.id])
                 try await AnsweredHandler.answer("fast", in: other, others)
             }
         }
@@ -221,9 +221,9 @@ import Testing
 
     @Test func storingAndRemovingTakePart() async throws {
         let (database, _, promise, handler) = try await prepared()
-        let next = try AnsweredHandler.centre(database).handler("Probe|answered", binding: ["promise": promise])
+        let next = try AnsweredHandler.dispatcher(database).handler("Probe|answered", binding: ["promise": promise])
         try await database.collect { work in
-            let handlers = try AnsweredHandler.centre(work)
+            let handlers = try AnsweredHandler.dispatcher(work)
             try await handlers.store(next)
             try await handlers.remove(handler.id)
             #expect(try await handlers.load(handler.id).id == handler.id, "changes are made at the end")
@@ -234,11 +234,11 @@ import Testing
     /// The work may fail. A handler stored as ended in between would then never be called after loading.
     @Test func whatIsOnlyAboutToEndIsNotStoredAsEnded() async throws {
         let (database, _, _, handler) = try await prepared()
-        let handlers = try AnsweredHandler.centre(database)
+        let handlers = try AnsweredHandler.dispatcher(database)
         let data = try handlers.data(of: handler)
         await #expect(throws: Failure.self) {
             try await database.collect { work in
-                let own = try AnsweredHandler.centre(work)
+                let own = try AnsweredHandler.dispatcher(work)
                 try await own.invalidate(handler, because: .cancelled)
                 try await handlers.store(handler)
                 #expect(try handlers.data(of: handler) == data)
@@ -254,21 +254,21 @@ import Testing
 
     // MARK: Replays
 
-    private func parkCalls(_ words: String...) async throws -> StanzaDatabase {
+    private func deferCalls(_ words: String...) async throws -> StanzaDatabase {
         let (database, _, _, handler) = try await prepared()
-        let older = HandlerCentre(registry: try HandlerRegistry(), store: database)
+        let older = HandlerDispatcher(registry: try HandlerRegistry(), store: database)
         for words in words { try await older.call(stored: handler.id, ["words": words]) }
         return database
     }
 
     /// A center whose handler adds its words to `said`; not single-shot.
-    private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerCentre {
+    private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerDispatcher {
         let definition = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { said.add($0) }
-        return HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: store)
+        return HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: store)
     }
 
     @Test func ofTwoProcessesThatReplayOneMakesTheCalls() async throws {
-        let database = try await parkCalls("first", "second")
+        let database = try await deferCalls("first", "second")
         let said = Said()
         let probe = try Probe(place.path, "replay")
         while try await probe.line() != "first" {}
@@ -279,11 +279,11 @@ import Testing
         probe.write("\n")
         #expect(await probe.finish().output == "2")
         #expect(said.all.isEmpty)
-        #expect(try await database.handlers().allSatisfy { $0.parking == nil })
+        #expect(try await database.handlers().allSatisfy { $0.deferral == nil })
     }
 
     @Test func whatAProcessThatIsKilledHasNotReplayedIsReplayedByTheNext() async throws {
-        let database = try await parkCalls("first", "second", "third")
+        let database = try await deferCalls("first", "second", "third")
         let said = Said()
         let probe = try Probe(place.path, "replay")
         while try await probe.line() != "first" {}
@@ -298,33 +298,33 @@ import Testing
 
     /// The work may fail: the call would be lost.
     @Test func theCallOfAHandlerThatWorkInHandIsAboutToEndIsReplayedLater() async throws {
-        let database = try await parkCalls("first")
+        let database = try await deferCalls("first")
         let said = Said()
         let id = try #require(try await database.handlers().first?.id)
         await #expect(throws: Failure.self) {
             try await database.collect { work in
-                let handlers = try AnsweredHandler.centre(work)
+                let handlers = try AnsweredHandler.dispatcher(work)
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .cancelled)
                 let replays = try await telling(said, database).replay()
-                #expect(replays.map(\.stillParked?.kind) == [.alreadyInvalidated(.cancelled)])
+                #expect(replays.map(\.stillDeferred?.kind) == [.alreadyInvalidated(.cancelled)])
                 #expect(handler.mark == .invalidated(.cancelled))
                 throw Failure()
             }
         }
         #expect(said.all.isEmpty)
-        #expect(try await telling(said, database).replay().map(\.stillParked) == [nil])
+        #expect(try await telling(said, database).replay().map(\.stillDeferred) == [nil])
         #expect(said.all == ["first"])
     }
 
     /// The other process's stored end counts, whatever the current work is about to do.
     @Test func theCallOfAHandlerThatAnotherProcessHasEndedIsNotReplayed() async throws {
-        let database = try await parkCalls("first")
+        let database = try await deferCalls("first")
         let said = Said()
         let id = try #require(try await database.handlers().first?.id)
         await #expect(throws: HandlerError(.alreadyInvalidated(.timedOut))) {
             try await database.collect { work in
-                let handlers = try AnsweredHandler.centre(work)
+                let handlers = try AnsweredHandler.dispatcher(work)
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .cancelled)
                 let earlier = try await database.write {
@@ -332,12 +332,12 @@ import Testing
                 }
                 #expect(earlier == nil)
                 let replays = try await telling(said, database).replay()
-                #expect(replays.map(\.stillParked) == [nil] && replays.map(\.calls.count) == [1])
+                #expect(replays.map(\.stillDeferred) == [nil] && replays.map(\.calls.count) == [1])
                 #expect(handler.mark == .invalidated(.timedOut))
             }
         }
         #expect(said.all.isEmpty)
-        #expect(try await database.handlers().map { $0.parking == nil } == [true])
+        #expect(try await database.handlers().map { $0.deferral == nil } == [true])
     }
 
     /// A call by a handler's identity leaves no copy that could record the end.
@@ -345,39 +345,39 @@ import Testing
         let (database, promises, _, _) = try await prepared()
         let stored = try #require(try await database.handlers().first)
         try await database.collect { work in
-            let handlers = try AnsweredHandler.centre(work)
+            let handlers = try AnsweredHandler.dispatcher(work)
             try await handlers.call(stored: stored.id, ["words": "once", "work": work, "promises": promises])
             let copy = try handlers.load(from: stored.data)
             #expect(handlers.hasEnded(copy))
-            #expect(try !AnsweredHandler.centre(database).hasEnded(copy))
+            #expect(try !AnsweredHandler.dispatcher(database).hasEnded(copy))
             try await database.collect { other in
-                let others = try AnsweredHandler.centre(other)
+                let others = try AnsweredHandler.dispatcher(other)
                 #expect(!others.hasEnded(copy))
             }
         }
-        let loaded = try await AnsweredHandler.centre(database).load(stored.id)
-        #expect(try AnsweredHandler.centre(database).hasEnded(loaded))
+        let loaded = try await AnsweredHandler.dispatcher(database).load(stored.id)
+        #expect(try AnsweredHandler.dispatcher(database).hasEnded(loaded))
     }
 
     @Test func aReplayInWorkIsMadeWithItOrNotAtAll() async throws {
-        let database = try await parkCalls("first", "second")
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let database = try await deferCalls("first", "second")
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try #require(try await promises.reattach(key: "k", as: String.self))
         await #expect(throws: Failure.self) {
             try await database.collect { work in
-                let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": promises])
+                let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": promises])
                 #expect(replays.map(\.calls.count) == [2])
                 throw Failure()
             }
         }
         #expect(try await promise.state == .pending)
-        #expect(try await database.handlers().map { $0.parking?.calls.count } == [2])
+        #expect(try await database.handlers().map { $0.deferral?.calls.count } == [2])
         try await database.collect { work in
-            let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": promises])
-            #expect(replays.map(\.stillParked) == [nil])
+            let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": promises])
+            #expect(replays.map(\.stillDeferred) == [nil])
         }
         #expect(try await promise.value == "first")
-        #expect(try await database.handlers().map { $0.parking == nil } == [true])
+        #expect(try await database.handlers().map { $0.deferral == nil } == [true])
     }
 }
 

@@ -12,17 +12,17 @@ import Testing
 struct KillTests {
     /// Runs an operation once to count its moments, then once for each moment at which it is killed.
     private func killEverywhere(
-        _ operation: String..., prepare: (PromiseCentre, StanzaDatabase) async throws -> Void,
-        check: (PromiseCentre, StanzaDatabase, _ moment: Int, _ isCommitted: Bool) async throws -> Void
+        _ operation: String..., prepare: (PromiseCenter, StanzaDatabase) async throws -> Void,
+        check: (PromiseCenter, StanzaDatabase, _ moment: Int, _ isCommitted: Bool) async throws -> Void
     ) async throws {
-        func open(_ place: TemporaryDatabase) async throws -> (PromiseCentre, StanzaDatabase) {
+        func open(_ place: TemporaryDatabase) async throws -> (PromiseCenter, StanzaDatabase) {
             let database = try await place.open()
-            return (try await PromiseCentre.start(store: database, role: .consumer), database)
+            return (try await PromiseCenter.start(store: database, role: .consumer), database)
         }
         func run(environment: [String: String], _ use: (TemporaryDatabase, Probe) async throws -> Void) async throws {
             let place = try TemporaryDatabase()
-            let (centre, database) = try await open(place)
-            try await prepare(centre, database)
+            let (center, database) = try await open(place)
+            try await prepare(center, database)
             let arguments = [place.path] + operation
             let probe = try Probe(
                 arguments[0], arguments[1], arguments[2], arguments.last ?? "", environment: environment)
@@ -41,8 +41,8 @@ struct KillTests {
             try await run(environment: ["PROBE_KILL_AT": "\(moment)"]) { place, probe in
                 // A waiting process may poll more than once, so a run may end before its last moment.
                 if await probe.finish().signal == SIGKILL { killed += 1 }
-                let (centre, database) = try await open(place)
-                try await check(centre, database, moment, moment >= firstAfterCommit)
+                let (center, database) = try await open(place)
+                try await check(center, database, moment, moment >= firstAfterCommit)
             }
         }
         #expect(killed >= 6)
@@ -50,10 +50,10 @@ struct KillTests {
 
     @Test func whileCreating() async throws {
         try await killEverywhere("create", "k") { _, _ in
-        } check: { centre, _, moment, isCommitted in
-            guard let promise = try await centre.reattach(key: "k", as: String.self) else {
+        } check: { center, _, moment, isCommitted in
+            guard let promise = try await center.reattach(key: "k", as: String.self) else {
                 #expect(!isCommitted, "moment \(moment)")
-                _ = try await centre.create(String.self, key: "k")
+                _ = try await center.create(String.self, key: "k")
                 return
             }
             #expect(try await promise.state == .pending, "moment \(moment)")
@@ -61,13 +61,13 @@ struct KillTests {
     }
 
     @Test func whileResolving() async throws {
-        try await killEverywhere("resolve", "k", "value") { centre, _ in
-            _ = try await centre.create(String.self, key: "k")
-        } check: { centre, _, moment, isCommitted in
-            let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
+        try await killEverywhere("resolve", "k", "value") { center, _ in
+            _ = try await center.create(String.self, key: "k")
+        } check: { center, _, moment, isCommitted in
+            let promise = try #require(try await center.reattach(key: "k", as: String.self), "moment \(moment)")
             let isResolved = try await promise.state == .fulfilled
             #expect(isResolved == isCommitted, "moment \(moment)")
-            let again = try await promise.fulfil("again")
+            let again = try await promise.fulfill("again")
             #expect(again == (isResolved ? .alreadyResolved(.fulfilled) : .resolved), "moment \(moment)")
             #expect(try await promise.value == (isResolved ? "value" : "again"), "moment \(moment)")
         }
@@ -75,33 +75,33 @@ struct KillTests {
 
     /// Two transactions take the outcome and acknowledge it. It is offered again until the second one is committed.
     @Test func whileConsuming() async throws {
-        try await killEverywhere("consume", "k") { centre, _ in
-            try await centre.create(String.self, key: "k").fulfil("value")
-        } check: { centre, _, moment, isCommitted in
-            let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
-            let offered = try await centre.openPromises().map(\.id)
+        try await killEverywhere("consume", "k") { center, _ in
+            try await center.create(String.self, key: "k").fulfill("value")
+        } check: { center, _, moment, isCommitted in
+            let promise = try #require(try await center.reattach(key: "k", as: String.self), "moment \(moment)")
+            let offered = try await center.openPromises().map(\.id)
             #expect(offered == (isCommitted ? [] : [promise.id]), "moment \(moment)")
             if !isCommitted {
-                await #expect(throws: PromiseError.keyTaken("k")) { try await centre.create(String.self, key: "k") }
+                await #expect(throws: PromiseError.keyTaken("k")) { try await center.create(String.self, key: "k") }
             }
             #expect(try await promise.value == "value", "moment \(moment)")
-            #expect(try await centre.create(String.self, key: "k").id != promise.id, "moment \(moment)")
+            #expect(try await center.create(String.self, key: "k").id != promise.id, "moment \(moment)")
         }
     }
 
     /// The mark of a handler's only call commits with its effects, or not at all.
     @Test func whileAnswering() async throws {
-        try await killEverywhere("answer", "value") { centre, database in
-            let promise = try await centre.create(String.self, key: "k")
-            let handlers = try AnsweredHandler.centre(database)
+        try await killEverywhere("answer", "value") { center, database in
+            let promise = try await center.create(String.self, key: "k")
+            let handlers = try AnsweredHandler.dispatcher(database)
             try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
-        } check: { centre, database, moment, isCommitted in
-            let promise = try #require(try await centre.reattach(key: "k", as: String.self), "moment \(moment)")
+        } check: { center, database, moment, isCommitted in
+            let promise = try #require(try await center.reattach(key: "k", as: String.self), "moment \(moment)")
             let isAnswered = try await promise.state == .fulfilled
             #expect(isAnswered == isCommitted, "moment \(moment)")
             let again: String?
             do {
-                try await AnsweredHandler.answer("again", in: database, centre)
+                try await AnsweredHandler.answer("again", in: database, center)
                 again = nil
             } catch let error as HandlerError {
                 again = "\(error.kind)"

@@ -33,7 +33,7 @@ import Testing
     /// A process that ends properly creates a promise.
     private func create(_ key: String, at path: String) async throws {
         let database = try await StanzaDatabase.open(at: path)
-        _ = try await PromiseCentre.start(store: database, role: .resolver).create(Int.self, key: key)
+        _ = try await PromiseCenter.start(store: database, role: .resolver).create(Int.self, key: key)
         database.close()
     }
 
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: Change.allCases, [false, true])
     private func closingKeepsTheLogOfTheMovedFile(change: Change, isFrozen: Bool) async throws {
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         _ = try await promises.create(Int.self, key: "a")
         try await make(change)
         await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self, key: "b") }
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: Change.allCases)
     private func theNextFileIsNotOpenedBeforeTheMovedOneIsClosed(change: Change) async throws {
         let first = try await place.open()
-        _ = try await PromiseCentre.start(store: first, role: .resolver).create(Int.self, key: "a")
+        _ = try await PromiseCenter.start(store: first, role: .resolver).create(Int.self, key: "a")
         try await make(change)
         for _ in 0..<2 { await #expect(throws: StanzaDatabaseError.moved) { try await place.open() } }
         #expect(FileManager.default.fileExists(atPath: place.path) == (change == .replaced))
@@ -101,7 +101,7 @@ import Testing
         try await create("a", at: place.path)
         let content = try Data(contentsOf: URL(filePath: place.path))
         let database = try await place.open()
-        _ = try await PromiseCentre.start(store: database, role: .resolver).create(Int.self, key: "b")
+        _ = try await PromiseCenter.start(store: database, role: .resolver).create(Int.self, key: "b")
         #expect(rename(place.path, old) == 0)
         #expect(await UUID(uuidString: try Probe(old, "create", "c").finish().output) != nil)
         database.close()

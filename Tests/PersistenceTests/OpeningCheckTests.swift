@@ -69,7 +69,7 @@ import Testing
         database.close()
         try damage("picture")
         let again = try await place.open()
-        let promise = try await PromiseCentre.start(store: again, role: .resolver).create(Int.self)
+        let promise = try await PromiseCenter.start(store: again, role: .resolver).create(Int.self)
         #expect(try await promise.state == .pending)
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) {
             try await again.read { try $0.database.count("picture") }

@@ -18,8 +18,8 @@ import Testing
 
     @Test func whoWaitsForARecordThatIsGoneIsTold() async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .resolver)
-        let promise = try await centre.create(String.self, key: "k")
+        let center = try await PromiseCenter.start(store: database, role: .resolver)
+        let promise = try await center.create(String.self, key: "k")
         let app = try Probe(place.path, "consume", "k")
         while try await app.line() != "waiting" {}
         try await database.write { try $0.promises.remove(promise.id) }
@@ -43,8 +43,8 @@ import Testing
 
     @Test func aDeadlineThatPassesCounts() async throws {
         let clock = try setClock("0")
-        let centre = try await place.process(.resolver)
-        let promise = try await centre.create(String.self, key: "k", timeout: .seconds(3600))
+        let center = try await place.process(.resolver)
+        let promise = try await center.create(String.self, key: "k", timeout: .seconds(3600))
         let app = try Probe(place.path, "consume", "k", environment: clock)
         while try await app.line() != "waiting" {}
         _ = try setClock("3601", uptime: "3601")
@@ -56,8 +56,8 @@ import Testing
     @Test(arguments: [-1_000_000.0, 0])
     func aClockThatIsSetBackMakesNobodyWaitLonger(seconds: Double) async throws {
         let clock = try setClock("0")
-        let centre = try await place.process(.resolver)
-        let promise = try await centre.create(String.self, key: "k", timeout: .seconds(2))
+        let center = try await place.process(.resolver)
+        let promise = try await center.create(String.self, key: "k", timeout: .seconds(2))
         let app = try Probe(place.path, "consume", "k", environment: clock)
         while try await app.line() != "waiting" {}
         _ = try setClock("=\(Date().timeIntervalSince1970 + seconds)")
@@ -136,7 +136,7 @@ import Testing
 
     /// The fixtures that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
-    /// The fixture that holds three open requests, parked calls and unhandled stanzas.
+    /// The fixture that holds three open requests, deferred calls and unhandled stanzas.
     private static let withCalls = "acknowledgements"
 
     /// One after the other: some have handlers of the same identity, whose state a process shares.
@@ -148,9 +148,9 @@ import Testing
         let probes = try (0..<2).map { _ in try Probe(place.path, "consume", "fulfilled") }
         for probe in probes { #expect(await probe.finish().output == "done \u{0} é") }
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
         func promise(_ key: String) async throws -> Promise<String> {
-            try #require(try await centre.reattach(key: key, as: String.self), "\(key)")
+            try #require(try await center.reattach(key: key, as: String.self), "\(key)")
         }
         let late = try await promise("late")
         await #expect(throws: PromiseError.timedOut(late.id)) { try await late.value }
@@ -172,21 +172,21 @@ import Testing
         #expect(try await fresh.read { try Row.fetchAll($0.database, sql: schema).map(\.description) } == rows)
         if name == "promises" { return }
 
-        // The handler was parked; its first call answers the request.
+        // The handler was deferred; its first call answers the request.
         let pending = try await promise("pending")
         #expect(try await database.handlers().count == (name == Self.withCalls ? 5 : 2))
         try await database.collect { work in
-            let replays = try await AnsweredHandler.centre(work).replay(["work": work, "promises": centre])
+            let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": center])
             #expect(replays.map(\.calls.count) == [2])
         }
         #expect(try await pending.value == "first")
-        let all = try await AnsweredHandler.centre(database).loadAll()
+        let all = try await AnsweredHandler.dispatcher(database).loadAll()
         #expect(Set(all.compactMap(\.mark)) == [.called, .invalidated(.timedOut)])
         let session = try await database.read { try $0.sessions.session(of: "juliet@example.org") }
         #expect(session?.pending.count == (name == "handlers" ? nil : 1))
     }
 
-    /// The fixture's process ended with open requests, parked calls, and a stanza that it could not handle twice.
+    /// The fixture's process ended with open requests, deferred calls, and a stanza that it could not handle twice.
     @Test func requestsOfAnOlderVersionGetSerials() async throws {
         try Fixtures.copy(Self.withCalls, to: place)
         let database = try await place.open()
@@ -198,7 +198,7 @@ import Testing
         #expect(requests.map(\.timeout) == [1, nil, nil])
         let handlers = try await database.handlers()
         #expect(Set(requests.map(\.handler)).isSubset(of: handlers.map(\.id)))
-        #expect(handlers.compactMap(\.parking).map(\.calls.count) == [2])
+        #expect(handlers.compactMap(\.deferral).map(\.calls.count) == [2])
         // The former owner has not given the session up, but its process is gone.
         let session = try database.openSession(account)
         #expect(try session.load()?.handlingAttempts == 2)
@@ -225,14 +225,14 @@ import Testing
                     return try JSONEncoder().encode(Size(width: both, height: both))
                 }
             ])
-        let before = try await PromiseCentre.start(store: try await place.open(), role: .resolver, types: old)
-        try await before.create(OldSize.self, key: "k").fulfil(OldSize(both: 3))
-        let after = try await PromiseCentre.start(store: try await place.open(), role: .consumer, types: new)
+        let before = try await PromiseCenter.start(store: try await place.open(), role: .resolver, types: old)
+        try await before.create(OldSize.self, key: "k").fulfill(OldSize(both: 3))
+        let after = try await PromiseCenter.start(store: try await place.open(), role: .consumer, types: new)
         let promise = try #require(try await after.reattach(key: "k", as: Size.self))
         #expect(try await promise.value == Size(width: 3, height: 3))
         // And a version that is not known yet is an error, not a guess.
-        let again = try await PromiseCentre.start(store: try await place.open(), role: .consumer, types: old)
-        try await after.create(Size.self, key: "new").fulfil(Size(width: 1, height: 2))
+        let again = try await PromiseCenter.start(store: try await place.open(), role: .consumer, types: old)
+        try await after.create(Size.self, key: "new").fulfill(Size(width: 1, height: 2))
         let unknown = try #require(try await again.reattach(key: "new", as: OldSize.self))
         await #expect(throws: PromiseError.unknownVersion(type: "Size", version: 2)) { try await unknown.value }
     }

@@ -73,7 +73,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         func ids() async throws -> Set<UUID> { Set(try await database.handlers().map(\.id)) }
         try await end(ended.id, after: 0)
         try await end(inner, after: 0)
-        try await database.park(ended.id, reason: "why", call: Data([1]))
+        try await database.deferCall(ended.id, reason: "why", call: Data([1]))
         let others = (0..<4).map { _ in record() }
         for other in others { try await database.save(other) }
         try await end(others[0].id, after: HandlerLimits.retention - 1)
@@ -145,33 +145,33 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(try await database.marks(of: [inner]) == [:])
     }
 
-    @Test func parkedCallsWaitInOrder() async throws {
+    @Test func deferredCallsWaitInOrder() async throws {
         let database = try await place.open()
         let stored = record()
-        await #expect(throws: HandlerError.self) { try await database.park(stored.id, reason: "why", call: nil) }
+        await #expect(throws: HandlerError.self) { try await database.deferCall(stored.id, reason: "why", call: nil) }
         try await database.save(stored)
-        try await database.park(stored.id, reason: "why", call: nil)
-        try await database.park(stored.id, reason: "because", call: Data([1]))
-        try await database.park(stored.id, reason: "because", call: Data([2]))
+        try await database.deferCall(stored.id, reason: "why", call: nil)
+        try await database.deferCall(stored.id, reason: "because", call: Data([1]))
+        try await database.deferCall(stored.id, reason: "because", call: Data([2]))
         try await database.save(stored)
-        try await database.unpark(stored.id)
-        let parked = try await database.handler(stored.id)?.parking
-        #expect(parked?.reason == "because")
-        let calls = try #require(parked?.calls)
+        try await database.endDeferral(stored.id)
+        let deferred = try await database.handler(stored.id)?.deferral
+        #expect(deferred?.reason == "because")
+        let calls = try #require(deferred?.calls)
         #expect(calls.map(\.data) == [Data([1]), Data([2])])
-        try await database.removeParkedCall(calls[0].number, of: stored.id)
-        try await database.removeParkedCall(calls[0].number, of: stored.id)
-        #expect(try await database.handler(stored.id)?.parking?.calls == [calls[1]])
-        try await database.removeParkedCall(calls[1].number, of: UUID())
-        #expect(try await database.handler(stored.id)?.parking?.calls == [calls[1]])
-        try await database.removeParkedCall(calls[1].number, of: stored.id)
-        try await database.unpark(stored.id)
-        #expect(try await database.handler(stored.id)?.parking == nil)
-        for _ in 0..<HandlerLimits.parkedCalls {
-            try await database.park(stored.id, reason: "r", call: Data([3]))
+        try await database.removeDeferredCall(calls[0].number, of: stored.id)
+        try await database.removeDeferredCall(calls[0].number, of: stored.id)
+        #expect(try await database.handler(stored.id)?.deferral?.calls == [calls[1]])
+        try await database.removeDeferredCall(calls[1].number, of: UUID())
+        #expect(try await database.handler(stored.id)?.deferral?.calls == [calls[1]])
+        try await database.removeDeferredCall(calls[1].number, of: stored.id)
+        try await database.endDeferral(stored.id)
+        #expect(try await database.handler(stored.id)?.deferral == nil)
+        for _ in 0..<HandlerLimits.deferredCalls {
+            try await database.deferCall(stored.id, reason: "r", call: Data([3]))
         }
         await #expect(throws: HandlerError.self) {
-            try await database.park(stored.id, reason: "r", call: Data([4]))
+            try await database.deferCall(stored.id, reason: "r", call: Data([4]))
         }
     }
 
@@ -198,24 +198,24 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             "Avatar|published", HandlerParameter("promise", Promise<String>.self),
             HandlerParameter("work", DatabaseWork.self), HandlerParameter("hash", String.self)
         ) { promise, work, hash in
-            try promise.fulfil(hash, in: work)
+            try promise.fulfill(hash, in: work)
             try work.add { try $0.database.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
         }
     }
 
-    @Test func aStoredHandlerFulfilsItsPromiseInAnotherProcess() async throws {
+    @Test func aStoredHandlerFulfillsItsPromiseInAnotherProcess() async throws {
         let app = try await place.open()
         try await app.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
-        let appPromises = try await PromiseCentre.start(store: app, role: .consumer)
+        let appPromises = try await PromiseCenter.start(store: app, role: .consumer)
         let promise = try await appPromises.create(String.self)
-        let appHandlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: app)
+        let appHandlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: app)
         let handler = try appHandlers.handler("Avatar|published", binding: ["promise": promise])
         try await appHandlers.store(handler)
         let waiting = Task { try await promise.value }
 
         let appex = try await place.open()
-        let promises = try await PromiseCentre.start(store: appex, role: .resolver)
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: appex)
+        let promises = try await PromiseCenter.start(store: appex, role: .resolver)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: appex)
         let id = handler.id
         try await appex.collect { work in
             try await handlers.call(stored: id, ["work": work, "promises": promises, "hash": "a1b2"])
@@ -229,9 +229,9 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let database = try await place.open()
         try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
         try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('a1b2')") }
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        let handlers = HandlerCentre(registry: try HandlerRegistry(handlers: [publish]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: database)
         let handler = try handlers.handler("Avatar|published", binding: ["promise": promise])
         // The hash is taken, so the second change fails, and the promise is not fulfilled.
         await #expect(throws: StanzaDatabaseError.self) {

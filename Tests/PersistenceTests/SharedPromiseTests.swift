@@ -19,7 +19,7 @@ import Testing
         let promise = try await app.create(String.self, key: "k")
         let waiting = Task { try await promise.value }
         try await Task.sleep(for: .milliseconds(50))
-        try await appex.promise(promise.id, of: String.self).fulfil("hello")
+        try await appex.promise(promise.id, of: String.self).fulfill("hello")
         #expect(try await waiting.value == "hello")
     }
 
@@ -46,7 +46,7 @@ import Testing
     @Test func outcomesArriveWithoutTheTimer() async throws {
         var options = StanzaDatabase.Options()
         options.watchedPollInterval = 100_000
-        let app = try await PromiseCentre.start(store: try await place.open(options), role: .consumer)
+        let app = try await PromiseCenter.start(store: try await place.open(options), role: .consumer)
         let appex = try await place.process(.resolver)
         let committing = Task {
             while true {
@@ -64,7 +64,7 @@ import Testing
             }
             defer { waiting.cancel() }
             try await Task.sleep(for: .milliseconds(5))
-            try await appex.promise(promise.id, of: Int.self).fulfil(number)
+            try await appex.promise(promise.id, of: Int.self).fulfill(number)
             try await eventually("outcome \(number) arrives") { arrived.withLock(\.self) == number }
         }
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(try await app.line() == "ready")
         try await Task.sleep(for: .milliseconds(100))
         app.send(SIGSTOP)
-        try await promise.fulfil("while you slept")
+        try await promise.fulfill("while you slept")
         app.send(SIGCONT)
         #expect(await app.finish().output == "while you slept")
     }
@@ -103,8 +103,8 @@ import Testing
         options.busyTimeout = 0
         for number in 0..<3 {
             let database = try await place.open(options)
-            let centre = try await PromiseCentre.start(store: database, role: .resolver)
-            _ = try await centre.create(String.self, key: "\(number)").fulfil("done")
+            let center = try await PromiseCenter.start(store: database, role: .resolver)
+            _ = try await center.create(String.self, key: "\(number)").fulfill("done")
             try await database.freeze()
             try await database.unfreeze()
             database.close()
@@ -116,8 +116,8 @@ import Testing
 
     @Test func readingDoesNotWaitForWhoWrites() async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let promise = try await centre.create(String.self)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(String.self)
         let holder = try Probe(place.path, "hold")
         while try await holder.line() != "holding" {}
         // A transaction that writes would end with an error here.
@@ -126,28 +126,28 @@ import Testing
         holder.send(SIGKILL)
         _ = await holder.finish()
         await #expect(throws: StanzaDatabaseError.self) {
-            try await database.read { try promise.fulfil("x", in: $0.promises) }
+            try await database.read { try promise.fulfill("x", in: $0.promises) }
         }
         #expect(try await promise.state == .pending)
     }
 
     @Test func aDatabaseThatIsHeldIsWaitedForAndThenReported() async throws {
-        let centre = try await place.process(.resolver)
-        let promise = try await centre.create(String.self, key: "k")
+        let center = try await place.process(.resolver)
+        let promise = try await center.create(String.self, key: "k")
         let holder = try Probe(place.path, "hold")
         while try await holder.line() != "holding" {}
         let start = ContinuousClock.now
-        await #expect(throws: StanzaDatabaseError.busy) { try await promise.fulfil("x") }
+        await #expect(throws: StanzaDatabaseError.busy) { try await promise.fulfill("x") }
         #expect(ContinuousClock.now - start > .seconds(PersistenceLimits.busyTimeout - 1))
         holder.send(SIGKILL)
         _ = await holder.finish()
-        #expect(try await promise.fulfil("x") == .resolved)
+        #expect(try await promise.fulfill("x") == .resolved)
     }
 
     @Test func ofTwoWhoResolveAtOnceOneWins() async throws {
         let count = Int(ProcessInfo.processInfo.environment["STANZA_RACES"] ?? "") ?? 300
-        let centre = try await place.process(.consumer)
-        for number in 0..<count { _ = try await centre.create(String.self, key: "race-\(number)") }
+        let center = try await place.process(.consumer)
+        for number in 0..<count { _ = try await center.create(String.self, key: "race-\(number)") }
         let left = try Probe(place.path, "race", "left", "\(count)")
         let right = try Probe(place.path, "race", "right", "\(count)")
         for probe in [left, right] { #expect(try await probe.line() == "ready") }
@@ -165,7 +165,7 @@ import Testing
         #expect(won.values.allSatisfy { $0 > 0 }, "\(won)")
         var found = ["left": 0, "right": 0]
         for number in 0..<count {
-            let promise = try #require(try await centre.reattach(key: "race-\(number)", as: String.self))
+            let promise = try #require(try await center.reattach(key: "race-\(number)", as: String.self))
             found[try await promise.value, default: 0] += 1
         }
         #expect(found["left"] == wins["left"])
@@ -192,14 +192,14 @@ import Testing
 
     @Test func anArrayPromiseNeedsNoRegistrationAfterARestart() async throws {
         let before = try await StanzaDatabase.open(at: place.path)
-        let promises = try await PromiseCentre.start(store: before, role: .consumer)
+        let promises = try await PromiseCenter.start(store: before, role: .consumer)
         _ = try await promises.create([String].self, key: "contacts")
         before.close()
         let appex = try await place.process(.resolver)
         let open = try #require(try await appex.openPromises().first)
         #expect(open.type == "[String]")
         let promise = try #require(try await appex.reattach(id: open.id, as: [String].self))
-        try await promise.fulfil(["romeo", "nurse"])
+        try await promise.fulfill(["romeo", "nurse"])
         let app = try await place.process(.consumer)
         let found = try #require(try await app.reattach(key: "contacts", as: [String].self))
         #expect(try await found.value == ["romeo", "nurse"])
@@ -211,7 +211,7 @@ import Testing
         let watch = StatementWatch()
         var options = StanzaDatabase.Options()
         options.statementObserver = { watch.pass($0) }
-        let app = try await PromiseCentre.start(store: try await place.open(options), role: .consumer)
+        let app = try await PromiseCenter.start(store: try await place.open(options), role: .consumer)
         let appex = try await place.process(.resolver)
         for number in 0..<40 {
             let promise = try await app.create(Int.self, key: "k\(number)")
@@ -236,7 +236,7 @@ import Testing
                 }
                 group.addTask {
                     await start.arrive()
-                    try await appex.promise(promise.id, of: Int.self).fulfil(number)
+                    try await appex.promise(promise.id, of: Int.self).fulfill(number)
                 }
                 try await group.waitForAll()
             }

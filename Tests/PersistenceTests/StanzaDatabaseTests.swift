@@ -17,7 +17,7 @@ import Testing
     @Test func whatIsWrittenStays() async throws {
         let first = try await place.process(.consumer)
         let promise = try await first.create(String.self, key: "k", timeout: .seconds(100))
-        try await promise.fulfil("value \u{0} é")
+        try await promise.fulfill("value \u{0} é")
         let second = try await place.process(.consumer)
         let again = try #require(try await second.reattach(key: "k", as: String.self))
         #expect(again.id == promise.id)
@@ -27,12 +27,12 @@ import Testing
     @Test func applicationTablesTakePartInTransactions() async throws {
         struct Failure: Error {}
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let promise = try await centre.create(Int.self)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(Int.self)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
         await #expect(throws: Failure.self) {
             try await database.write { transaction in
-                try promise.fulfil(1, in: transaction.promises)
+                try promise.fulfill(1, in: transaction.promises)
                 try transaction.database.execute(sql: "INSERT INTO avatar VALUES ('x')")
                 throw Failure()
             }
@@ -49,11 +49,11 @@ import Testing
         await #expect(throws: StanzaDatabaseError.frozen) { try await database.write { _ in } }
         let other = try await place.process(.resolver)
         let promise = try await other.create(Int.self, key: "k")
-        try await promise.fulfil(3)
+        try await promise.fulfill(3)
         try await database.unfreeze()
         try await database.unfreeze()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        #expect(try await centre.reattach(key: "k", as: Int.self)?.value == 3)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        #expect(try await center.reattach(key: "k", as: Int.self)?.value == 3)
         database.close()
         await #expect(throws: StanzaDatabaseError.closed) { try await database.write { _ in } }
         try await database.unfreeze()
@@ -63,22 +63,22 @@ import Testing
     /// Freezing the database is all that an application does before it is suspended.
     @Test func whoWaitsForAPromiseWaitsOnWhileTheDatabaseIsFrozen() async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
         let promises = [
-            try await centre.create(Int.self, timeout: .seconds(3600)), try await centre.create(Int.self),
-            try await centre.create(Int.self),
+            try await center.create(Int.self, timeout: .seconds(3600)), try await center.create(Int.self),
+            try await center.create(Int.self),
         ]
         let early = Task { try await promises[0].value }
         for _ in 0..<100 { await Task.yield() }
         try await database.freeze()
         // A caller that asks for a value now waits as well. Calls that need the database at once are refused.
         let late = Task { try await promises[1].value }
-        await #expect(throws: StanzaDatabaseError.frozen) { try await centre.create(Int.self) }
-        await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].fulfil(2) }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await center.create(Int.self) }
+        await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].fulfill(2) }
         await #expect(throws: StanzaDatabaseError.frozen) { try await promises[2].state }
         let other = try await place.process(.resolver)
         for (number, promise) in promises.enumerated() {
-            try await other.promise(promise.id, of: Int.self).fulfil(number)
+            try await other.promise(promise.id, of: Int.self).fulfill(number)
         }
         for _ in 0..<100 { await Task.yield() }
         try await database.unfreeze()
@@ -115,8 +115,8 @@ import Testing
     @Test func aDamagedFileThatOthersHaveOpenStaysWhereItIs() async throws {
         do {
             let database = try await place.open()
-            let centre = try await PromiseCentre.start(store: database, role: .resolver)
-            for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
+            let center = try await PromiseCenter.start(store: database, role: .resolver)
+            for number in 0..<50 { _ = try await center.create(String.self, key: "k\(number)") }
             database.close()
         }
         let other = try Probe(place.path, "consume", "k1")
@@ -137,8 +137,8 @@ import Testing
 
     @Test func whoWaitsIsToldThatTheDatabaseWasClosed() async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let promise = try await centre.create(Int.self)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(Int.self)
         let waiting = Task { try await promise.value }
         for _ in 0..<100 { await Task.yield() }
         database.close()
@@ -171,7 +171,7 @@ import Testing
         let handler = StoredHandler(id: UUID(), description: "A|b", data: Data([1]), nested: [])
         try await database.save(handler)
         await #expect(throws: tooLarge("parkedCall")) {
-            try await database.park(handler.id, reason: "why", call: long)
+            try await database.deferCall(handler.id, reason: "why", call: long)
         }
         // Another program has written such records.
         try await database.write {
@@ -192,11 +192,11 @@ import Testing
     @Test(arguments: ["state = 17", "id = x'00'", "payload = zeroblob(5000000)", "retention = -9e999"])
     func whatCannotBeReadHoldsUpNothingElse(damage: String) async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let damaged = try await centre.create(Int.self, key: "damaged", timeout: .seconds(3600))
-        let over = try await centre.create(Int.self, timeout: .seconds(3600))
-        let whole = try await centre.create(Int.self, key: "whole")
-        try await damaged.fulfil(1)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let damaged = try await center.create(Int.self, key: "damaged", timeout: .seconds(3600))
+        let over = try await center.create(Int.self, timeout: .seconds(3600))
+        let whole = try await center.create(Int.self, key: "whole")
+        try await damaged.fulfill(1)
         // Both are long over.
         try await database.write { transaction in
             for id in [damaged.id, over.id] {
@@ -207,11 +207,11 @@ import Testing
             let arguments: StatementArguments = [withUnsafeBytes(of: damaged.id.uuid) { Data($0) }]
             try transaction.database.execute(sql: "UPDATE promise SET \(damage) WHERE id = ?", arguments: arguments)
         }
-        let other = try await PromiseCentre.start(store: database, role: .consumer)
+        let other = try await PromiseCenter.start(store: database, role: .consumer)
         #expect(try await other.reattach(id: over.id, as: Int.self) == nil)
         async let value = other.promise(whole.id, of: Int.self).value
         await #expect(throws: (any Error).self) { try await other.promise(damaged.id, of: Int.self).value }
-        try await whole.fulfil(7)
+        try await whole.fulfill(7)
         #expect(try await value == 7)
         // The sweep removes the damaged record and reports it.
         #expect(try await database.read { try $0.unreadableRecords() } == [:])
@@ -250,8 +250,8 @@ import Testing
     @Test(arguments: [10, 100, 4096, 5000, 8191])
     func aDamagedFileIsPutAsideAndReported(length: Int) async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .resolver)
-        for number in 0..<50 { _ = try await centre.create(String.self, key: "k\(number)") }
+        let center = try await PromiseCenter.start(store: database, role: .resolver)
+        for number in 0..<50 { _ = try await center.create(String.self, key: "k\(number)") }
         database.close()
         let whole = try Data(contentsOf: URL(fileURLWithPath: place.path))
         try whole.prefix(length).write(to: URL(fileURLWithPath: place.path))
@@ -277,29 +277,29 @@ import Testing
 
     @Test func aFullDatabaseSaysSoAndChangesNothing() async throws {
         let database = try await place.open(.init(maximumPageCount: 40))
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
-        let promise = try await centre.create(String.self, key: "k")
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(String.self, key: "k")
         let long = String(repeating: "x", count: 500_000)
-        await #expect(throws: StanzaDatabaseError.full) { try await promise.fulfil(long) }
+        await #expect(throws: StanzaDatabaseError.full) { try await promise.fulfill(long) }
         #expect(try await promise.state == .pending)
-        try await promise.fulfil("short")
+        try await promise.fulfill("short")
         #expect(try await promise.value == "short")
     }
 
     @Test func recordsThatNoVersionWroteAreErrors() async throws {
         let database = try await place.open()
-        let centre = try await PromiseCentre.start(store: database, role: .consumer)
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
         let damage = [
             "state = 17", "id = x'00'", "state = 1", "state = 2", "consumed = 3.0, consumer = x'01'",
             "consumed = 3.0, consumer = NULL", "timeout = 9e999", "retention = -9e999", "created = 9e999",
         ]
         for (number, change) in damage.enumerated() {
-            _ = try await centre.create(String.self, key: "k\(number)")
+            _ = try await center.create(String.self, key: "k\(number)")
             try await database.write {
                 try $0.database.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
             }
             await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise"), "\(change)") {
-                try await centre.reattach(key: "k\(number)", as: String.self)
+                try await center.reattach(key: "k\(number)", as: String.self)
             }
         }
     }
@@ -308,8 +308,8 @@ import Testing
         await #expect(throws: StanzaDatabaseError.unreadable(place.path)) {
             try await StanzaDatabase.inspect(at: place.path)
         }
-        let centre = try await place.process(.resolver)
-        let promise = try await centre.create(Int.self)
+        let center = try await place.process(.resolver)
+        let promise = try await center.create(Int.self)
         let inspected = try await StanzaDatabase.inspect(at: place.path)
         #expect(try await inspected.write { try $0.promises.allPromises().map(\.id) } == [promise.id])
         await #expect(throws: StanzaDatabaseError.self) {
@@ -330,13 +330,13 @@ import Testing
             for number in 0..<8 {
                 group.addTask {
                     let database = try await StanzaDatabase.open(at: path)
-                    let centre = try await PromiseCentre.start(store: database, role: .resolver)
-                    _ = try await centre.create(Int.self, key: "k\(number)")
+                    let center = try await PromiseCenter.start(store: database, role: .resolver)
+                    _ = try await center.create(Int.self, key: "k\(number)")
                 }
             }
             try await group.waitForAll()
         }
-        let centre = try await place.process(.consumer)
-        for number in 0..<8 { #expect(try await centre.reattach(key: "k\(number)", as: Int.self) != nil) }
+        let center = try await place.process(.consumer)
+        for number in 0..<8 { #expect(try await center.reattach(key: "k\(number)", as: Int.self) != nil) }
     }
 }

@@ -11,19 +11,19 @@ struct AcknowledgingTests {
 
     private let store = HeldStore()
 
-    private func consumer() async throws -> PromiseCentre {
-        try await PromiseCentre.start(store: store, role: .consumer)
+    private func consumer() async throws -> PromiseCenter {
+        try await PromiseCenter.start(store: store, role: .consumer)
     }
 
     /// Whether the outcome is offered again.
-    private func isOffered(_ id: UUID, by center: PromiseCentre) async throws -> Bool {
+    private func isOffered(_ id: UUID, by center: PromiseCenter) async throws -> Bool {
         try await center.openPromises().contains { $0.id == id }
     }
 
     @Test func valueAcknowledgesTheOutcomeItReturns() async throws {
         let app = try await consumer()
         let promise = try await app.create(Int.self, key: "k")
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         #expect(try await isOffered(promise.id, by: app))
         #expect(try await promise.value == 7)
         #expect(try await !isOffered(promise.id, by: app))
@@ -33,7 +33,7 @@ struct AcknowledgingTests {
     @Test func aCanceledValueLeavesTheOutcomeUnacknowledged() async throws {
         let app = try await consumer()
         let promise = try await app.create(Int.self)
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         store.hold()
         let waiting = Task { try await promise.value }
         try await eventually("the outcome is being taken") { store.heldWrites == 1 }
@@ -42,7 +42,7 @@ struct AcknowledgingTests {
         store.release()
         // The outcome of another promise is taken after the held write.
         let other = try await app.create(Int.self)
-        try await other.fulfil(1)
+        try await other.fulfill(1)
         #expect(try await other.value == 1)
         #expect(try await isOffered(promise.id, by: app))
         #expect(try await promise.value == 7)
@@ -52,12 +52,12 @@ struct AcknowledgingTests {
     @Test func aValueThatCannotBeDecodedStaysUnacknowledged() async throws {
         var types = PromiseTypes()
         try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { $0 }])
-        let newer = try await PromiseCentre.start(store: store, role: .consumer, types: types)
+        let newer = try await PromiseCenter.start(store: store, role: .consumer, types: types)
         let promise = try await newer.create(Avatar.self, key: "k")
-        try await promise.fulfil(Avatar())
+        try await promise.fulfill(Avatar())
         var olderTypes = PromiseTypes()
         try olderTypes.register(Avatar.self, as: "Avatar")
-        let older = try await PromiseCentre.start(store: store, role: .consumer, types: olderTypes)
+        let older = try await PromiseCenter.start(store: store, role: .consumer, types: olderTypes)
         let same = try #require(try await older.reattach(key: "k", as: Avatar.self))
         await #expect(throws: PromiseError.unknownVersion(type: "Avatar", version: 2)) { try await same.value }
         #expect(try await isOffered(promise.id, by: newer))
@@ -68,10 +68,10 @@ struct AcknowledgingTests {
         let app = try await consumer()
         let promise = try await app.create(Int.self, key: "k")
         let other = try await app.create(Int.self)
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         try await promise.withValue { _ in store.failOnce(Busy()) }
         #expect(try await isOffered(promise.id, by: app))
-        try await other.fulfil(1)
+        try await other.fulfill(1)
         try await eventually("it is acknowledged") { try await !isOffered(promise.id, by: app) }
         #expect(try await app.create(Int.self, key: "k").id != promise.id)
     }
@@ -83,7 +83,7 @@ struct AcknowledgingTests {
             logger: .init(label: "test"))
         let app = try await consumer()
         let promise = try await app.create(Int.self)
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         store.failOnce(Busy())
         store.hold()
         let acknowledging = Task { await acknowledger.acknowledge(promise.id) }
@@ -98,7 +98,7 @@ struct AcknowledgingTests {
         let app = try await consumer()
         let promises = try await (0..<300).asyncMap { number in
             let promise = try await app.create(Int.self)
-            try await promise.fulfil(number)
+            try await promise.fulfill(number)
             return promise
         }
         store.hold()

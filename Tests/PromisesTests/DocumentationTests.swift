@@ -10,13 +10,13 @@ struct DocumentationTests {
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
         let store = InMemoryPromiseStore()
-        let extensionPromises = try await PromiseCentre.start(store: store, role: .resolver)
+        let extensionPromises = try await PromiseCenter.start(store: store, role: .resolver)
 
-        let promises = try await PromiseCentre.start(store: store, role: .consumer)
+        let promises = try await PromiseCenter.start(store: store, role: .consumer)
         let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
 
         let same = extensionPromises.promise(promise.id, of: String.self)
-        let first = try await same.fulfil("published")
+        let first = try await same.fulfill("published")
         let second = try await same.reject(PromiseRejection(code: "forbidden"))
         #expect(first == .resolved)
         #expect(second == .alreadyResolved(.fulfilled))
@@ -28,20 +28,20 @@ struct DocumentationTests {
 
     @Test func waiting() async throws {
         let store = InMemoryPromiseStore()
-        let resolver = try await PromiseCentre.start(store: store, role: .resolver)
+        let resolver = try await PromiseCenter.start(store: store, role: .resolver)
         let answering = Task {
             while true {
                 guard let record = await store.promise(key: "avatar-of-room") else {
                     try await Task.sleep(for: .milliseconds(10))
                     continue
                 }
-                try await resolver.promise(record.id, of: String.self).fulfil("published")
+                try await resolver.promise(record.id, of: String.self).fulfill("published")
                 return
             }
         }
-        let promises = try await PromiseCentre.start(store: store, role: .consumer)
+        let promises = try await PromiseCenter.start(store: store, role: .consumer)
         let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
-        // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
+        // … the promise's id travels with a handler, which fulfills it in whatever process it runs.
         let answer = try await promise.value
         try await answering.value
         #expect(answer == "published")
@@ -50,9 +50,9 @@ struct DocumentationTests {
     @Test func showing() async throws {
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
-        let promises = try await PromiseCentre.start(store: InMemoryPromiseStore(), role: .consumer)
+        let promises = try await PromiseCenter.start(store: InMemoryPromiseStore(), role: .consumer)
         let promise = try await promises.create(String.self)
-        try await promise.fulfil("published")
+        try await promise.fulfill("published")
         try await promise.withValue { words in show(words) }
         #expect(shown == ["published"])
     }
@@ -67,10 +67,10 @@ struct DocumentationTests {
 
         var types = PromiseTypes()
         try types.register(Avatar.self, as: "Avatar")
-        let promises = try await PromiseCentre.start(store: store, role: .consumer, types: types)
+        let promises = try await PromiseCenter.start(store: store, role: .consumer, types: types)
         let avatars = try await promises.create([Avatar].self, key: "avatars")
 
-        try await avatars.fulfil([Avatar(hash: "a1b2")])
+        try await avatars.fulfill([Avatar(hash: "a1b2")])
         for open in try await promises.openPromises() { show(open.key ?? "\(open.id)") }
         #expect(shown == ["avatars"])
         #expect(try await avatars.value.map(\.hash) == ["a1b2"])
@@ -78,7 +78,7 @@ struct DocumentationTests {
 
     @Test func rejecting() async throws {
         let store = InMemoryPromiseStore()
-        let promises = try await PromiseCentre.start(store: store, role: .consumer)
+        let promises = try await PromiseCenter.start(store: store, role: .consumer)
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
         let promise = try await promises.create(String.self)

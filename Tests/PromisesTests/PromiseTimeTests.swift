@@ -10,18 +10,18 @@ struct PromiseTimeTests {
     private let clock = ManualClock()
     private let day: TimeInterval = 86_400
 
-    private func centre(_ role: PromiseCentre.Role = .consumer) async throws -> PromiseCentre {
-        try await PromiseCentre.start(store: store, role: role, clock: clock)
+    private func center(_ role: PromiseCenter.Role = .consumer) async throws -> PromiseCenter {
+        try await PromiseCenter.start(store: store, role: role, clock: clock)
     }
 
     /// A sweep while the clock is wrong removes nothing. A process that starts then removes nothing, either.
     @Test(arguments: [3_650.0, -3_650]) func aClockThatIsSetForthAndBackDestroysNothing(days: Double) async throws {
-        let app = try await centre()
+        let app = try await center()
         let promise = try await app.create(Int.self, key: "k", timeout: .seconds(day))
         let right = clock.now()
         clock.set(to: right + days * day)
         #expect(try await app.sweep() == PromiseSweep())
-        let other = try await centre(.resolver)
+        let other = try await center(.resolver)
         let during = try await other.create(Int.self, timeout: .seconds(day))
         clock.set(to: right)
         for asked in [promise, during] { #expect(try await state(of: asked) == .pending) }
@@ -34,11 +34,11 @@ struct PromiseTimeTests {
 
     /// The state of a promise in a process that was just started.
     private func state(of promise: Promise<Int>) async throws -> PromiseState {
-        try await centre().promise(promise.id, of: Int.self).state
+        try await center().promise(promise.id, of: Int.self).state
     }
 
     @Test func theTimeForWhichTheMachineWasOffCounts() async throws {
-        let promise = try await centre().create(Int.self, timeout: .seconds(2 * day))
+        let promise = try await center().create(Int.self, timeout: .seconds(2 * day))
         clock.restart(at: clock.now() + day)
         #expect(try await state(of: promise) == .pending)
         clock.restart(at: clock.now() + day)
@@ -47,9 +47,9 @@ struct PromiseTimeTests {
 
     /// A machine whose clock has no battery starts with a time in the past.
     @Test func aClockThatIsBehindAfterAnewStartTakesNothingBack() async throws {
-        let promise = try await centre().create(Int.self, timeout: .seconds(day))
+        let promise = try await center().create(Int.self, timeout: .seconds(day))
         clock.advance(by: day / 2)
-        _ = try await centre()
+        _ = try await center()
         clock.restart(at: Date(timeIntervalSince1970: 0), uptime: 100)
         // The machine has been running for at least a hundred seconds.
         #expect(try await state(of: promise) == .pending)
@@ -61,7 +61,7 @@ struct PromiseTimeTests {
 
     /// The pause that counts is shorter than the default retention, so such promises stay.
     @Test func aClockThatIsFarAheadAfterANewStartCountsForAFewDaysOnly() async throws {
-        let app = try await centre()
+        let app = try await center()
         let pause = PromiseLimits.longestPause
         let short = try await app.create(Int.self, timeout: .seconds(pause - 1))
         let long = try await app.create(Int.self, timeout: .seconds(pause + 1))
@@ -70,12 +70,12 @@ struct PromiseTimeTests {
         #expect(try await state(of: short) == .timedOut)
         #expect(try await state(of: long) == .pending)
         #expect(try await state(of: open) == .pending)
-        #expect(.seconds(pause) < PromiseCentre.retention)
+        #expect(.seconds(pause) < PromiseCenter.retention)
     }
 
     /// The clock is wrong while the machine runs, and right after the restart.
     @Test(arguments: [3_650.0, -3_650]) func aClockThatWasWrongBeforeANewStartCountsNothing(days: Double) async throws {
-        let app = try await centre()
+        let app = try await center()
         let promise = try await app.create(Int.self, timeout: .seconds(day))
         let right = clock.now()
         clock.set(to: right + days * day)
@@ -87,7 +87,7 @@ struct PromiseTimeTests {
         func noted() async throws -> PromiseMoment {
             try #require(try await store.writePromises { try $0.lastMoment() })
         }
-        let app = try await centre()
+        let app = try await center()
         let first = try await noted()
         clock.advance(by: PromiseLimits.noteInterval - 1)
         _ = try await app.sweep()
@@ -98,7 +98,7 @@ struct PromiseTimeTests {
         #expect(second.time == first.time + PromiseLimits.noteInterval)
         #expect(second.uptime == first.uptime + PromiseLimits.noteInterval)
         clock.restart(at: clock.now() + 5)
-        _ = try await centre()
+        _ = try await center()
         #expect(try await noted().boot != second.boot)
     }
 

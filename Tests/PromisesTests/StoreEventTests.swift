@@ -1,4 +1,4 @@
-// How a `PromiseCentre` behaves when its store closes, and when it writes to the store.
+// How a `PromiseCenter` behaves when its store closes, and when it writes to the store.
 
 import Foundation
 import Promises
@@ -10,7 +10,7 @@ struct StoreEventTests {
     private let store = WatchedStore()
 
     @Test func whoWaitsIsToldWhenTheStoreIsClosed() async throws {
-        let app = try await PromiseCentre.start(store: store, role: .consumer)
+        let app = try await PromiseCenter.start(store: store, role: .consumer)
         let promise = try await app.create(Int.self)
         let waiting = (0..<3).map { _ in Task { try await promise.value } }
         for _ in 0..<100 { await Task.yield() }
@@ -20,7 +20,7 @@ struct StoreEventTests {
     }
 
     @Test func reattachingOnlyReads() async throws {
-        let app = try await PromiseCentre.start(store: store, role: .consumer)
+        let app = try await PromiseCenter.start(store: store, role: .consumer)
         let promise = try await app.create(Int.self, key: "k")
         let before = store.writes
         #expect(try await app.reattach(key: "k", as: Int.self)?.id == promise.id)
@@ -48,7 +48,7 @@ private final class WatchedStore: PromiseStore {
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
     ) async throws -> Result {
         count.withLock { $0 += 1 }
-        defer { listeners.tell() }
+        defer { listeners.notify() }
         return try await store.writePromises(body)
     }
 

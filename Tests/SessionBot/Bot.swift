@@ -22,7 +22,7 @@ struct Bot {
     init(folder: String, insertsEarly: Bool) async throws {
         authority = try String(contentsOfFile: folder + "/authority.pem", encoding: .utf8)
         database = try await StanzaDatabase.open(at: folder + "/bot.db", options: .init(migrations: Self.migrations))
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         session = try await DurableSession(
             account: Self.account, database: database, registry: HandlerRegistry(), promises: promises)
 

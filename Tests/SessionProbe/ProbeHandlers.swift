@@ -36,7 +36,7 @@ enum ProbeHandlers {
             try transaction.database.execute(
                 sql: "INSERT INTO outcome (request, outcome) VALUES (?, ?)", arguments: [request, outcome])
             guard let promise else { return }
-            let resolution = try promise.fulfil(outcome, in: transaction.promises)
+            let resolution = try promise.fulfill(outcome, in: transaction.promises)
             if resolution != .resolved { log.note("violation", "promise-\(resolution)", request) }
         }
     }

@@ -51,8 +51,8 @@ struct ProbeSession: Sendable {
     let setup: ProbeSetup
     let log: ProbeLog
     let database: StanzaDatabase
-    let promises: PromiseCentre
-    let handlers: HandlerCentre
+    let promises: PromiseCenter
+    let handlers: HandlerDispatcher
     let session: DurableSession
 
     init(_ setup: ProbeSetup) async throws {
@@ -68,9 +68,9 @@ struct ProbeSession: Sendable {
                     CREATE TABLE IF NOT EXISTS outcome (request TEXT NOT NULL, outcome TEXT NOT NULL);
                     """)
         }
-        promises = try await PromiseCentre.start(store: database, role: setup.isApp ? .consumer : .resolver)
+        promises = try await PromiseCenter.start(store: database, role: setup.isApp ? .consumer : .resolver)
         let registry = try HandlerRegistry(handlers: ProbeHandlers.all)
-        handlers = HandlerCentre(registry: registry, store: database)
+        handlers = HandlerDispatcher(registry: registry, store: database)
         var configuration = StreamManagementConfiguration.durable
         configuration.failurePolicy = setup.policy
         configuration.acknowledgementRequests = AcknowledgementTrigger(count: 3, interval: .milliseconds(100))

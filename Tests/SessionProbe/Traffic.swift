@@ -57,7 +57,7 @@ struct Traffic {
         let ids = [nextID("m"), nextID("m")]
         for id in ids { log.note("sending", id) }
         do {
-            try await session.together { work in
+            try await session.transaction { work in
                 for id in ids { try work.send(ProbeSession.message(id)) }
             }
             for id in ids { log.note("stored", id) }

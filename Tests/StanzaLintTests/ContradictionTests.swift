@@ -43,12 +43,12 @@ import Testing
     }
 
     @Test func aLongValueIsCut() {
-        let value = String(repeating: "é", count: 2 * LintFinding.toldScalars)
+        let value = String(repeating: "é", count: 2 * LintFinding.shownScalars)
         let messages = findings("a<b=\(value)><b=2>").map(\.message)
-        #expect(messages == ["'b' cannot be '\(value)".prefix(LintFinding.toldScalars) + "…"])
+        #expect(messages == ["'b' cannot be '\(value)".prefix(LintFinding.shownScalars) + "…"])
         let names = findings("u:\(value)")
-        #expect(names.map(\.message.unicodeScalars.count) == [LintFinding.toldScalars + 1])
-        #expect(names.map { $0.hint?.unicodeScalars.count } == [LintFinding.toldScalars + 1])
+        #expect(names.map(\.message.unicodeScalars.count) == [LintFinding.shownScalars + 1])
+        #expect(names.map { $0.hint?.unicodeScalars.count } == [LintFinding.shownScalars + 1])
     }
 
     @Test func eachContradictionHasItsPlace() {

@@ -21,7 +21,8 @@ struct DatabaseListingTests {
 
     @Test func linesAreAlignedAndHideValues() {
         let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
-        let parking = StoredHandler.Parking(reason: "unknown", since: now - 5, calls: [.init(number: 1, data: Data())])
+        let deferral = StoredHandler.Deferral(
+            reason: "unknown", since: now - 5, calls: [.init(number: 1, data: Data())])
         let listing = DatabaseListing(
             promises: [
                 record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),
@@ -29,7 +30,7 @@ struct DatabaseListingTests {
                 record("no", age: 500_000, outcome: .rejected(PromiseRejection(code: "forbidden"))),
             ], promisesAt: now,
             handlers: [
-                StoredHandler(id: UUID(), description: "A|b", data: Data(), nested: [], parking: parking),
+                StoredHandler(id: UUID(), description: "A|b", data: Data(), nested: [], deferral: deferral),
                 StoredHandler(id: UUID(), description: "A|c", data: Data(), nested: []),
             ], at: now)
         #expect(
@@ -38,7 +39,7 @@ struct DatabaseListingTests {
                 fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
                 timedOut   100s  late                                  String
                 rejected   5d    no                                    forbidden
-                parked     5s    A|b                                   unknown, waiting calls: 1
+                deferred     5s    A|b                                   unknown, waiting calls: 1
 
                 """)
     }
@@ -66,7 +67,7 @@ struct DatabaseListingTests {
             promises: [record("k", age: 30, timeout: 50)], promisesAt: now, handlers: [], at: now)
         #expect(
             try listing.json() == """
-                {"parkedHandlers":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
+                {"deferredHandlers":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
                 "key":"k","state":"pending","summary":"String","timeLeft":20,"type":"String"}]}
                 """)
         #expect(DatabaseListing(promises: [], promisesAt: now, handlers: [], at: now).text.isEmpty)

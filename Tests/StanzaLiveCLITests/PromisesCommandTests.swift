@@ -18,17 +18,17 @@ struct PromisesCommandTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Stores two promises and a parked handler.
+    /// Stores two promises and a deferred handler.
     private func fill() async throws {
         let database = try await StanzaDatabase.open(at: path)
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         _ = try await promises.create(String.self, key: "avatar", timeout: .seconds(100_000))
-        try await promises.create(String.self, key: "upload").fulfil("secret")
+        try await promises.create(String.self, key: "upload").fulfill("secret")
         let definition = HandlerDefinition("Avatar|published") {}
-        let knowing = HandlerCentre(registry: try HandlerRegistry(handlers: [definition]), store: database)
+        let knowing = HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: database)
         let handler = try knowing.handler("Avatar|published")
         try await knowing.store(handler)
-        try await HandlerCentre(registry: try HandlerRegistry(), store: database).call(stored: handler.id)
+        try await HandlerDispatcher(registry: try HandlerRegistry(), store: database).call(stored: handler.id)
         database.close()
     }
 
@@ -73,8 +73,8 @@ struct PromisesCommandTests {
             try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: [[String: Any]]])
         #expect(object["promises"]?.map { $0["key"] as? String } == ["avatar", "upload"])
         #expect(object["promises"]?.map { $0["state"] as? String } == ["pending", "fulfilled"])
-        #expect(object["parkedHandlers"]?.first?["waitingCalls"] as? Int == 1)
-        #expect((object["parkedHandlers"]?.first?["reason"] as? String)?.contains("Avatar|published") == true)
+        #expect(object["deferredHandlers"]?.first?["waitingCalls"] as? Int == 1)
+        #expect((object["deferredHandlers"]?.first?["reason"] as? String)?.contains("Avatar|published") == true)
         #expect(!answer.output.contains("secret"))
     }
 
@@ -90,7 +90,7 @@ struct PromisesCommandTests {
 
     @Test func agesAreThoseOfThePromisesTime() async throws {
         let database = try await StanzaDatabase.open(at: path)
-        let promises = try await PromiseCentre.start(store: database, role: .resolver, clock: WrongClock())
+        let promises = try await PromiseCenter.start(store: database, role: .resolver, clock: WrongClock())
         _ = try await promises.create(String.self, key: "avatar", timeout: .seconds(100_000))
         database.close()
         let answer = await StanzaLiveCommand.run(["promises", "--json", path])
@@ -108,7 +108,7 @@ struct PromisesCommandTests {
         #expect(await StanzaLiveCommand.run(["promises", path]).output.isEmpty)
         #expect(
             await StanzaLiveCommand.run(["promises", path, "--json"]).output
-                == "{\"parkedHandlers\":[],\"promises\":[]}\n")
+                == "{\"deferredHandlers\":[],\"promises\":[]}\n")
     }
 
     @Test func whatCannotBeReadIsSaidAndLeftAsItIs() async throws {

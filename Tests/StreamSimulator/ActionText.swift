@@ -145,7 +145,7 @@ extension StreamManagementCore.Notification {
         case .acknowledgementRequested: "requested"
         case .acknowledgementWithheld(let first, let count): "acknowledgementWithheld \(first.number.text) of \(count)"
         case .undecided(let stanzas): "undecided [\(stanzas.map(\.number.text).joined(separator: " "))]"
-        case .setAside(let element, let attempts): "setAside \(element.text) after \(attempts)"
+        case .incomingDeadLetter(let element, let attempts): "incomingDeadLetter \(element.text) after \(attempts)"
         case .deadLettered(let stanza, let reason): "deadLettered #\(stanza.number.rawValue) \(reason.text)"
         case .rejected(let stanza): "rejected \(stanza.name) id=\(stanza.id ?? "none")"
         }

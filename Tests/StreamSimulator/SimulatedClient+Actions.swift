@@ -130,10 +130,10 @@ extension SimulatedClient {
         case .notify(.deadLettered(let stanza, _)): try ledger.deadLettered(stanza.element["id"] ?? "")
         // Otherwise the program wanted it, or has made a mistake.
         case .notify(.sessionLost(let loss)): if loss != .notResumed { abandonSession() }
-        case .notify(.setAside(let element, _)):
+        case .notify(.incomingDeadLetter(let element, _)):
             // The delivery of a stanza that failed is counted already.
             if redelivered == nil { deliveredCount += 1 }
-            try ledger.setAside(element["id"] ?? "", disk: disk)
+            try ledger.incomingDeadLetter(element["id"] ?? "", disk: disk)
         case .notify(.rejected(let stanza)):
             let id = stanza.id ?? ""
             if core.state == .enabled {

@@ -16,7 +16,7 @@ public final class Tally {
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
         case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, acknowledgementWithheld,
-            undecided, setAside,
+            undecided, incomingDeadLetter,
             deadLettered, rejected
         case arm, cancel, sendStreamError, closeStream
         case acknowledgementMissing, negotiationTimedOut, streamError
@@ -93,7 +93,7 @@ extension Tally.Kind {
         case .acknowledgementRequested: self = .acknowledgementRequested
         case .acknowledgementWithheld: self = .acknowledgementWithheld
         case .undecided: self = .undecided
-        case .setAside: self = .setAside
+        case .incomingDeadLetter: self = .incomingDeadLetter
         case .deadLettered: self = .deadLettered
         case .rejected: self = .rejected
         }

@@ -103,7 +103,7 @@ import XMLTree
         #expect(handled.filter { $0 != "10" } == (1...40).filter { $0 != 10 }.map(String.init))
         await home.session.close()
         let deadLettered = await events.reduce(into: 0) { count, event in
-            if case .setAside = event { count += 1 }
+            if case .incomingDeadLetter = event { count += 1 }
         }
         #expect(deadLettered == 1)
         #expect(server.binds == 1)

@@ -36,7 +36,7 @@ import XMLTree
             #expect(await session.stream.unacknowledged.map(\.id) == ["a"])
             // The same for the caller.
             try await session.send(xml("<message id='d'/>"))
-            let sending = Task { try await session.together { try $0.send(xml("<message id='e'/>")) } }
+            let sending = Task { try await session.transaction { try $0.send(xml("<message id='e'/>")) } }
             try await eventually("it waits for room") { await session.stream.waitingSenderCount == 1 }
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }

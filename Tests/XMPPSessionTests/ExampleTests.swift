@@ -20,7 +20,7 @@ import XMPPSession
         func show(_ text: String) { Issue.record("\(text)") }
         let database = try await StanzaDatabase.open(at: folder.database)
         try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let registry = try HandlerRegistry(Avatars.self)
         let session: DurableSession
         do {

@@ -180,7 +180,7 @@ import XMLTree
         let content = deep
         let message = try MutableElement("message", namespace: .uri("jabber:client")) { content }.freeze()
         await #expect(throws: XMLParseError.self) { try await session.send(message) }
-        await #expect(throws: XMLParseError.self) { try await session.together { work in try work.send(message) } }
+        await #expect(throws: XMLParseError.self) { try await session.transaction { work in try work.send(message) } }
         // The stream refuses the stanza, too.
         await #expect(throws: XMLParseError.self) { try await session.stream.send(message) }
         await #expect(throws: XMLParseError.self) {
@@ -220,7 +220,7 @@ import XMLTree
         for number in 1...20 {
             let running = await home.online(server)
             let storing = Task { [session = home.session] in
-                try await session.together { work in
+                try await session.transaction { work in
                     try work.database.add {
                         try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [number])
                     }

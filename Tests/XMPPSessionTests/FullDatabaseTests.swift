@@ -58,7 +58,7 @@ import XMLTree
             try await home.database.write { try $0.database.execute(sql: "PRAGMA max_page_count = 1") }
             await #expect(throws: StanzaDatabaseError.full) { try await home.session.send(Self.message("never")) }
             await #expect(throws: StanzaDatabaseError.full) {
-                try await home.session.together { try $0.send(Self.message("never")) }
+                try await home.session.transaction { try $0.send(Self.message("never")) }
             }
             let before = attempts.value
             server.say(2...3)

@@ -22,7 +22,7 @@ enum Avatars {
             try promise.reject(
                 PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
         } else {
-            try promise.fulfil("\(room) has no avatar any more", in: work)
+            try promise.fulfill("\(room) has no avatar any more", in: work)
         }
     }
 
@@ -36,12 +36,12 @@ enum Avatars {
 /// An account's database, promises, handlers and session.
 struct Client {
     let database: StanzaDatabase
-    let promises: PromiseCentre
+    let promises: PromiseCenter
     let session: DurableSession
 
-    init(account: String, path: String, role: PromiseCentre.Role = .consumer) async throws {
+    init(account: String, path: String, role: PromiseCenter.Role = .consumer) async throws {
         database = try await StanzaDatabase.open(at: path)
-        promises = try await PromiseCentre.start(store: database, role: role)
+        promises = try await PromiseCenter.start(store: database, role: role)
         session = try await DurableSession(
             account: account, database: database, registry: HandlerRegistry(Avatars.self), promises: promises)
 
@@ -256,7 +256,7 @@ private struct Refusing: StreamConnector {
 
         let client = try await newClient()
         let session = client.session
-        let replays = try await session.together { work in try await work.replay() }
+        let replays = try await session.transaction { work in try await work.replay() }
 
         #expect(replays.map(\.calls.count) == [1])
         for call in replays.flatMap(\.calls) { try call.get() }

@@ -36,7 +36,7 @@ import XMLTree
         let events = await home.session.stream.events()
         try await home.run(server) {
             server.say("<message id='1'>secret</message>")
-            for await case .setAside(let stanza, let attempts, let error) in events {
+            for await case .incomingDeadLetter(let stanza, let attempts, let error) in events {
                 #expect(stanza["id"] == "1" && attempts == 2)
                 #expect(error?.error as? Quoting == Quoting(body: "secret"))
                 break
@@ -57,7 +57,7 @@ import XMLTree
         let events = await home.session.stream.events()
         try await home.run(server) {
             server.say("<message id='1'>secret</message>")
-            for await case .setAside in events { break }
+            for await case .incomingDeadLetter in events { break }
         }
         #expect(lines.all.contains { $0.level == .warning && $0.text.contains("SQLite's code 1 (SQL logic error)") })
         #expect(lines.all.filter { $0.level > .debug }.allSatisfy { !$0.text.contains("secret") })

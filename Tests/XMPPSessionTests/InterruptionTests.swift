@@ -44,7 +44,7 @@ import XMLTree
             try await home.request(query, handler)
             try await server.receives(1)
             let work = Task {
-                try await session.together { work in
+                try await session.transaction { work in
                     let handlers = session.handlers.using(work.database)
                     let arguments: HandlerArguments = ["journal": journal, "work": work.database]
                     try await handlers.invalidate(handler, because: .cancelled, arguments)
@@ -103,7 +103,7 @@ import XMLTree
         let handlers = home.session.handlers
         try await handlers.store(handler)
         await #expect(throws: HandlerError(.alreadyInvalidated(.cancelled), handler: "Test|answered")) {
-            try await home.session.together { work in
+            try await home.session.transaction { work in
                 try await work.request(query, handler: handler)
                 try await home.database.collect {
                     try await handlers.invalidate(

@@ -37,9 +37,9 @@ import XMLTree
 
     @Test func promises() async throws {
         let store = FailingPromises()
-        let app = try await PromiseCentre.start(store: store, role: .consumer, logger: logger)
+        let app = try await PromiseCenter.start(store: store, role: .consumer, logger: logger)
         let promise = try await app.create(Int.self)
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         store.fail(Failed(isTemporary: true))
         await #expect(throws: Failed.self) { try await promise.value }
         store.fail(Failed(isTemporary: true))

@@ -83,7 +83,7 @@ import XMLTree
         let handler = try home.handler("Test|answered", ["promise": promise])
         let copy = try handler.binding(["promise": other])
         await #expect(throws: RequestError.boundDifferently) {
-            try await home.session.together { work in
+            try await home.session.transaction { work in
                 try await work.request(query, handler: handler)
                 try await work.request(otherQuery, handler: copy)
             }

@@ -37,7 +37,7 @@ import XMLTree
         let (server, events) = (FakeServer(.none), await home.session.stream.events())
         try await home.run(server) {
             server.say(1...1)
-            for await case .setAside(let stanza, let attempts, let error) in events {
+            for await case .incomingDeadLetter(let stanza, let attempts, let error) in events {
                 #expect(stanza["id"] == "1" && attempts == 2)
                 #expect(error?.error is Household.Failure)
                 break

@@ -18,7 +18,7 @@ import XMLTree
         server.answer { $0["id"] == "q1" ? [answer] : [] }
         let (iq, session, promises, handler) = (query, home.session, home.promises, try home.handler())
         try await home.run(server) {
-            let promise = try await session.together { work in
+            let promise = try await session.transaction { work in
                 let promise = try promises.create(String.self, in: work.database)
                 try await work.request(iq, handler: handler.binding(["promise": promise]))
                 return promise
@@ -32,7 +32,7 @@ import XMLTree
         // A refused request leaves no promise.
         let before = try await home.database.read { try $0.promises.allPromises().count }
         await #expect(throws: RequestError.notARequest) {
-            try await session.together { work in
+            try await session.transaction { work in
                 let promise = try promises.create(String.self, in: work.database)
                 try await work.request(xml("<message/>"), handler: home.handler().binding(["promise": promise]))
             }

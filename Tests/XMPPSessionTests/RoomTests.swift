@@ -49,7 +49,7 @@ import XMLTree
             try await home.endsRequests()
             #expect(home.journal.all.contains("ended timed-out"))
             // A transaction of the app.
-            try await session.together { work in
+            try await session.transaction { work in
                 try work.database.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('app')") }
             }
             #expect(await session.stream.waitingSenderCount == 1)
@@ -67,7 +67,7 @@ import XMLTree
         try await whileTheQueueIsFull(home) { session in
             try await withThrowingTaskGroup { group in
                 for number in 1...5 {
-                    group.addTask { try await session.together { try $0.send(xml("<message id='\(number)'/>")) } }
+                    group.addTask { try await session.transaction { try $0.send(xml("<message id='\(number)'/>")) } }
                 }
                 try await eventually("all wait") { await session.stream.waitingSenderCount == 5 }
                 makeRoom()

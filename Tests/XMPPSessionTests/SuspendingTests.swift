@@ -121,7 +121,7 @@ import XMLTree
     @Test func aSessionThatIsClosedIsClosedInTime() async throws {
         let (home, running, closing) = try await closing()
         await #expect(throws: StreamManagementError.ended) { try await home.session.send(xml("<message/>")) }
-        await #expect(throws: StreamManagementError.ended) { try await home.session.together { _ in } }
+        await #expect(throws: StreamManagementError.ended) { try await home.session.transaction { _ in } }
         try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
         await closing.value
         _ = try await running.value

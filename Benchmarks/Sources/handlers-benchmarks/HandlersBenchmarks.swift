@@ -20,18 +20,18 @@ enum HandlersBenchmarks {
         print("medians of microseconds for one handler, and shares of its life\n")
         Life.printHead()
         for subject in try Subject.all() {
-            let memory = try centre(MemoryHandlerStore())
+            let memory = try dispatcher(MemoryHandlerStore())
             try await Life.measure(subject, memory, .processor, samples: 200, handlers: 100)
                 .printRow("\(subject.name), memory")
             let file = try FileHandlerStore(at: folder.appending(path: "\(subject.name).handlers"))
-            try await Life.measure(subject, try centre(file), .wall, samples: 20, handlers: 10)
+            try await Life.measure(subject, try dispatcher(file), .wall, samples: 20, handlers: 10)
                 .printRow("\(subject.name), file")
             file.close()
         }
     }
 
-    private static func centre(_ store: any HandlerStore) throws -> HandlerCentre {
-        HandlerCentre(
+    private static func dispatcher(_ store: any HandlerStore) throws -> HandlerDispatcher {
+        HandlerDispatcher(
             registry: try HandlerRegistry(handlers: [Subject.small.definition, Subject.large.definition]), store: store,
             logger: Logger(label: "benchmark") { _ in SwiftLogNoOpLogHandler() })
     }
@@ -45,7 +45,7 @@ struct Life {
     /// Each sample creates so many handlers, then stores, loads and calls them, so that the clock is read seldom. The
     /// created handlers are gone before the loading, as if another process loaded them.
     static func measure(
-        _ subject: Subject, _ centre: HandlerCentre, _ clock: StepClock.Kind, samples: Int, handlers count: Int
+        _ subject: Subject, _ dispatcher: HandlerDispatcher, _ clock: StepClock.Kind, samples: Int, handlers count: Int
     ) async throws -> Life {
         let names = ["create", "store", "load", "call"]
         var times: [[Double]] = Array(repeating: [], count: names.count)
@@ -56,18 +56,18 @@ struct Life {
             var created: [Handler] = []
             for _ in 0..<count { created.append(try subject.create()) }
             times[0].append(clock.step())
-            for handler in created { try await centre.store(handler) }
+            for handler in created { try await dispatcher.store(handler) }
             times[1].append(clock.step())
-            life.bytes = try centre.data(of: created[0]).count
+            life.bytes = try dispatcher.data(of: created[0]).count
             let ids = created.map(\.id)
             created = []
             clock.skip()
             var loaded: [Handler] = []
-            for id in ids { loaded.append(try await centre.load(id)) }
+            for id in ids { loaded.append(try await dispatcher.load(id)) }
             times[2].append(clock.step())
-            for handler in loaded { try await centre.call(handler, subject.given) }
+            for handler in loaded { try await dispatcher.call(handler, subject.given) }
             times[3].append(clock.step())
-            for id in ids { try await centre.remove(id) }
+            for id in ids { try await dispatcher.remove(id) }
         }
         guard Subject.calls - before == samples * count else { fatalError("not every call arrived") }
         life.steps = zip(names, times).map { ($0, $1.sorted()[$1.count / 2]) }

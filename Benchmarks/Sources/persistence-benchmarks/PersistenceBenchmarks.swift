@@ -31,11 +31,11 @@ enum PersistenceBenchmarks {
         report("three commits by hand", perSecond: byHand, limit: byHand)
 
         let database = try await StanzaDatabase.open(at: folder.appending(path: "lives.db").path)
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let single = try await rate(300) { count in
             for _ in 0..<count {
                 let promise = try await promises.create(Int.self)
-                try await promise.fulfil(1)
+                try await promise.fulfill(1)
                 _ = try await promise.value
             }
         }
@@ -47,7 +47,7 @@ enum PersistenceBenchmarks {
                     try (0..<100).map { _ in try promises.create(Int.self, in: transaction.promises) }
                 }
                 try await database.write { transaction in
-                    for promise in batch { try promise.fulfil(1, in: transaction.promises) }
+                    for promise in batch { try promise.fulfill(1, in: transaction.promises) }
                 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for promise in batch { group.addTask { _ = try await promise.value } }
@@ -93,9 +93,9 @@ enum PersistenceBenchmarks {
     /// The other process: resolves the promises whose identities it reads, and prints when it committed.
     private static func resolve(at path: String) async throws {
         let database = try await StanzaDatabase.open(at: path)
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         while let line = readLine(), let id = UUID(uuidString: line) {
-            try await promises.promise(id, of: Int.self).fulfil(1)
+            try await promises.promise(id, of: Int.self).fulfill(1)
             FileHandle.standardOutput.write(Data("\(DispatchTime.now().uptimeNanoseconds)\n".utf8))
         }
     }
@@ -103,7 +103,7 @@ enum PersistenceBenchmarks {
     private static func measureWakeUps(in folder: URL) async throws {
         let path = folder.appending(path: "wake-ups.db").path
         let database = try await StanzaDatabase.open(at: path)
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let other = Process()
         other.executableURL = Bundle.main.executableURL
         other.arguments = ["resolver", path]

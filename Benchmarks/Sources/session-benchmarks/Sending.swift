@@ -72,7 +72,7 @@ struct Sending {
                 if size == 1 {
                     try await session.send(message)
                 } else {
-                    try await session.together { work in for _ in 0..<size { try work.send(message) } }
+                    try await session.transaction { work in for _ in 0..<size { try work.send(message) } }
                 }
             }
             try await acknowledged(nil, session.stream)

@@ -43,12 +43,12 @@ extension FormProblem: CustomStringConvertible {
     private func quoted(_ text: String?) -> String { text.map { "'\($0.shown())'" } ?? "this value" }
 
     /// The maximum number of options in a text. The form has the rest.
-    private static let toldOptions = 8
+    private static let shownOptions = 8
 
     private static func choice(of options: [String]) -> String {
         if options.isEmpty { return "one, but there are none" }
-        let told = options.prefix(toldOptions).map { "'\($0.shown())'" }
-        if options.count > toldOptions { return told.joined(separator: ", ") + " or one of the others" }
+        let told = options.prefix(shownOptions).map { "'\($0.shown())'" }
+        if options.count > shownOptions { return told.joined(separator: ", ") + " or one of the others" }
         return told.count == 1 ? told[0] : told.dropLast().joined(separator: ", ") + " or " + told[told.count - 1]
     }
 

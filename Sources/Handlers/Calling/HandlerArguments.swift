@@ -23,7 +23,7 @@ public struct HandlerArguments: Sendable {
         give(&self)
     }
 
-    /// Stored values, such as those of a parked call.
+    /// Stored values, such as those of a deferred call.
     public init(_ stored: [String: StoredValue]) { values = stored.mapValues { $0 } }
 
     /// The names of all arguments, in no particular order.
@@ -87,7 +87,7 @@ extension HandlerArguments {
         return stored
     }
 
-    /// Returns the stored form of the values that have one. A parked call keeps these.
+    /// Returns the stored form of the values that have one. A deferred call keeps these.
     func storablePart(for handler: HandlerName?) throws(HandlerError) -> [String: StoredValue] {
         var stored: [String: StoredValue] = [:]
         for case (let name, let value?) in values { stored[name] = try Self.stored(value, name, handler) }

@@ -8,7 +8,7 @@ public struct HandlerEvent: Sendable {
     public let handler: UUID
     /// The function: the handler's or, for an invalidation, its invalidation function if it has one.
     public let name: HandlerName
-    public let purpose: ParkedCall.Purpose
+    public let purpose: DeferredCall.Purpose
     /// From the start to the end of the call, including all waiting.
     public let duration: Duration
     public let outcome: Outcome

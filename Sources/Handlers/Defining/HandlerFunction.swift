@@ -79,7 +79,7 @@ public struct HandlerFunction<Parameters: Sendable>: Sendable {
     /// Returns arguments for a call of this function, or to bind again. Arguments of a call can be of any type.
     ///
     /// ```swift
-    /// try await centre.call(handler, Carbons.enabled.arguments { $0.account = account })
+    /// try await dispatcher.call(handler, Carbons.enabled.arguments { $0.account = account })
     /// ```
     public func arguments(_ give: (inout GivenArguments<Parameters>) -> Void) -> HandlerArguments {
         var given = GivenArguments(parameters)

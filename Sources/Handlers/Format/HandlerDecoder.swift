@@ -24,10 +24,10 @@ struct HandlerDecoder {
     }
 
     /// Decodes the call in stored data.
-    static func call(in data: Data) throws(HandlerError) -> ParkedCall {
-        let (payload, format) = try StoredFormat.content(of: data, .parkedCall, limit: HandlerLimits.bytes)
+    static func call(in data: Data) throws(HandlerError) -> DeferredCall {
+        let (payload, format) = try StoredFormat.content(of: data, .deferredCall, limit: HandlerLimits.bytes)
         var decoder = HandlerDecoder(input: ByteReader(payload))
-        let purpose: ParkedCall.Purpose
+        let purpose: DeferredCall.Purpose
         switch try decoder.input.readByte() {
         case 0: purpose = .call
         case 1: purpose = .invalidation(InvalidationReason(rawValue: try decoder.input.readString()))
@@ -40,7 +40,7 @@ struct HandlerDecoder {
             throw decoder.input.corrupt("an argument that is given, and is not")
         }
         try decoder.finish()
-        return ParkedCall(purpose: purpose, version: version, arguments: arguments, withheld: withheld)
+        return DeferredCall(purpose: purpose, version: version, arguments: arguments, withheld: withheld)
     }
 
     private init(input: ByteReader) { self.input = input }

@@ -35,9 +35,9 @@ struct HandlerEncoder {
         return StoredFormat.frame(encoder.output.bytes, .handler)
     }
 
-    /// Encodes a parked call. Throws if it exceeds a limit.
+    /// Encodes a deferred call. Throws if it exceeds a limit.
     static func data(
-        of call: ParkedCall, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
+        of call: DeferredCall, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
     ) throws(HandlerError) -> Data {
         var encoder = HandlerEncoder(hasEnded: hasEnded)
         switch call.purpose {
@@ -50,7 +50,7 @@ struct HandlerEncoder {
         try encoder.write(call.arguments)
         try encoder.write(names: call.withheld)
         try encoder.output.checkLimit()
-        return StoredFormat.frame(encoder.output.bytes, .parkedCall)
+        return StoredFormat.frame(encoder.output.bytes, .deferredCall)
     }
 
     private mutating func write(_ handler: Handler) throws(HandlerError) {

@@ -14,7 +14,7 @@ enum StoredFormat {
     /// The kind of the payload.
     enum Kind: UInt8 {
         case handler = 1
-        case parkedCall = 2
+        case deferredCall = 2
         case store = 3
 
         /// The format version that this module writes. It reads this version and all earlier ones.
@@ -24,7 +24,7 @@ enum StoredFormat {
             // Version 1 had no times of the marks.
             case .store: 2
             // Version 1 had neither the version of the parameter list nor the names of `nil` arguments.
-            case .parkedCall: 2
+            case .deferredCall: 2
             }
         }
     }

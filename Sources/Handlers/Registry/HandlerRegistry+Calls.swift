@@ -1,17 +1,17 @@
-// Updates the arguments of a parked call, which another version of the program passed, for this program.
+// Updates the arguments of a deferred call, which another version of the program passed, for this program.
 //
 // A migration expects all bound arguments. A call gives only some arguments; the others must keep their bound values.
 // So the registry migrates the given arguments merged over the bound ones, and the bound ones alone. The values that
 // differ between the two results are the arguments of the call.
 
 extension HandlerRegistry {
-    /// Returns the arguments of a parked call, updated to the current version of the handler.
+    /// Returns the arguments of a deferred call, updated to the current version of the handler.
     ///
     /// - Parameters:
     ///   - call: The call as it was stored.
     ///   - handler: The handler as it is stored.
     /// - Throws: `HandlerError` for a name, version or type that is not registered, and for a migration that fails.
-    func updated(_ call: ParkedCall, of handler: Handler) throws(HandlerError) -> HandlerArguments {
+    func updated(_ call: DeferredCall, of handler: Handler) throws(HandlerError) -> HandlerArguments {
         let (name, version, bound) = handler.function(for: call.purpose)
         let definition = try known(name)
         guard let callVersion = call.version else {
@@ -30,7 +30,7 @@ extension HandlerRegistry {
 
     /// The version of the parameter list for which this program passes arguments. For a handler that is not registered,
     /// it is the stored version.
-    func versionGiven(_ purpose: ParkedCall.Purpose, to handler: Handler) -> Int {
+    func versionGiven(_ purpose: DeferredCall.Purpose, to handler: Handler) -> Int {
         let (name, version, _) = handler.function(for: purpose)
         return definition(of: name)?.version ?? version
     }
@@ -39,7 +39,7 @@ extension HandlerRegistry {
 extension Handler {
     /// The function to call, its bound arguments, and the version of the parameter list that they fit.
     fileprivate func function(
-        for purpose: ParkedCall.Purpose
+        for purpose: DeferredCall.Purpose
     ) -> (name: HandlerName, version: Int, bound: [String: StoredValue]) {
         if case .invalidation = purpose, let invalidation {
             return (invalidation.name, invalidation.version, invalidationArguments)

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
-/// let centre = HandlerCentre(registry: registry, store: store)
+/// let dispatcher = HandlerDispatcher(registry: registry, store: store)
 /// ```
 public final class FileHandlerStore: HandlerStore {
     private let file: AtomicFile
@@ -65,19 +65,19 @@ public final class FileHandlerStore: HandlerStore {
         try change { try $0.claim(claim, of: id, wasStored: wasStored, now: now()) }
     }
 
-    public func park(_ id: UUID, reason: String, call: Data?) throws {
-        try change { try $0.park(id, reason: reason, call: call, now: now()) }
+    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
+        try change { try $0.deferCall(id, reason: reason, call: call, now: now()) }
     }
 
     public func beginReplay(of id: UUID) throws -> StoredHandler? { try loans.lend(id) { try handler(id) } }
 
     public func endReplay(of id: UUID) { loans.giveBack(id) }
 
-    public func removeParkedCall(_ number: Int64, of id: UUID) throws {
-        try change { $0.removeParkedCall(number, of: id) }
+    public func removeDeferredCall(_ number: Int64, of id: UUID) throws {
+        try change { $0.removeDeferredCall(number, of: id) }
     }
 
-    public func unpark(_ id: UUID) throws { try change { $0.unpark(id) } }
+    public func endDeferral(_ id: UUID) throws { try change { $0.endDeferral(id) } }
 
     private func read<Result>(_ body: (HandlerLedger) -> Result) throws -> Result {
         try ledger.withLock { ledger throws(HandlerStoreError) in

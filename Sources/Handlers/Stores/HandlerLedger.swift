@@ -14,7 +14,7 @@ struct HandlerLedger: Equatable {
     mutating func save(_ handler: StoredHandler) {
         let old = records[handler.id]
         var handler = handler
-        handler.parking = handler.parking ?? old?.parking
+        handler.deferral = handler.deferral ?? old?.deferral
         count(handler.nested, by: 1)
         records[handler.id] = handler
         if let old { release(old.nested) }
@@ -60,25 +60,25 @@ struct HandlerLedger: Equatable {
         if isKnown(id) { (marks[id], ends[id]) = (mark, end) }
     }
 
-    mutating func park(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
+    mutating func deferCall(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
         guard let record = records[id] else { throw HandlerError(.notStored) }
-        var parking = record.parking ?? StoredHandler.Parking(reason: reason, since: now, calls: [])
-        parking.reason = reason
+        var deferral = record.deferral ?? StoredHandler.Deferral(reason: reason, since: now, calls: [])
+        deferral.reason = reason
         if let call {
-            guard parking.calls.count < HandlerLimits.parkedCalls else {
-                throw HandlerError(.tooLarge(.parkedCalls, maximum: HandlerLimits.parkedCalls))
+            guard deferral.calls.count < HandlerLimits.deferredCalls else {
+                throw HandlerError(.tooLarge(.deferredCalls, maximum: HandlerLimits.deferredCalls))
             }
-            parking.calls.append(StoredHandler.Call(number: (parking.calls.last?.number ?? 0) + 1, data: call))
+            deferral.calls.append(StoredHandler.Call(number: (deferral.calls.last?.number ?? 0) + 1, data: call))
         }
-        records[id]?.parking = parking
+        records[id]?.deferral = deferral
     }
 
-    mutating func removeParkedCall(_ number: Int64, of id: UUID) {
-        records[id]?.parking?.calls.removeAll { $0.number == number }
+    mutating func removeDeferredCall(_ number: Int64, of id: UUID) {
+        records[id]?.deferral?.calls.removeAll { $0.number == number }
     }
 
-    mutating func unpark(_ id: UUID) {
-        if records[id]?.parking?.calls.isEmpty == true { records[id]?.parking = nil }
+    mutating func endDeferral(_ id: UUID) {
+        if records[id]?.deferral?.calls.isEmpty == true { records[id]?.deferral = nil }
     }
 
     /// Whether this handler is stored or bound within a stored one.

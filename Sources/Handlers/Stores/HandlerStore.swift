@@ -1,5 +1,5 @@
-// The requirements of a store of handlers. HandlerCentre interprets the answers; HandlerLedger.swift has the rules that
-// the stores of this module share.
+// The requirements of a store of handlers. HandlerDispatcher interprets the answers; HandlerLedger.swift has the rules
+// that the stores of this module share.
 
 public import Foundation
 
@@ -42,7 +42,7 @@ public protocol HandlerClaims: Sendable {
 }
 
 /// Grants claims that become final when a transaction commits. The code that ends the transaction must call
-/// `HandlerCentre.keepClaims(of:)` after a commit and `releaseClaims(of:)` after a rollback.
+/// `HandlerDispatcher.keepClaims(of:)` after a commit and `releaseClaims(of:)` after a rollback.
 package protocol ProvisionalClaims: HandlerClaims {
     /// Whether one of these claims ends the handler.
     func hasClaimed(_ id: UUID) -> Bool
@@ -53,10 +53,10 @@ package protocol ProvisionalClaims: HandlerClaims {
 /// A change is durable when the function that makes it returns.
 public protocol HandlerStore: HandlerClaims {
     /// Arguments of every call over this store, such as the transaction that the store belongs to. The arguments of the
-    /// call and those of its `HandlerCentre` hide them.
+    /// call and those of its `HandlerDispatcher` hide them.
     var arguments: HandlerArguments { get }
 
-    /// Stores a handler under its identity and replaces an earlier one. Marks and parking stay.
+    /// Stores a handler under its identity and replaces an earlier one. Marks and deferral stay.
     func save(_ handler: StoredHandler) async throws
 
     /// Returns the handler stored under an identity.
@@ -65,7 +65,7 @@ public protocol HandlerStore: HandlerClaims {
     /// Returns all stored handlers, in no particular order.
     func handlers() async throws -> [StoredHandler]
 
-    /// Removes a handler with its parked calls; does nothing if it is not stored. Its mark stays while another stored
+    /// Removes a handler with its deferred calls; does nothing if it is not stored. Its mark stays while another stored
     /// handler contains it. Copies that were loaded can no longer be called.
     func remove(_ id: UUID) async throws
 
@@ -75,26 +75,26 @@ public protocol HandlerStore: HandlerClaims {
     /// Marks a handler as not loadable, and keeps a call that it missed.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
-    func park(_ id: UUID, reason: String, call: Data?) async throws
+    func deferCall(_ id: UUID, reason: String, call: Data?) async throws
 
-    /// Leases the parked calls of a handler to the caller, so that no other task or process replays them. The lease
+    /// Leases the deferred calls of a handler to the caller, so that no other task or process replays them. The lease
     /// ends with `endReplay(of:)` or with the process.
     ///
-    /// - Returns: The current handler; `nil` when it is not parked, or when its calls are leased already.
+    /// - Returns: The current handler; `nil` when it is not deferred, or when its calls are leased already.
     func beginReplay(of id: UUID) async throws -> StoredHandler?
 
-    /// Removes a parked call by its number; does nothing if it is not stored.
-    func removeParkedCall(_ number: Int64, of id: UUID) async throws
+    /// Removes a deferred call by its number; does nothing if it is not stored.
+    func removeDeferredCall(_ number: Int64, of id: UUID) async throws
 
     /// Ends the lease of `beginReplay(of:)`.
     func endReplay(of id: UUID) async throws
 
-    /// Marks a handler as loadable; does nothing while it has parked calls. A store that knows that the handler is
+    /// Marks a handler as loadable; does nothing while it has deferred calls. A store that knows that the handler is
     /// unused may remove it.
-    func unpark(_ id: UUID) async throws
+    func endDeferral(_ id: UUID) async throws
 
-    /// Returns the number of occasions that wait to call or invalidate a handler, each of them once, without parked
-    /// calls. A handler that serves occasions ends with the last of them, including parked calls.
+    /// Returns the number of occasions that wait to call or invalidate a handler, each of them once, without deferred
+    /// calls. A handler that serves occasions ends with the last of them, including deferred calls.
     ///
     /// - Returns: `nil` for a handler that serves no occasions. Its first invalidation ends it; so does its first call,
     ///   if it is single-shot.
@@ -119,12 +119,12 @@ public struct StoredHandler: Sendable, Hashable, Identifiable {
     /// The identities of the handlers bound within this one.
     public let nested: [UUID]
     /// Set when a program could not load the handler, until one can.
-    public internal(set) var parking: Parking?
+    public internal(set) var deferral: Deferral?
 
-    public struct Parking: Sendable, Hashable {
+    public struct Deferral: Sendable, Hashable {
         public var reason: String
         public let since: Date
-        /// The parked calls, in order of arrival.
+        /// The deferred calls, in order of arrival.
         public var calls: [Call]
 
         public init(reason: String, since: Date, calls: [Call]) {
@@ -134,9 +134,9 @@ public struct StoredHandler: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// A parked call.
+    /// A deferred call.
     public struct Call: Sendable, Hashable {
-        /// A number that is unique among the parked calls of the handler, and rises.
+        /// A number that is unique among the deferred calls of the handler, and rises.
         public let number: Int64
         /// Its stored form.
         public let data: Data
@@ -147,11 +147,11 @@ public struct StoredHandler: Sendable, Hashable, Identifiable {
         }
     }
 
-    public init(id: UUID, description: String, data: Data, nested: [UUID], parking: Parking? = nil) {
+    public init(id: UUID, description: String, data: Data, nested: [UUID], deferral: Deferral? = nil) {
         self.id = id
         self.description = description
         self.data = data
         self.nested = nested
-        self.parking = parking
+        self.deferral = deferral
     }
 }

@@ -13,12 +13,12 @@ extension HandlerLedger {
             try output.write(record.data)
             output.write(count: record.nested.count)
             for id in record.nested { output.write(id) }
-            output.write(byte: record.parking == nil ? 0 : 1)
-            guard let parking = record.parking else { continue }
-            try output.write(parking.reason)
-            output.write(fixed: parking.since.timeIntervalSinceReferenceDate.bitPattern)
-            output.write(count: parking.calls.count)
-            for call in parking.calls { try output.write(call.data) }
+            output.write(byte: record.deferral == nil ? 0 : 1)
+            guard let deferral = record.deferral else { continue }
+            try output.write(deferral.reason)
+            output.write(fixed: deferral.since.timeIntervalSinceReferenceDate.bitPattern)
+            output.write(count: deferral.calls.count)
+            for call in deferral.calls { try output.write(call.data) }
         }
         output.write(count: marks.count)
         for (id, mark) in marks.sorted(by: { $0.key.uuidString < $1.key.uuidString }) {
@@ -66,19 +66,19 @@ extension HandlerLedger {
         let data = Data(try input.readBytes())
         var nested: [UUID] = []
         for _ in 0..<(try input.readCount(limit: HandlerLimits.values, .values)) { nested.append(try input.readID()) }
-        var parking: StoredHandler.Parking?
+        var deferral: StoredHandler.Deferral?
         switch try input.readByte() {
         case 0: break
         case 1:
             let reason = try input.readString()
             let since = try input.readDate()
             var calls: [StoredHandler.Call] = []
-            for number in 0..<(try input.readCount(limit: HandlerLimits.parkedCalls, .parkedCalls)) {
+            for number in 0..<(try input.readCount(limit: HandlerLimits.deferredCalls, .deferredCalls)) {
                 calls.append(StoredHandler.Call(number: Int64(number) + 1, data: Data(try input.readBytes())))
             }
-            parking = StoredHandler.Parking(reason: reason, since: since, calls: calls)
-        default: throw input.corrupt("an unknown kind of parking")
+            deferral = StoredHandler.Deferral(reason: reason, since: since, calls: calls)
+        default: throw input.corrupt("an unknown kind of deferral")
         }
-        return StoredHandler(id: id, description: description, data: data, nested: nested, parking: parking)
+        return StoredHandler(id: id, description: description, data: data, nested: nested, deferral: deferral)
     }
 }

@@ -33,9 +33,9 @@ public final class MemoryHandlerStore: HandlerStore {
         }
     }
 
-    public func park(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
         try ledger.withLock { ledger throws(HandlerError) in
-            try ledger.park(id, reason: reason, call: call, now: now())
+            try ledger.deferCall(id, reason: reason, call: call, now: now())
         }
     }
 
@@ -43,9 +43,9 @@ public final class MemoryHandlerStore: HandlerStore {
 
     public func endReplay(of id: UUID) { loans.giveBack(id) }
 
-    public func removeParkedCall(_ number: Int64, of id: UUID) {
-        ledger.withLock { $0.removeParkedCall(number, of: id) }
+    public func removeDeferredCall(_ number: Int64, of id: UUID) {
+        ledger.withLock { $0.removeDeferredCall(number, of: id) }
     }
 
-    public func unpark(_ id: UUID) { ledger.withLock { $0.unpark(id) } }
+    public func endDeferral(_ id: UUID) { ledger.withLock { $0.endDeferral(id) } }
 }

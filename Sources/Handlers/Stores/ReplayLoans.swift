@@ -1,20 +1,20 @@
-// Tracks the handlers whose parked calls are being replayed, for stores that only one process uses. The loans end with
-// the process.
+// Tracks the handlers whose deferred calls are being replayed, for stores that only one process uses. The loans end
+// with the process.
 
 import Foundation
 import Synchronization
 
-/// Lends the parked calls of handlers to one task at a time.
+/// Lends the deferred calls of handlers to one task at a time.
 final class ReplayLoans: Sendable {
     private let lent = Mutex<Set<UUID>>([])
 
-    /// Returns the handler that `find` finds, if it is parked and not lent already.
+    /// Returns the handler that `find` finds, if it is deferred and not lent already.
     func lend(_ id: UUID, _ find: () throws -> StoredHandler?) rethrows -> StoredHandler? {
         guard lent.withLock({ $0.insert(id).inserted }) else { return nil }
         var isLent = false
         defer { if !isLent { giveBack(id) } }
         // Look it up after taking the loan: the previous borrower may have changed it.
-        guard let handler = try find(), handler.parking != nil else { return nil }
+        guard let handler = try find(), handler.deferral != nil else { return nil }
         isLent = true
         return handler
     }

@@ -95,13 +95,15 @@ struct FormCommand: ConsoleCommand {
                 "there are \(place.count) forms in stanza \(found.number); this is the first: --form names another")
         }
         let faults = place.form.faults
-        for fault in faults.prefix(Self.toldFaults) { console.report(fault.description) }
-        if faults.count > Self.toldFaults { console.report("and \(faults.count - Self.toldFaults) more faults") }
+        for fault in faults.prefix(Self.reportedFaults) { console.report(fault.description) }
+        if faults.count > Self.reportedFaults {
+            console.report("and \(faults.count - Self.reportedFaults) more faults")
+        }
         return max(status, handle(place, console))
     }
 
     /// The maximum number of faults that it reports: a form with more is wrong all over.
-    private static let toldFaults = 20
+    private static let reportedFaults = 20
 
     private func handle(_ place: FormStanza, _ console: Console) -> CommandStatus {
         if cancel || submit || !settings.isEmpty, place.form.type != .form {

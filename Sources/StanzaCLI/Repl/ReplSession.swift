@@ -19,7 +19,7 @@ final class ReplSession {
     private let summarizes: Bool
 
     /// The maximum number of mistakes that the session reports for one query.
-    private static let toldMistakes = 3
+    private static let reportedMistakes = 3
 
     init(
         _ stanzas: [(element: Element, source: ResultSource)], _ settings: ReplSettings, on console: Console,
@@ -124,14 +124,14 @@ final class ReplSession {
             } catch {
                 mistakes += 1
                 status = max(status, .usage)
-                if mistakes <= Self.toldMistakes { console.report("\(source.text): \(error)") }
+                if mistakes <= Self.reportedMistakes { console.report("\(source.text): \(error)") }
             }
             // Once the output is closed, the other stanzas are not queried.
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
         }
         console.output.write(formatter.end(after: ResultCounts([count])))
-        if mistakes > Self.toldMistakes {
-            console.report("and the same for \(counted(mistakes - Self.toldMistakes, "more stanza"))")
+        if mistakes > Self.reportedMistakes {
+            console.report("and the same for \(counted(mistakes - Self.reportedMistakes, "more stanza"))")
         }
         if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)

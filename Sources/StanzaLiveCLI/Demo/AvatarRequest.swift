@@ -38,7 +38,7 @@ enum AvatarRequest {
                 let message = error.text ?? error.condition
                 try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: work)
             } else {
-                try promise.fulfil("\(room) has its new avatar", in: work)
+                try promise.fulfill("\(room) has its new avatar", in: work)
             }
         }
     }
@@ -67,7 +67,7 @@ enum AvatarRequest {
     /// - Parameter image: The new avatar; `nil` to remove it.
     /// - Returns: The `id` of the request, and its future outcome.
     static func publish(
-        _ image: Data?, with session: DurableSession, _ promises: PromiseCentre
+        _ image: Data?, with session: DurableSession, _ promises: PromiseCenter
     ) async throws -> (id: String, promise: Promise<String>) {
         let iq = try MutableElement(
             "iq", namespace: .uri("jabber:client"), attributes: ["type": "set", "to": room]
@@ -81,7 +81,7 @@ enum AvatarRequest {
                 }
             }
         }.freeze()
-        return try await session.together { work in
+        return try await session.transaction { work in
             let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.database)
             let handler = try answered.handler(invalidation: ended) {
                 $0.promise = promise

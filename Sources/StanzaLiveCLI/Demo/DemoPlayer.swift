@@ -9,7 +9,7 @@ import XMPPTransport
 /// A program with a session.
 struct DemoPlayer: Sendable {
     let session: DurableSession
-    let promises: PromiseCentre
+    let promises: PromiseCenter
     let connector: XMPPConnector
     let tell: @Sendable (String) throws -> Void
 

@@ -31,7 +31,7 @@ struct DemoRoleCommand: TellingCommand {
     func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
         endWithDirector()
         let database = try await StanzaDatabase.open(at: database)
-        let promises = try await PromiseCentre.start(store: database, role: role == .app ? .consumer : .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: role == .app ? .consumer : .resolver)
         let session = try await DurableSession(
             account: AvatarRequest.account, database: database, registry: try AvatarRequest.registry(),
             promises: promises, configuration: configuration, takingOver: true)

@@ -65,7 +65,7 @@ extension StreamManagementCore {
         case undecided([OutgoingStanza])
         /// The core gave up a received stanza after this many failed handling attempts. It counts as handled (rule
         /// R40).
-        case setAside(Element, attempts: Int)
+        case incomingDeadLetter(Element, attempts: Int)
         /// The core gave up a stanza to send. A separate report gives its state.
         case deadLettered(OutgoingStanza, DeadLetterReason)
         /// The parser skipped a stanza beyond one of its limits. The stanza counts as handled; the core answered it if

@@ -32,7 +32,7 @@ extension StreamManagementCore {
         }
         recovery.firstHasCome(number)
         if attempts >= configuration.maximumHandlingAttempts {
-            return setAside(ReceivedStanza(number: number, element: element), attempts: attempts, &step)
+            return deadLetter(ReceivedStanza(number: number, element: element), attempts: attempts, &step)
         }
         incoming.setAttempts(attempts, of: number)
         storeAttempts(attempts + 1, &step)
@@ -101,14 +101,14 @@ extension StreamManagementCore {
         // Handled in between, or a stanza of a session that is gone.
         guard attempts > 0 else { return }
         if attempts >= configuration.maximumHandlingAttempts {
-            return setAside(stanza, attempts: attempts, &step)
+            return deadLetter(stanza, attempts: attempts, &step)
         }
         if number.rawValue == incoming.handledTotal + 1 { storeAttempts(attempts, &step) }
         step.emit(.deliver(stanza))
     }
 
-    private mutating func setAside(_ stanza: ReceivedStanza, attempts: Int, _ step: inout Step) {
-        step.notify(.setAside(stanza.element, attempts: attempts))
+    private mutating func deadLetter(_ stanza: ReceivedStanza, attempts: Int, _ step: inout Step) {
+        step.notify(.incomingDeadLetter(stanza.element, attempts: attempts))
         guard let advance = stanza.number.flatMap({ incoming.markHandled($0) }) else { return }
         // Otherwise the next process would give it up once more.
         if advance > 0 { storeHandledAtOnce(&step) }

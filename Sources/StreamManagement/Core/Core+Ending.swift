@@ -78,8 +78,8 @@ extension StreamManagementCore {
 
     // MARK: Closed
 
-    /// Closes cleanly, and removes the stored session (D34). The caller has acknowledged the handled stanzas (rule R17),
-    /// unless it could not store their count.
+    /// Closes cleanly, and removes the stored session (D34). The caller has acknowledged the handled stanzas (rule
+    /// R17), unless it could not store their count.
     mutating func close(_ step: inout Step) {
         if state != .ended {
             step.emit(.closeStream)

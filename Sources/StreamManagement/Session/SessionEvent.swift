@@ -34,7 +34,7 @@ public enum SessionEvent: Equatable, Sendable {
     case undecided([OutgoingStanza])
     /// The session gave up this stanza after several failed attempts (rule R40). The error is that of the last attempt;
     /// `nil` if that attempt ended its process.
-    case setAside(Element, attempts: Int, error: HandlingError?)
+    case incomingDeadLetter(Element, attempts: Int, error: HandlingError?)
     /// The session gave up a stanza to send: the server does not accept it, or ends streams because of it. The stanzas
     /// that waited after it are sent.
     case deadLettered(OutgoingStanza, StreamManagementCore.DeadLetterReason)

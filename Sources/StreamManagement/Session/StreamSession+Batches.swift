@@ -116,7 +116,7 @@ extension StreamSession {
 
     /// Reports a stanza without a number that the caller has given up (rule R40).
     package func reportDeadLetter(_ stanza: ReceivedStanza, attempts: Int, because error: (any Error)?) {
-        tell(.setAside(stanza.element, attempts: attempts, error: error.map(HandlingError.init)))
+        report(.incomingDeadLetter(stanza.element, attempts: attempts, error: error.map(HandlingError.init)))
     }
 
     /// Counts a failed attempt to handle a stanza that the caller keeps (rule R40).
@@ -132,7 +132,7 @@ extension StreamSession {
             switch action {
             // The caller has it already.
             case .deliver(let other) where other.number == stanza.number: verdict = .again
-            case .notify(.setAside):
+            case .notify(.incomingDeadLetter):
                 verdict = .deadLettered
                 actions.append(action)
             default: actions.append(action)

@@ -56,12 +56,12 @@ extension StreamSession {
             } catch  where error.isTemporaryStorageError {
                 loop.uncheckedAttempts = 0
                 logger.warning("the session cannot be stored for now", metadata: ["error": "\(Self.loggable(error))"])
-                tell(.notConnected(ConnectionFailure(error: error)))
+                report(.notConnected(ConnectionFailure(error: error)))
             } catch  where loop.ownerIsUnknown {
                 loop.uncheckedAttempts += 1
                 if loop.uncheckedAttempts == ConnectingLoop.maximumUncheckedAttempts { throw error }
                 logger.warning("the owner of the session is not known", metadata: ["error": "\(Self.loggable(error))"])
-                tell(.notConnected(ConnectionFailure(error: error)))
+                report(.notConnected(ConnectionFailure(error: error)))
             } catch  where error.isOfAnotherOwner {
                 return .takenOver
             }
@@ -94,7 +94,7 @@ extension StreamSession {
                 return try await attempt(connector, at: preferred, loop)
             } catch {
                 endInlineResumption(loop)
-                tellOfFailure(error, at: preferred, loop)
+                reportFailure(error, at: preferred, loop)
             }
         }
         do {
@@ -107,7 +107,7 @@ extension StreamSession {
             if loop.end != nil { return nil }
             if let failure = loop.inlineFailure { throw failure }
             try Task.checkCancellation()
-            tellOfFailure(error, at: nil, loop)
+            reportFailure(error, at: nil, loop)
             if error.isFinal { throw error }
             return nil
         }
@@ -119,11 +119,11 @@ extension StreamSession {
     }
 
     /// Reports a failed attempt, unless the session, its storage or the task ended it.
-    private func tellOfFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
+    private func reportFailure(_ error: any Error, at place: ServerLocation?, _ loop: ConnectingLoop) {
         if loop.end != nil || loop.inlineFailure != nil || Task.isCancelled { return }
         let isFinal = place == nil && error.isFinal
         logger.debug("no connection", metadata: ["error": "\(Self.loggable(error))", "final": "\(isFinal)"])
-        tell(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
+        report(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }
 
     private func attempt(

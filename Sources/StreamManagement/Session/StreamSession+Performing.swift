@@ -40,7 +40,7 @@ extension StreamSession {
     func perform(_ actions: [Core.Action]) throws {
         defer {
             pendingStanzas.forget(through: core.handledThrough)
-            tellAcknowledged()
+            reportAcknowledged()
             startWriter()
             wakeWaiters()
         }
@@ -97,7 +97,7 @@ extension StreamSession {
         // `store` performs these.
         case .store: break
         case .deliver(let stanza): try deliver(stanza)
-        case .pass(let element): tell(.other(element))
+        case .pass(let element): report(.other(element))
         case .report(let report): pass(report)
         case .notify(let notification): pass(notification)
         // Authentication has its own time limits, and its end brings the answer to the resumption.

@@ -24,7 +24,7 @@ extension StreamSession {
     ///
     /// - Parameters:
     ///   - stanza: The stanza.
-    ///   - error: The error of the handler, which ``SessionEvent/setAside(_:attempts:error:)`` carries.
+    ///   - error: The error of the handler, which ``SessionEvent/incomingDeadLetter(_:attempts:error:)`` carries.
     /// - Returns: Whether the failure was counted; `false` if the session has given up its storage.
     @discardableResult
     public func markFailed(_ stanza: ReceivedStanza, because error: (any Error)? = nil) throws -> Bool {

@@ -82,7 +82,7 @@ extension StreamSession {
         let configuration = core.configuration
         let enable = Nonza.enable(
             resumption: configuration.requestsResumption,
-            maximum: Core.wholeSeconds(configuration.wishedResumptionTime))
+            maximum: Core.wholeSeconds(configuration.requestedResumptionTime))
         return try InlineNegotiation.elements(
             resume: resume, enable: configuration.enablesAutomatically ? enable : nil, tag: tag, features: features)
     }
@@ -145,7 +145,7 @@ extension StreamSession {
         // The server has enabled the session already, so this is not to be undone.
         try perform(try core.handle(.enable(resumption: true, maximum: nil, address: inline.address), at: clock.now))
         stream.enablesInline = false
-        tell(.bound(address: inline.address))
+        report(.bound(address: inline.address))
         try handle(.received(enabling))
     }
 
@@ -164,13 +164,13 @@ extension StreamSession {
         if stream.features.supportsStreamManagement, configuration.enablesAutomatically {
             try handle(
                 .enable(
-                    resumption: configuration.requestsResumption, maximum: configuration.wishedResumptionTime,
+                    resumption: configuration.requestsResumption, maximum: configuration.requestedResumptionTime,
                     address: address))
         } else {
             try handle(.bound(address: address))
         }
-        tell(.bound(address: address))
-        if !stream.features.supportsStreamManagement { tell(.notOffered) }
+        report(.bound(address: address))
+        if !stream.features.supportsStreamManagement { report(.notOffered) }
     }
 
     // MARK: Reading
@@ -277,7 +277,7 @@ extension StreamSession {
     private func finish(_ stream: ActiveStream) async -> StreamEnd {
         let end = stream.end ?? .closed
         // Closing and cutting take time, and another stream may begin in between.
-        if self.stream === stream { tell(of: end) }
+        if self.stream === stream { report(end) }
         switch end {
         case .closedByPeer where core.canResume: await stream.transport.abort()
         case .closed, .closedByPeer, .violation: await closeTransport(of: stream)
@@ -293,12 +293,12 @@ extension StreamSession {
     }
 
     /// Reports an end that the app did not cause. The core first reports the effects on the session.
-    private func tell(of end: StreamEnd) {
+    private func report(_ end: StreamEnd) {
         switch end {
         case .lost, .abandoned, .takenOver, .storageFailed:
             try? handle(end.isReset && !Task.isCancelled ? .connectionReset : .transportLost)
-            tell(.disconnected(end))
-        case .closedByPeer, .violation: tell(.disconnected(end))
+            report(.disconnected(end))
+        case .closedByPeer, .violation: report(.disconnected(end))
         case .closed, .superseded, .suspended: break
         }
     }

@@ -13,7 +13,7 @@ struct SessionTables {
     /// Stanzas that are not handled, until the stream offers them again.
     var returned: [(number: DurableSessionCore.StanzaNumber, stanza: ReceivedStanza)] = []
     /// The calls of `suspend` that the stream has not suspended for yet.
-    var wishes: [DurableSessionCore.Call: SuspensionWish] = [:]
+    var suspensions: [DurableSessionCore.Call: SuspensionRequest] = [:]
     var reading: Task<Void, Never>?
     /// The running commits.
     var commits: [DurableSessionCore.AccessNumber: Task<Void, Never>] = [:]
@@ -182,7 +182,7 @@ struct SessionRun {
 }
 
 /// The part of a call of `suspend` that the core does not know.
-struct SuspensionWish {
+struct SuspensionRequest {
     /// The time until which the stream may write.
     let end: Duration
     let freezes: Bool

@@ -132,7 +132,7 @@ final class SessionSignals: StreamSessionDelegate {
         case .notResumed, .sessionLost:
             awaited.failSent()
             noteRequests()
-        case .setAside(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
+        case .incomingDeadLetter(let stanza, _, _): if let answer = LostAnswer(notHandled: stanza) { lose(answer) }
         case .rejected(let stanza): if let answer = LostAnswer(rejected: stanza) { lose(answer) }
         case .enabled:
             noteRequests()

@@ -26,7 +26,7 @@ public enum RequestError: Error, Sendable, Hashable {
     case suspended
     /// The session runs already.
     case running
-    /// The session was made without a `PromiseCentre`.
+    /// The session was made without a `PromiseCenter`.
     case withoutPromises
 }
 
@@ -47,7 +47,7 @@ extension RequestError: CustomStringConvertible, LocalizedError {
             "the answer was passed over: \(stanza.error.message); ask for less, such as one page of it"
         case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
-        case .withoutPromises: "the session has no promises: pass a PromiseCentre to its initializer"
+        case .withoutPromises: "the session has no promises: pass a PromiseCenter to its initializer"
         }
     }
 }

@@ -17,7 +17,7 @@ enum AvatarApp {
         // From now on the app receives what comes for the account. The extension, if it runs, gives way.
         let session = try database.openSession(RemoveAvatar.account, takingOver: true)
         defer { session.close() }
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise: Promise<String>
         if let earlier = try await promises.reattach(key: RemoveAvatar.key, as: String.self) {
             promise = earlier

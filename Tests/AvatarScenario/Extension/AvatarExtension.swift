@@ -16,7 +16,7 @@ enum AvatarExtension {
         let session = try database.openSession(RemoveAvatar.account, takingOver: true)
         defer { session.close() }
         if CommandLine.arguments[2] == "serve" { return try await serve(database, session) }
-        let promises = try await PromiseCentre.start(store: database, role: .resolver)
+        let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let answer = try RemoveAvatar.answer(isError: CommandLine.arguments[2] == "error")
         tell("handled: \(try await RemoveAvatar.receive(answer, in: database, promises))")
     }

@@ -22,21 +22,21 @@ public enum RemoveAvatar {
             let condition = iq.children.first { $0.name == "error" }?.children.first?.name ?? "undefined-condition"
             try promise.reject(PromiseRejection(code: condition, message: "no", stanza: iq), in: work)
         } else {
-            try promise.fulfil("\(room) has no avatar now", in: work)
+            try promise.fulfill("\(room) has no avatar now", in: work)
         }
     }
 
     /// The handlers of both programs. Each call gets the promises, and `work` of its transaction.
     public static func handlers(
-        in database: StanzaDatabase, _ promises: PromiseCentre
-    ) throws -> HandlerCentre {
-        HandlerCentre(
+        in database: StanzaDatabase, _ promises: PromiseCenter
+    ) throws -> HandlerDispatcher {
+        HandlerDispatcher(
             registry: try HandlerRegistry(RemoveAvatar.self), store: database, arguments: ["promises": promises])
     }
 
     /// Calls all handlers that wait, as if the answer had come for them. Returns how many there were.
     public static func receive(
-        _ iq: Element, in database: StanzaDatabase, _ promises: PromiseCentre
+        _ iq: Element, in database: StanzaDatabase, _ promises: PromiseCenter
     ) async throws -> Int {
         let handlers = try handlers(in: database, promises)
         let waiting = try await database.handlers()

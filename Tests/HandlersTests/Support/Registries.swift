@@ -5,7 +5,7 @@ import Handlers
 import Logging
 import XMLTree
 
-extension HandlerCentre {
+extension HandlerDispatcher {
     /// Creates a center that knows these handlers.
     init(
         _ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [],
@@ -36,9 +36,9 @@ func handlerError(_ body: () async throws -> Void) async -> HandlerError? {
 }
 
 /// Makes a handler with a value of every storable type.
-func handlerOfEverything(in centre: HandlerCentre) throws -> Handler {
-    let inner = try centre.handler("Test|inner", binding: ["number": 7])
-    return try centre.handler(
+func handlerOfEverything(in dispatcher: HandlerDispatcher) throws -> Handler {
+    let inner = try dispatcher.handler("Test|inner", binding: ["number": 7])
+    return try dispatcher.handler(
         "Test|everything", invalidation: "Test|inner",
         binding: [
             "bool": true, "false": false, "int32": Int32.min, "int": -5, "large": Int.max, "uint": UInt.max,

@@ -88,13 +88,13 @@ import XMLTree
     @Test func changesTakePartInTransactions() async throws {
         struct Failure: Error {}
         let database = try await place.open()
-        let promises = try await PromiseCentre.start(store: database, role: .consumer)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let (promise, other) = (try await promises.create(Int.self), try await promises.create(Int.self))
         let session = try database.openSession(account)
         await #expect(throws: Failure.self) {
             try await database.collect { work in
                 try session.write([.append(.sample(1))], in: work)
-                try promise.fulfil(1, in: work)
+                try promise.fulfill(1, in: work)
                 try work.add { _ in throw Failure() }
             }
         }
@@ -102,7 +102,7 @@ import XMLTree
         #expect(try await promise.state == .pending)
         try await database.collect { work in
             try session.write([.handled(StanzaCounter(rawValue: 3))], in: work)
-            try promise.fulfil(1, in: work)
+            try promise.fulfill(1, in: work)
         }
         #expect(try session.load()?.handledByClient.rawValue == 3)
         #expect(try await promise.value == 1)
@@ -110,7 +110,7 @@ import XMLTree
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) {
             try await database.collect { work in
-                try other.fulfil(2, in: work)
+                try other.fulfill(2, in: work)
                 try session.write([.handled(StanzaCounter(rawValue: 4))], in: work)
             }
         }

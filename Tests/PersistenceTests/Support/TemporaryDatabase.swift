@@ -20,8 +20,8 @@ final class TemporaryDatabase: Sendable {
         try await StanzaDatabase.open(at: path, options: options)
     }
 
-    /// A database and a centre on it, as a process has them.
-    func process(_ role: PromiseCentre.Role) async throws -> PromiseCentre {
-        try await PromiseCentre.start(store: try await open(), role: role)
+    /// A database and a center on it, as a process has them.
+    func process(_ role: PromiseCenter.Role) async throws -> PromiseCenter {
+        try await PromiseCenter.start(store: try await open(), role: role)
     }
 }

@@ -140,7 +140,7 @@ import XMLTree
             try await session.markFailed(stanza, because: Unexpected())
         }
         let error = HandlingError(Unexpected())
-        #expect(await events.next() == .setAside(element("<message id='p'/>"), attempts: 2, error: error))
+        #expect(await events.next() == .incomingDeadLetter(element("<message id='p'/>"), attempts: 2, error: error))
         server.cut()
         _ = try await run.value
     }

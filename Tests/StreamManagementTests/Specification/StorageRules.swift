@@ -55,7 +55,8 @@ import XMLTree
         #expect(delivered == limit + 1)
         #expect(
             actions == [
-                "notify setAside <message id='poison'/> after \(limit)", "store handled 1", "store handlingAttempts 0",
+                "notify incomingDeadLetter <message id='poison'/> after \(limit)", "store handled 1",
+                "store handlingAttempts 0",
             ])
     }
 
@@ -64,7 +65,7 @@ import XMLTree
         arguments: [WritePolicy.durable, .relaxed])
     func poisonBehindOthers(policy: WritePolicy) throws {
         let storage = MemoryStorage()
-        var (handled, setAside): ([String], [String]) = ([], [])
+        var (handled, incomingDeadLetter): ([String], [String]) = ([], [])
         for process in 1...20 {
             let store = CoalescingStore(try storage.open(""), policy: policy)
             // Killed at the end of this round: the held-back changes are lost.
@@ -73,7 +74,9 @@ import XMLTree
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
                 let actions = core.handle(event)
                 for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
-                for case .notify(.setAside(let element, _)) in actions { setAside.append(element["id"] ?? "") }
+                for case .notify(.incomingDeadLetter(let element, _)) in actions {
+                    incomingDeadLetter.append(element["id"] ?? "")
+                }
                 return actions
             }
             _ = try perform(process == 1 ? .enable(resumption: true, maximum: nil, address: nil) : .resume)
@@ -93,7 +96,7 @@ import XMLTree
             }
             if isAlive { break }
         }
-        #expect(setAside == ["poison"])
+        #expect(incomingDeadLetter == ["poison"])
         #expect(handled.last == "c")
     }
 
@@ -169,7 +172,7 @@ import XMLTree
         #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 2", "deliver @1 <message id='p'/>"])
         #expect(
             core.text(.handlingFailed(stanza)) == [
-                "notify setAside <message id='p'/> after 3", "store handled 1", "store handlingAttempts 0",
+                "notify incomingDeadLetter <message id='p'/> after 3", "store handled 1", "store handlingAttempts 0",
             ])
         #expect(core.text(.handlingFailed(stanza)) == [])
         #expect(core.handled == 1)

@@ -32,7 +32,7 @@ struct Household {
     static let account = "juliet@example.org"
 
     let database: StanzaDatabase
-    let promises: PromiseCentre
+    let promises: PromiseCenter
     let session: DurableSession
     let journal = Journal()
     let asker = Asker()
@@ -42,7 +42,7 @@ struct Household {
 
     /// A process. The next process of the session gets the folder of the first.
     init(
-        _ folder: TemporaryFolder? = nil, role: PromiseCentre.Role = .consumer, takingOver: Bool = false,
+        _ folder: TemporaryFolder? = nil, role: PromiseCenter.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
         clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session"),
@@ -53,7 +53,7 @@ struct Household {
         configure(&configuration)
         self.folder = folder
         database = try await StanzaDatabase.open(at: folder.database, options: options)
-        promises = try await PromiseCentre.start(store: database, role: role)
+        promises = try await PromiseCenter.start(store: database, role: role)
         session = try await DurableSession(
             account: Self.account, database: database, registry: try HandlerRegistry(handlers: handlers),
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],

@@ -67,7 +67,7 @@ extension Household {
         // Notes the answer, and fulfills the promise, if one is bound.
         HandlerDefinition("Test|answered", iq, journal, promise, work) { iq, journal, promise, work in
             journal.note("answered \(iq["type"] ?? "")")
-            try promise?.fulfil(iq["type"] ?? "", in: work)
+            try promise?.fulfill(iq["type"] ?? "", in: work)
         },
         HandlerDefinition("Test|ended", journal, reason, promise, work) { journal, reason, promise, work in
             journal.note("ended \(reason)")

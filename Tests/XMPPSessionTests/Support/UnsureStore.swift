@@ -25,13 +25,15 @@ struct UnsureStore: HandlerStore {
 
     func marks(of ids: [UUID]) -> [UUID: HandlerMark] { store.marks(of: ids) }
 
-    func park(_ id: UUID, reason: String, call: Data?) throws { try store.park(id, reason: reason, call: call) }
+    func deferCall(_ id: UUID, reason: String, call: Data?) throws {
+        try store.deferCall(id, reason: reason, call: call)
+    }
 
     func beginReplay(of id: UUID) -> StoredHandler? { store.beginReplay(of: id) }
 
     func endReplay(of id: UUID) { store.endReplay(of: id) }
 
-    func removeParkedCall(_ number: Int64, of id: UUID) { store.removeParkedCall(number, of: id) }
+    func removeDeferredCall(_ number: Int64, of id: UUID) { store.removeDeferredCall(number, of: id) }
 
-    func unpark(_ id: UUID) { store.unpark(id) }
+    func endDeferral(_ id: UUID) { store.endDeferral(id) }
 }

@@ -1,5 +1,5 @@
-// Parks handlers that this program cannot load because an older or newer version stored them. A parked handler stays in
-// the store with its missed calls.
+// Defers handlers that this program cannot load because an older or newer version stored them. A deferred handler stays
+// in the store with its missed calls.
 
 public import Foundation
 
@@ -8,29 +8,29 @@ public enum HandlerDelivery: Sendable, Hashable {
     /// The function was called and returned.
     case called
     /// This program cannot load the handler. The store keeps the call with those of its arguments that are storable.
-    case parked(HandlerError)
+    case deferred(HandlerError)
 }
 
 /// The result of a call or invalidation of a stored handler.
 package enum StoredOutcome: Sendable {
     /// This program cannot load the handler. The store keeps the call.
-    case parked(HandlerError)
+    case deferred(HandlerError)
     /// The handler has ended for good.
     case ended(HandlerError)
     /// The handler was loaded, or the store does not have it.
     case tried(HandlerEvent.Outcome)
 }
 
-/// The result of replaying the calls of a parked handler.
+/// The result of replaying the calls of a deferred handler.
 public struct HandlerReplay: Sendable, Identifiable {
     public let id: UUID
-    /// The result of each parked call that was made, in order: success, or its error.
+    /// The result of each deferred call that was made, in order: success, or its error.
     public let calls: [Result<Void, any Error>]
-    /// Why the handler is still parked; `nil` when it no longer is.
-    public let stillParked: HandlerError?
+    /// Why the handler is still deferred; `nil` when it no longer is.
+    public let stillDeferred: HandlerError?
 }
 
-extension HandlerCentre {
+extension HandlerDispatcher {
     /// Loads a handler and calls it. If this program cannot load it, the store keeps the call for a program that can.
     ///
     /// - Throws: The errors of `call(_:_:)`, and `HandlerError` of kind `notStored`.
@@ -59,7 +59,7 @@ extension HandlerCentre {
     ///   - keeping: Whether another occasion will call or invalidate the handler: it does not end, even if it is
     ///     single-shot. The caller must use each occasion only once.
     package func outcome(
-        of purpose: ParkedCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
+        of purpose: DeferredCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
     ) async throws -> StoredOutcome {
         guard let stored = try await store.handler(id) else { return .tried(.refused(HandlerError(.notStored))) }
         let handler: Handler
@@ -68,11 +68,11 @@ extension HandlerCentre {
         } catch let error as HandlerError {
             // Unreadable data do not reveal a version.
             let unread = try? HandlerDecoder.handler(in: stored.data)
-            let call = ParkedCall(
+            let call = DeferredCall(
                 purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
                 arguments: try arguments.storablePart(for: error.handler), withheld: arguments.withheld)
-            try await park(stored, error, call: call)
-            return .parked(error)
+            try await deferCall(stored, error, call: call)
+            return .deferred(error)
         }
         let outcome = await attempt(purpose, handler, arguments, keeping: keeping)
         // This copy keeps the handler's shared state alive during the check.
@@ -81,34 +81,34 @@ extension HandlerCentre {
     }
 
     /// Lists the handlers in the store that could not be loaded.
-    public func parked() async throws -> [ParkedHandler] {
+    public func deferred() async throws -> [DeferredHandler] {
         try await store.handlers().compactMap { stored in
-            stored.parking.map { parking in
-                ParkedHandler(
-                    id: stored.id, description: stored.description, reason: parking.reason, since: parking.since,
-                    waitingCalls: parking.calls.count)
+            stored.deferral.map { deferral in
+                DeferredHandler(
+                    id: stored.id, description: stored.description, reason: deferral.reason, since: deferral.since,
+                    waitingCalls: deferral.calls.count)
             }
         }
     }
 
-    /// Retries all parked handlers, for example after an update. A handler that this program can load gets its parked
-    /// calls, in order, and is then no longer parked.
+    /// Retries all deferred handlers, for example after an update. A handler that this program can load gets its
+    /// deferred calls, in order, and is then no longer deferred.
     ///
     /// If several tasks or processes replay at once, one of them makes the calls of a handler; the others skip it. A
     /// call leaves the store after it was made. If the process dies in between, the handler gets the call again, unless
     /// it is single-shot and serves no other occasion (`HandlerStore.occasions(of:)`). A call whose arguments do not
-    /// fit is not made and stays parked.
+    /// fit is not made and stays deferred.
     ///
     /// - Parameter arguments: Arguments that the store could not keep with the calls, such as the account. An argument
     ///   that was stored with a call takes precedence.
     public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
         var replays: [HandlerReplay] = []
-        for listed in try await store.handlers() where listed.parking != nil {
-            guard let stored = try await store.beginReplay(of: listed.id), let parking = stored.parking else {
+        for listed in try await store.handlers() where listed.deferral != nil {
+            guard let stored = try await store.beginReplay(of: listed.id), let deferral = stored.deferral else {
                 continue
             }
             do {
-                replays.append(try await replay(stored, parking, arguments))
+                replays.append(try await replay(stored, deferral, arguments))
             } catch {
                 try? await toTheEnd { try await store.endReplay(of: stored.id) }
                 throw error
@@ -124,55 +124,56 @@ extension HandlerCentre {
     }
 
     private func replay(
-        _ stored: StoredHandler, _ parking: StoredHandler.Parking, _ arguments: HandlerArguments
+        _ stored: StoredHandler, _ deferral: StoredHandler.Deferral, _ arguments: HandlerArguments
     ) async throws -> HandlerReplay {
         var results: [Result<Void, any Error>] = []
         do {
             let handler = try await open(stored)
-            for (index, waiting) in parking.calls.enumerated() {
+            for (index, waiting) in deferral.calls.enumerated() {
                 try Task.checkCancellation()
                 let call = try HandlerDecoder.call(in: waiting.data)
                 let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
-                let isKept = try await isKept(stored.id, callsLeft: parking.calls.count - index)
+                let isKept = try await isKept(stored.id, callsLeft: deferral.calls.count - index)
                 switch await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept) {
                 case .returned: results.append(.success(()))
                 case .threw(let error): results.append(.failure(error))
                 case .refused(let error) where hasEnded(handler): results.append(.failure(error))
                 case .refused(let error): throw error
                 }
-                try await toTheEnd { try await store.removeParkedCall(waiting.number, of: stored.id) }
+                try await toTheEnd { try await store.removeDeferredCall(waiting.number, of: stored.id) }
             }
         } catch let error as HandlerError {
-            try await park(stored, error, call: nil)
-            return HandlerReplay(id: stored.id, calls: results, stillParked: error)
+            try await deferCall(stored, error, call: nil)
+            return HandlerReplay(id: stored.id, calls: results, stillDeferred: error)
         }
-        try await store.unpark(stored.id)
-        logger.info("handler not parked any more", metadata: ["handler": "\(stored.description)"])
-        return HandlerReplay(id: stored.id, calls: results, stillParked: nil)
+        try await store.endDeferral(stored.id)
+        logger.info("handler not deferred any more", metadata: ["handler": "\(stored.description)"])
+        return HandlerReplay(id: stored.id, calls: results, stillDeferred: nil)
     }
 
     private func deliver(
-        _ purpose: ParkedCall.Purpose, to id: UUID, _ arguments: HandlerArguments
+        _ purpose: DeferredCall.Purpose, to id: UUID, _ arguments: HandlerArguments
     ) async throws -> HandlerDelivery {
         switch try await outcome(of: purpose, stored: id, arguments) {
-        case .parked(let error): return .parked(error)
+        case .deferred(let error): return .deferred(error)
         case .ended(let error): throw error
         case .tried(.returned): return .called
         case .tried(.threw(let error)), .tried(.refused(let error)): throw error
         }
     }
 
-    /// Whether other occasions or parked calls remain for the handler after the next of its `callsLeft` parked calls.
+    /// Whether other occasions or deferred calls remain for the handler after the next of its `callsLeft` deferred
+    /// calls.
     private func isKept(_ id: UUID, callsLeft: Int) async throws -> Bool {
         guard let others = try await store.occasions(of: id) else { return false }
         return others + callsLeft > 1
     }
 
-    func park(_ stored: StoredHandler, _ error: HandlerError, call: ParkedCall?) async throws {
+    func deferCall(_ stored: StoredHandler, _ error: HandlerError, call: DeferredCall?) async throws {
         let data = try call.map { try HandlerEncoder.data(of: $0, hasEnded: hasEnded) }
-        try await store.park(stored.id, reason: error.description, call: data)
+        try await store.deferCall(stored.id, reason: error.description, call: data)
         logger.log(
-            level: stored.parking == nil ? .warning : .debug, "handler parked",
+            level: stored.deferral == nil ? .warning : .debug, "handler deferred",
             metadata: ["handler": "\(stored.description)", "id": "\(stored.id)", "error": "\(error)"])
     }
 }

@@ -1,7 +1,7 @@
 // The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
 // tasks (WaitingTasks.swift). After a change of the store, a transaction takes the outcomes that tasks wait for, and no
-// other outcomes. Acknowledger.swift acknowledges outcomes, PromiseCentre+Promises.swift creates and resolves promises,
-// and PromiseCentre+Sweeping.swift removes old ones.
+// other outcomes. Acknowledger.swift acknowledges outcomes, PromiseCenter+Promises.swift creates and resolves promises,
+// and PromiseCenter+Sweeping.swift removes old ones.
 
 import Foundation
 import Handlers
@@ -13,12 +13,12 @@ import Logging
 /// answers starts its own with `.resolver`, over the same store.
 ///
 /// ```swift
-/// let promises = try await PromiseCentre.start(store: store, role: .consumer)
+/// let promises = try await PromiseCenter.start(store: store, role: .consumer)
 /// let promise = try await promises.create(String.self, key: "avatar-of-room", timeout: .seconds(3600))
-/// // … the promise's id travels with a handler, which fulfils it in whatever process it runs.
+/// // … the promise's id travels with a handler, which fulfills it in whatever process it runs.
 /// let answer = try await promise.value
 /// ```
-public actor PromiseCentre {
+public actor PromiseCenter {
     /// The rights of a process.
     public enum Role: Sendable {
         /// Resolve promises, and take their outcomes.
@@ -78,11 +78,11 @@ public actor PromiseCentre {
     public static func start(
         store: any PromiseStore, role: Role, types: PromiseTypes = PromiseTypes(),
         clock: any PromiseClock = SystemPromiseClock(), logger: Logger = Logger(label: "Promises")
-    ) async throws -> PromiseCentre {
+    ) async throws -> PromiseCenter {
         let time = try await store.writePromises { try PromiseTime(goingOnIn: $0, clock) }
-        let centre = PromiseCentre(store: store, role: role, types: types, time: time, logger: logger)
-        await centre.begin(try await centre.sweep())
-        return centre
+        let center = PromiseCenter(store: store, role: role, types: types, time: time, logger: logger)
+        await center.begin(try await center.sweep())
+        return center
     }
 
     private func begin(_ sweep: PromiseSweep) {

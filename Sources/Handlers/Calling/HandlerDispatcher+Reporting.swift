@@ -2,9 +2,9 @@
 
 import Logging
 
-extension HandlerCentre {
+extension HandlerDispatcher {
     func report(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, since start: ContinuousClock.Instant,
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, since start: ContinuousClock.Instant,
         _ outcome: HandlerEvent.Outcome
     ) {
         let isDebugging = logger.logLevel <= .debug
@@ -18,7 +18,7 @@ extension HandlerCentre {
     }
 
     private func log(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ duration: Duration, _ outcome: HandlerEvent.Outcome
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ duration: Duration, _ outcome: HandlerEvent.Outcome
     ) {
         var metadata: Logger.Metadata = [
             "handler": "\(handler)", "id": "\(handler.id)", "duration": "\(duration)",

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-extension HandlerCentre {
+extension HandlerDispatcher {
     /// Returns the stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
     ///
     /// It includes the marks of the handler and of handlers bound within it. It omits marks that another transaction
@@ -49,27 +49,27 @@ extension HandlerCentre {
         return known == wanted
     }
 
-    /// Loads a handler. One that this program cannot load stays in the store and is parked.
+    /// Loads a handler. One that this program cannot load stays in the store and is deferred.
     ///
-    /// - Throws: `HandlerError` of kind `notStored`, or the reason for parking; and the errors of the store.
+    /// - Throws: `HandlerError` of kind `notStored`, or the reason for deferral; and the errors of the store.
     public func load(_ id: UUID) async throws -> Handler {
         guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
         do {
             return try await open(stored)
         } catch let error as HandlerError {
-            try await park(stored, error, call: nil)
+            try await deferCall(stored, error, call: nil)
             throw error
         }
     }
 
-    /// Loads all stored handlers. It parks those that this program cannot load; `parked()` lists them.
+    /// Loads all stored handlers. It defers those that this program cannot load; `deferred()` lists them.
     public func loadAll() async throws -> [Handler] {
         var handlers: [Handler] = []
         for stored in try await store.handlers() {
             do {
                 handlers.append(try await open(stored))
             } catch let error as HandlerError {
-                try await park(stored, error, call: nil)
+                try await deferCall(stored, error, call: nil)
             }
         }
         return handlers

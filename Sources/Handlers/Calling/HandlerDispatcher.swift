@@ -1,5 +1,5 @@
-// Makes handlers by name, calls them and invalidates them. HandlerCentre+Storing.swift stores and loads them,
-// HandlerCentre+Parking.swift keeps calls for a later version of the program.
+// Makes handlers by name, calls them and invalidates them. HandlerDispatcher+Storing.swift stores and loads them,
+// HandlerDispatcher+Deferring.swift keeps calls for a later version of the program.
 //
 // A center has no state of its own: the handlers' shared state and the store know which handlers have ended.
 
@@ -9,11 +9,12 @@ public import Logging
 /// Calls, invalidates, stores and loads handlers.
 ///
 /// ```swift
-/// let centre = HandlerCentre(registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
-/// try await centre.store(handler)
-/// try await centre.call(stored: handler.id, ["account": account, "iq": iq])
+/// let dispatcher = HandlerDispatcher(
+///     registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
+/// try await dispatcher.store(handler)
+/// try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
 /// ```
-public struct HandlerCentre: Sendable {
+public struct HandlerDispatcher: Sendable {
     public let registry: HandlerRegistry
     public let store: any HandlerStore
     private let arguments: HandlerArguments
@@ -27,7 +28,7 @@ public struct HandlerCentre: Sendable {
     ///   - store: The store of the handlers; by default in memory.
     ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call hides one
     ///     of these, and one of these hides a bound argument.
-    ///   - logger: Gets calls at level debug, refused calls and parked handlers at level warning. It never gets
+    ///   - logger: Gets calls at level debug, refused calls and deferred handlers at level warning. It never gets
     ///     arguments.
     ///   - observer: Called after every call and invalidation, in the task that made it.
     public init(
@@ -43,8 +44,8 @@ public struct HandlerCentre: Sendable {
 
     /// Returns the same center over another store, such as a database transaction. Calls also get that store's
     /// arguments.
-    public func using(_ store: any HandlerStore) -> HandlerCentre {
-        HandlerCentre(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
+    public func using(_ store: any HandlerStore) -> HandlerDispatcher {
+        HandlerDispatcher(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
     }
 
     // MARK: Making
@@ -53,7 +54,7 @@ public struct HandlerCentre: Sendable {
     /// use `HandlerFunction.handler(binding:)` or `HandlerDefinition.handler(invalidation:binding:)`.
     ///
     /// ```swift
-    /// let handler = try centre.handler(
+    /// let handler = try dispatcher.handler(
     ///     "Omemo|bundleFetched", invalidation: "Omemo|bundleLost", binding: ["device": 5])
     /// ```
     ///
@@ -98,7 +99,7 @@ public struct HandlerCentre: Sendable {
     }
 
     func run(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async throws {
         switch await attempt(purpose, handler, arguments, keeping: keeping) {
         case .returned: return
@@ -109,7 +110,7 @@ public struct HandlerCentre: Sendable {
     /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused. With
     /// `keeping`, the call does not end the handler.
     package func attempt(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
     ) async -> HandlerEvent.Outcome {
         let start = ContinuousClock.now
         let outcome: HandlerEvent.Outcome
@@ -131,7 +132,7 @@ public struct HandlerCentre: Sendable {
 
     /// Reads the arguments before it claims the handler. In the reverse order, a call that does not fit could end it.
     private func prepare(
-        _ purpose: ParkedCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)

@@ -29,7 +29,7 @@ public struct DamagedPromise: Sendable, Hashable {
     }
 }
 
-extension PromiseCentre {
+extension PromiseCenter {
     /// Times out promises whose deadline has passed, and removes expired promises and damaged records. A center sweeps
     /// when it starts. While tasks wait, it sweeps from time to time, except for damaged records. Call this method also
     /// in a long-lived process that only resolves. Linear in the number of promises.

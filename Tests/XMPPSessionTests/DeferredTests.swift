@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPSession
 
-@Suite(.fewAtOnce) struct ParkedTests {
+@Suite(.fewAtOnce) struct DeferredTests {
     private let server = FakeServer()
 
     /// What happens while the older program runs, and what follows in the newer one.
@@ -23,7 +23,7 @@ import XMLTree
         /// The first answer comes, and then the second one; the first call is replayed.
         case answerThenAnswer
 
-        var parked: Int { self == .answers || self == .timeoutAndAnswer ? 2 : 1 }
+        var deferred: Int { self == .answers || self == .timeoutAndAnswer ? 2 : 1 }
 
         var lines: [String] {
             switch self {
@@ -58,21 +58,21 @@ import XMLTree
                 server.say(answer)
             }
             try await eventually("the first has ended") { try await old.requests().count == 1 }
-            if order.parked == 1 { return }
+            if order.deferred == 1 { return }
             server.say(otherAnswer)
             try await old.endsRequests()
         }
         #expect(old.journal.all == [])
 
         let home = try await Household(app.folder)
-        func expectParked() async throws {
-            #expect(try await home.database.handlers().map { $0.parking?.calls.count } == [order.parked])
+        func expectDeferred() async throws {
+            #expect(try await home.database.handlers().map { $0.deferral?.calls.count } == [order.deferred])
         }
         if order != .answerThenAnswer {
-            try await expectParked()
+            try await expectDeferred()
             try await replay(in: home, asOne: asOne)
         }
-        if order.parked == 1 {
+        if order.deferred == 1 {
             try await home.run(server) {
                 server.say(otherAnswer)
                 try await home.endsRequests()
@@ -80,7 +80,7 @@ import XMLTree
         }
         if order == .answerThenAnswer {
             #expect(home.journal.all == ["once error"])
-            try await expectParked()
+            try await expectDeferred()
             try await replay(in: home, asOne: asOne)
         }
         #expect(home.journal.all == order.lines)

@@ -3,7 +3,7 @@
 import Logging
 
 extension StreamSession {
-    func tell(_ event: SessionEvent) {
+    func report(_ event: SessionEvent) {
         delegate?.session(self, didReceive: event)
         for listener in listeners.values { listener.yield(event) }
     }
@@ -15,34 +15,35 @@ extension StreamSession {
 
     func pass(_ notification: Core.Notification) {
         switch notification {
-        case .enabled(let answer, let resumption): tell(.enabled(answer, resumption))
-        case .notEnabled(let answer): tell(.notEnabled(answer))
+        case .enabled(let answer, let resumption): report(.enabled(answer, resumption))
+        case .notEnabled(let answer): report(.notEnabled(answer))
         case .resumed(let answer):
             let result = ResumptionResult(acknowledged: newlyAcknowledged, answer: answer)
             newlyAcknowledged = []
             lastResumption = result
             logger.debug("session resumed")
-            tell(.resumed(result))
+            report(.resumed(result))
         case .notResumed(let answer):
             stream?.needsBinding = true
             lastResumption = ResumptionResult(acknowledged: newlyAcknowledged, answer: answer)
             logger.debug("session not resumed")
-            tell(.notResumed(answer))
+            report(.notResumed(answer))
         case .sessionLost(let loss):
             logger.debug("session lost", metadata: ["reason": "\(loss)"])
-            tell(.sessionLost(loss))
-        case .acknowledgementRequested: tell(.acknowledgementRequested)
+            report(.sessionLost(loss))
+        case .acknowledgementRequested: report(.acknowledgementRequested)
         case .acknowledgementWithheld(let first, let count):
             logger.notice("the server acknowledges too little", metadata: ["unacknowledged": "\(count)"])
-            tell(.acknowledgementWithheld(first, unacknowledged: count))
-        case .undecided(let stanzas): tell(.undecided(stanzas))
-        case .setAside(let element, let attempts): tell(.setAside(element, attempts: attempts, error: handlingError))
+            report(.acknowledgementWithheld(first, unacknowledged: count))
+        case .undecided(let stanzas): report(.undecided(stanzas))
+        case .incomingDeadLetter(let element, let attempts):
+            report(.incomingDeadLetter(element, attempts: attempts, error: handlingError))
         case .deadLettered(let stanza, let reason):
             logger.warning("a stanza is not sent any more", metadata: ["reason": "\(reason)"])
-            tell(.deadLettered(stanza, reason))
+            report(.deadLettered(stanza, reason))
         case .rejected(let stanza):
             logger.notice("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
-            tell(.rejected(stanza))
+            report(.rejected(stanza))
         }
     }
 
@@ -59,10 +60,10 @@ extension StreamSession {
     }
 
     /// Sends one event for all stanzas that one element of the server acknowledges.
-    func tellAcknowledged() {
+    func reportAcknowledged() {
         guard !newlyAcknowledged.isEmpty else { return }
         let ids = newlyAcknowledged
         newlyAcknowledged = []
-        tell(.acknowledged(ids))
+        report(.acknowledged(ids))
     }
 }

@@ -6,37 +6,37 @@ import Testing
 
 @testable import Promises
 
-struct PromiseCentreTests {
+struct PromiseCenterTests {
     private let store = InMemoryPromiseStore()
     private let clock = ManualClock()
 
-    private func centre(_ role: PromiseCentre.Role) async throws -> PromiseCentre {
-        try await PromiseCentre.start(store: store, role: role, clock: clock)
+    private func center(_ role: PromiseCenter.Role) async throws -> PromiseCenter {
+        try await PromiseCenter.start(store: store, role: role, clock: clock)
     }
 
     @Test func aPromiseIsFulfilledByAnotherProcess() async throws {
-        let (app, appex) = (try await centre(.consumer), try await centre(.resolver))
+        let (app, appex) = (try await center(.consumer), try await center(.resolver))
         let promise = try await app.create(String.self, key: "avatar")
         #expect(try await promise.state == .pending)
         async let value = promise.value
         let same = try #require(try await appex.reattach(key: "avatar", as: String.self))
         #expect(same.id == promise.id)
-        #expect(try await same.fulfil("done") == .resolved)
+        #expect(try await same.fulfill("done") == .resolved)
         #expect(try await value == "done")
         #expect(try await promise.state == .fulfilled)
         #expect(try await same.reject(PromiseRejection(code: "late")) == .alreadyResolved(.fulfilled))
     }
 
     @Test func anOutcomeFromBeforeIsTakenAtOnce() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         #expect(try await promise.value == 7)
         #expect(try await promise.value == 7, "a second read returns the value again")
     }
 
     @Test func rejectionsCancellationsAndTimeoutsAreThrown() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let rejected = try await app.create(Int.self)
         let rejection = PromiseRejection(code: "forbidden", message: "no", account: "a@b")
         try await rejected.reject(rejection)
@@ -51,20 +51,20 @@ struct PromiseCentreTests {
         try await eventually("a task waits for it") { clock.sleeperCount > 0 }
         clock.advance(by: 10)
         await #expect(throws: PromiseError.timedOut(late.id)) { try await value.value }
-        #expect(try await late.fulfil(1) == .alreadyResolved(.timedOut))
+        #expect(try await late.fulfill(1) == .alreadyResolved(.timedOut))
     }
 
     @Test func manyWaitAndAllAreTold() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         let waiting = (0..<100).map { _ in Task { try await promise.value } }
         for _ in 0..<50 { await Task.yield() }
-        try await promise.fulfil(3)
+        try await promise.fulfill(3)
         for task in waiting { #expect(try await task.value == 3) }
     }
 
     @Test func whoStopsWaitingDoesNotCancelThePromise() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         let impatient = Task { try await promise.value }
         let patient = Task { try await promise.value }
@@ -72,27 +72,27 @@ struct PromiseCentreTests {
         impatient.cancel()
         await #expect(throws: CancellationError.self) { try await impatient.value }
         #expect(try await promise.state == .pending)
-        try await promise.fulfil(1)
+        try await promise.fulfill(1)
         #expect(try await patient.value == 1)
     }
 
     @Test func onlyTheConsumerWaits() async throws {
-        let appex = try await centre(.resolver)
+        let appex = try await center(.resolver)
         let promise = try await appex.create(Int.self)
         await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
-        try await promise.fulfil(1)
+        try await promise.fulfill(1)
         await #expect(throws: PromiseError.mayNotConsume) { try await promise.value }
     }
 
     @Test func aResultOutlivesTheProcessThatAskedForIt() async throws {
         let key = "upload-17"
         do {
-            let app = try await centre(.consumer)
+            let app = try await center(.consumer)
             _ = try await app.create(String.self, key: key)
         }
-        let appex = try await centre(.resolver)
-        try await #require(try await appex.reattach(key: key, as: String.self)).fulfil("url")
-        let restarted = try await centre(.consumer)
+        let appex = try await center(.resolver)
+        try await #require(try await appex.reattach(key: key, as: String.self)).fulfill("url")
+        let restarted = try await center(.consumer)
         let promise = try #require(try await restarted.reattach(key: key, as: String.self))
         #expect(try await promise.value == "url")
         #expect(try await restarted.reattach(key: "other", as: String.self) == nil)
@@ -102,7 +102,7 @@ struct PromiseCentreTests {
     }
 
     @Test func keysAreUniqueAndCodePointsCount() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         _ = try await app.create(Int.self, key: "\u{E9}")
         await #expect(throws: PromiseError.keyTaken("\u{E9}")) { try await app.create(Int.self, key: "\u{E9}") }
         _ = try await app.create(Int.self, key: "e\u{301}")
@@ -111,10 +111,10 @@ struct PromiseCentreTests {
     }
 
     @Test func aKeyIsFreeWhenItsOutcomeWasAcknowledgedOrItsTimeIsOver() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let first = try await app.create(Int.self, key: "k")
         await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
-        try await first.fulfil(1)
+        try await first.fulfill(1)
         await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
         #expect(try await first.value == 1)
         let second = try await app.create(Int.self, key: "k", timeout: .seconds(10), retention: .seconds(10))
@@ -131,12 +131,12 @@ struct PromiseCentreTests {
     /// A process that is killed, or a closure that fails, gets the outcome again later.
     @Test func anOutcomeIsOfferedUntilItIsAcknowledged() async throws {
         struct Failure: Error {}
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self, key: "k")
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         await #expect(throws: Failure.self) { try await promise.withValue { _ in throw Failure() } }
         clock.advance(by: 86_400)
-        let restarted = try await centre(.consumer)
+        let restarted = try await center(.consumer)
         let again = try #require(try await restarted.reattach(key: "k", as: Int.self))
         await #expect(throws: PromiseError.keyTaken("k")) { try await restarted.create(Int.self, key: "k") }
         #expect(try await again.withValue { $0 + 1 } == 8)
@@ -144,14 +144,14 @@ struct PromiseCentreTests {
         #expect(try await restarted.create(Int.self, key: "k").id != promise.id)
         // The store offers the outcome only within the promise's retention.
         let lost = try await app.create(Int.self, retention: .seconds(10))
-        try await lost.fulfil(1)
+        try await lost.fulfill(1)
         await #expect(throws: Failure.self) { try await lost.withValue { _ in throw Failure() } }
         clock.advance(by: 10)
         #expect(try await app.sweep().lost == [lost.id])
     }
 
     @Test func errorsAreAcknowledgedWhenTheyAreThrown() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self, key: "k")
         try await promise.reject(PromiseRejection(code: "forbidden"))
         await #expect(throws: PromiseRejection(code: "forbidden")) {
@@ -162,9 +162,9 @@ struct PromiseCentreTests {
 
     @Test func anOutcomeIsAcknowledgedWithOtherChanges() async throws {
         struct Failure: Error {}
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self, key: "k")
-        try await promise.fulfil(7)
+        try await promise.fulfill(7)
         try await promise.withValue { [store] value in
             await #expect(throws: Failure.self) {
                 try await store.writePromises { transaction in
@@ -184,18 +184,18 @@ struct PromiseCentreTests {
     }
 
     @Test func aProgramThatWasStartedAnewFindsWhatItHasAsked() async throws {
-        let before = try await centre(.consumer)
+        let before = try await center(.consumer)
         let first = try await before.create(String.self, key: "first", timeout: .seconds(50))
         clock.advance(by: 60)
         let second = try await before.create([String].self)
         let taken = try await before.create(Int.self, key: "taken")
         let acknowledged = try await before.create(Int.self)
-        for promise in [taken, acknowledged] { try await promise.fulfil(1) }
+        for promise in [taken, acknowledged] { try await promise.fulfill(1) }
         struct Failure: Error {}
         await #expect(throws: Failure.self) { try await taken.withValue { _ in throw Failure() } }
         _ = try await acknowledged.value
         clock.advance(by: 40)
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let open = try await app.openPromises()
         #expect(
             Set(open) == [
@@ -208,18 +208,18 @@ struct PromiseCentreTests {
     }
 
     @Test func aProcessThatLivesLongSweeps() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let over = try await app.create(Int.self, retention: .seconds(10))
         clock.advance(by: PromiseLimits.sweepInterval)
         let asked = try await app.create(Int.self)
-        try await asked.fulfil(1)
+        try await asked.fulfill(1)
         _ = try await asked.value
         try await eventually("it is swept") { try await app.reattach(id: over.id, as: Int.self) == nil }
         #expect(try await app.reattach(id: asked.id, as: Int.self) != nil)
     }
 
     @Test func aClockThatIsSetBackDoesNotMakeWhoWaitsWaitLonger() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self, timeout: .seconds(100))
         let waiting = Task { try await promise.value }
         try await eventually("a task waits for it") { clock.sleeperCount > 0 }
@@ -228,22 +228,22 @@ struct PromiseCentreTests {
         for back in [TimeInterval(3600), 50] {
             clock.set(to: clock.now() - back)
             let other = try await app.create(Int.self)
-            try await other.fulfil(1)
+            try await other.fulfill(1)
             _ = try await other.value
         }
         #expect(try await promise.state == .pending)
         clock.advance(by: 1)
         await #expect(throws: PromiseError.timedOut(promise.id)) { try await waiting.value }
-        #expect(try await promise.fulfil(1) == .alreadyResolved(.timedOut))
+        #expect(try await promise.fulfill(1) == .alreadyResolved(.timedOut))
     }
 
     @Test func whatIsOverIsSweptAndReported() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let taken = try await app.create(Int.self, retention: .seconds(1000))
-        try await taken.fulfil(1)
+        try await taken.fulfill(1)
         _ = try await taken.value
         let untaken = try await app.create(Int.self, retention: .seconds(700))
-        try await untaken.fulfil(1)
+        try await untaken.fulfill(1)
         let late = try await app.create(Int.self, timeout: .seconds(650), retention: .seconds(1000))
         let kept = try await app.create(Int.self)
         clock.advance(by: 701)
@@ -259,7 +259,7 @@ struct PromiseCentreTests {
     }
 
     @Test func manyAreSweptInSmallTransactions() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         for _ in 0..<(2 * PromiseLimits.batch + 3) {
             _ = try await app.create(Int.self, timeout: .seconds(1), retention: .seconds(1))
         }
@@ -271,7 +271,7 @@ struct PromiseCentreTests {
 
     @Test func aPromiseIsMadeInATransactionOrNotAtAll() async throws {
         struct Failure: Error {}
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let long = String(repeating: "k", count: PromiseLimits.codeLength + 1)
         await #expect(throws: PromiseError.self) {
             try await store.writePromises { try app.create(Int.self, key: long, in: $0) }
@@ -289,25 +289,25 @@ struct PromiseCentreTests {
 
     @Test func aTransactionThatFailsResolvesNothing() async throws {
         struct Failure: Error {}
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         await #expect(throws: Failure.self) {
             try await store.writePromises { transaction in
-                try promise.fulfil(1, in: transaction)
+                try promise.fulfill(1, in: transaction)
                 throw Failure()
             }
         }
         #expect(try await promise.state == .pending)
-        try await store.writePromises { try promise.fulfil(2, in: $0) }
+        try await store.writePromises { try promise.fulfill(2, in: $0) }
         #expect(try await promise.value == 2)
     }
 
     @Test func aValueOfAnotherTypeIsRefused() async throws {
-        let app = try await centre(.consumer)
+        let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         let other: Promise<String> = app.promise(promise.id)
         await #expect(throws: PromiseError.wrongType(expected: "String", actual: "Int")) {
-            try await other.fulfil("x")
+            try await other.fulfill("x")
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-extension PromiseCentre {
+extension PromiseCenter {
     // MARK: Making and finding promises
 
     /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
@@ -15,7 +15,7 @@ extension PromiseCentre {
     /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
     public func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention
+        retention: Duration = PromiseCenter.retention
     ) async throws -> Promise<Value> {
         try await store.writePromises {
             try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
@@ -26,11 +26,11 @@ extension PromiseCentre {
     @discardableResult
     public nonisolated func create<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCentre.retention, in transaction: any PromiseTransaction
+        retention: Duration = PromiseCenter.retention, in transaction: any PromiseTransaction
     ) throws -> Promise<Value> {
         let record = try record(of: type, key: key, timeout: timeout, retention: retention)
         try Self.insert(record, in: transaction)
-        return Promise(id: record.id, centre: self)
+        return Promise(id: record.id, center: self)
     }
 
     /// Makes the record of a new promise. `insert(_:in:)` stores it.
@@ -79,7 +79,7 @@ extension PromiseCentre {
         guard let record else { return nil }
         let name = try types.name(of: Value.self)
         if record.type != name { throw .wrongType(expected: name, actual: record.type) }
-        return Promise(id: record.id, centre: self)
+        return Promise(id: record.id, center: self)
     }
 
     /// Makes the promise that a handler gets as an argument. It does not look the promise up, so that a handler can
@@ -87,7 +87,7 @@ extension PromiseCentre {
     public nonisolated func promise<Value: Codable & Sendable>(
         _ id: UUID, of type: Value.Type = Value.self
     ) -> Promise<Value> {
-        Promise(id: id, centre: self)
+        Promise(id: id, center: self)
     }
 
     // MARK: Resolving

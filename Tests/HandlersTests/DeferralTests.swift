@@ -1,4 +1,4 @@
-// Parking: a handler that this program cannot load stays in the store, with its calls, for a program that can.
+// Deferral: a handler that this program cannot load stays in the store, with its calls, for a program that can.
 
 import Foundation
 import Handlers
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import XMLTree
 
-@Suite struct ParkingTests {
+@Suite struct DeferralTests {
     let calls = Calls()
     let store = MemoryHandlerStore()
 
@@ -23,9 +23,9 @@ import XMLTree
         }
     }
 
-    private func knowing() throws -> HandlerCentre { try HandlerCentre(definition, lost, store: store) }
+    private func knowing() throws -> HandlerDispatcher { try HandlerDispatcher(definition, lost, store: store) }
 
-    private func unknowing() throws -> HandlerCentre { try HandlerCentre(lost, store: store) }
+    private func unknowing() throws -> HandlerDispatcher { try HandlerDispatcher(lost, store: store) }
 
     @Test func callsWaitForAnUpdate() async throws {
         let id: UUID
@@ -36,26 +36,26 @@ import XMLTree
         }
         let unknown = HandlerError(.unknownHandler, handler: "Test|answer")
         let iq = try Element(parsing: "<iq/>")
-        #expect(try await unknowing().call(stored: id, ["account": Account(), "iq": iq]) == .parked(unknown))
-        #expect(try await unknowing().call(stored: id, ["account": Account(), "number": 2]) == .parked(unknown))
-        let parked = try await unknowing().parked()
-        #expect(parked.map(\.id) == [id])
-        #expect(parked[0].description == "Test|answer")
-        #expect(parked[0].reason == unknown.description)
-        #expect(parked[0].waitingCalls == 2)
-        #expect(abs(parked[0].since.timeIntervalSinceNow) < 60)
+        #expect(try await unknowing().call(stored: id, ["account": Account(), "iq": iq]) == .deferred(unknown))
+        #expect(try await unknowing().call(stored: id, ["account": Account(), "number": 2]) == .deferred(unknown))
+        let deferred = try await unknowing().deferred()
+        #expect(deferred.map(\.id) == [id])
+        #expect(deferred[0].description == "Test|answer")
+        #expect(deferred[0].reason == unknown.description)
+        #expect(deferred[0].waitingCalls == 2)
+        #expect(abs(deferred[0].since.timeIntervalSinceNow) < 60)
         // The same program cannot load it either.
-        #expect(try await unknowing().replay().map(\.stillParked) == [unknown])
+        #expect(try await unknowing().replay().map(\.stillDeferred) == [unknown])
         // An updated program knows it, but needs the account.
         let missing = HandlerError(.missingArgument("account", expected: "Account"), handler: "Test|answer")
-        #expect(try await knowing().replay().map(\.stillParked) == [missing])
+        #expect(try await knowing().replay().map(\.stillDeferred) == [missing])
         #expect(calls.count == 0)
         let replays = try await knowing().replay(["account": Account(), "number": 9])
-        #expect(replays.map(\.stillParked) == [nil])
+        #expect(replays.map(\.stillDeferred) == [nil])
         #expect(replays[0].calls.count == 2)
         #expect(calls.all == ["juliet@example.net iq 9", "juliet@example.net - 2"])
-        #expect(try await knowing().parked().isEmpty)
-        // The handler is no longer parked.
+        #expect(try await knowing().deferred().isEmpty)
+        // The handler is no longer deferred.
         #expect(try await knowing().call(stored: id, ["account": Account()]) == .called)
         #expect(calls.all.last == "juliet@example.net - 1")
     }
@@ -67,7 +67,7 @@ import XMLTree
         _ = try await unknowing().call(stored: handler.id)
         let replays = try await knowing().replay(["account": Account()])
         #expect(calls.all == ["lost timed-out"])
-        #expect(replays.map(\.stillParked) == [nil])
+        #expect(replays.map(\.stillDeferred) == [nil])
         // The call follows the invalidation: it fails.
         guard case .failure(let error) = replays[0].calls[1] else {
             Issue.record("the handler was called after its invalidation")
@@ -85,16 +85,16 @@ import XMLTree
             calls.add("\(number)")
             for await _ in gate { break }
         }
-        let centre = try HandlerCentre(slow, store: store)
-        let first = Task { try await centre.replay() }
+        let dispatcher = try HandlerDispatcher(slow, store: store)
+        let first = Task { try await dispatcher.replay() }
         try await eventually("the first call is being made") { calls.count > 0 }
         // While the first call runs, a second replay makes neither this call nor the later ones.
-        #expect(try await centre.replay().isEmpty)
+        #expect(try await dispatcher.replay().isEmpty)
         #expect(calls.all == ["1"])
         open.finish()
         #expect(try await first.value.map(\.calls.count) == [3])
         #expect(calls.all == ["1", "2", "3"])
-        #expect(try await centre.parked().isEmpty)
+        #expect(try await dispatcher.deferred().isEmpty)
     }
 
     @Test func aReplayThatIsCancelledGivesTheRestBack() async throws {
@@ -105,10 +105,10 @@ import XMLTree
             calls.add("\(number)")
             withUnsafeCurrentTask { $0?.cancel() }
         }
-        let centre = try HandlerCentre(cancelling, store: store)
-        await #expect(throws: CancellationError.self) { try await Task { try await centre.replay() }.value }
+        let dispatcher = try HandlerDispatcher(cancelling, store: store)
+        await #expect(throws: CancellationError.self) { try await Task { try await dispatcher.replay() }.value }
         #expect(calls.all == ["1"])
-        #expect(try await Task { try await centre.replay() }.value.map(\.calls.count) == [1])
+        #expect(try await Task { try await dispatcher.replay() }.value.map(\.calls.count) == [1])
         #expect(calls.all == ["1", "2"])
     }
 
@@ -117,15 +117,15 @@ import XMLTree
         try await store.saveNew("Test|answer", knowing())
         let id = try #require(store.handlers().first?.id)
         try await unknowing().call(stored: id)
-        let centre = try HandlerCentre(failing, store: store)
-        let replays = try await centre.replay()
+        let dispatcher = try HandlerDispatcher(failing, store: store)
+        let replays = try await dispatcher.replay()
         #expect(replays[0].calls.count == 1)
         guard case .failure(let error) = replays[0].calls[0] else {
             Issue.record("nothing was thrown")
             return
         }
         #expect(error is CancellationError)
-        #expect(try await centre.replay().isEmpty)
+        #expect(try await dispatcher.replay().isEmpty)
     }
 
     @Test func loadAll() async throws {
@@ -133,21 +133,22 @@ import XMLTree
         try await store.saveNew("Test|lost", knowing())
         store.save(StoredHandler(id: UUID(), description: "Test|damaged", data: Data([1, 2]), nested: []))
         #expect(try await unknowing().loadAll().map(\.name) == ["Test|lost"])
-        let parked = try await unknowing().parked().sorted { $0.description < $1.description }
-        #expect(parked.map(\.description) == ["Test|answer", "Test|damaged"])
-        #expect(parked[1].reason == "the data are damaged at byte 0: this is no stored handler")
+        let deferred = try await unknowing().deferred().sorted { $0.description < $1.description }
+        #expect(deferred.map(\.description) == ["Test|answer", "Test|damaged"])
+        #expect(deferred[1].reason == "the data are damaged at byte 0: this is no stored handler")
         let all = try await knowing().loadAll()
         #expect(all.map(\.name.description).sorted() == ["Test|answer", "Test|lost"])
     }
 
-    /// Every reason for parking that an update can fix.
+    /// Every reason for deferral that an update can fix.
     @Test func reasons() async throws {
         func reason(
             stored: HandlerDefinition, loaded: HandlerDefinition?, objects: [any StorableObject.Type] = [],
             _ arguments: HandlerArguments
         ) async throws -> HandlerError.Kind? {
-            let old = try HandlerCentre(stored, HandlerDefinition("Test|gone") {}, objects: [Upload.self], store: store)
-            let new = HandlerCentre(try HandlerRegistry(handlers: loaded.map { [$0] } ?? []), store: store)
+            let old = try HandlerDispatcher(
+                stored, HandlerDefinition("Test|gone") {}, objects: [Upload.self], store: store)
+            let new = HandlerDispatcher(try HandlerRegistry(handlers: loaded.map { [$0] } ?? []), store: store)
             let handler = try old.handler(stored.name, binding: arguments)
             try await old.store(handler)
             return await handlerError { _ = try await new.load(handler.id) }?.kind
@@ -157,7 +158,7 @@ import XMLTree
         #expect(
             try await reason(stored: one, loaded: one, ["x": Upload(file: "", size: 0)])
                 == .unknownType("Upload", version: 1))
-        let gone = try HandlerCentre(HandlerDefinition("Test|gone") {}).handler("Test|gone")
+        let gone = try HandlerDispatcher(HandlerDefinition("Test|gone") {}).handler("Test|gone")
         #expect(try await reason(stored: one, loaded: one, ["x": [gone]]) == .unknownHandler)
         #expect(
             try await reason(
@@ -168,7 +169,7 @@ import XMLTree
             try await reason(
                 stored: one, loaded: HandlerDefinition("Test|one", HandlerParameter("x", Account.self)) { _ in },
                 ["x": "5"]) == .notStorable(argument: "x", type: "Account"))
-        #expect(try await HandlerCentre(HandlerRegistry(), store: store).parked().count == 5)
+        #expect(try await HandlerDispatcher(HandlerRegistry(), store: store).deferred().count == 5)
     }
 
     @Test func whatIsNotStored() async throws {
@@ -187,7 +188,7 @@ import XMLTree
 }
 
 extension MemoryHandlerStore {
-    fileprivate func saveNew(_ name: HandlerName, _ centre: HandlerCentre) async throws {
-        try await centre.store(centre.handler(name))
+    fileprivate func saveNew(_ name: HandlerName, _ dispatcher: HandlerDispatcher) async throws {
+        try await dispatcher.store(dispatcher.handler(name))
     }
 }
