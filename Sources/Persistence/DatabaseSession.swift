@@ -105,7 +105,7 @@ extension DatabaseSession: TransactionalStore {
             try work.performAsOne(in: transaction)
             try write(changes(), in: transaction)
         }
-        database.tellOfChanges()
+        database.notifyListeners()
     }
 }
 

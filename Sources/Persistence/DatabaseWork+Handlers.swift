@@ -60,9 +60,9 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
 
-    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
         let now = Date()
-        try add { try $0.handlers.deferCall(id, reason: reason, call: call, at: now) }
+        try add { try $0.handlers.deferHandler(id, reason: reason, call: call, at: now) }
     }
 
     /// Lends the deferred calls to this work until it ends.

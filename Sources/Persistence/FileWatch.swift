@@ -11,7 +11,7 @@ struct FileWatch {
     private let source: any DispatchSourceRead
 
     /// Returns `nil` if the system cannot watch files.
-    init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
+    init?(path: String, queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         if descriptor < 0 { return nil }
         // SQLite creates and removes the log, so this watches the folder.
@@ -23,7 +23,7 @@ struct FileWatch {
         }
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler {
-            if Self.readEvents(from: descriptor, about: name) { tell() }
+            if Self.readEvents(from: descriptor, about: name) { notify() }
         }
         source.setCancelHandler { close(descriptor) }
         source.resume()
@@ -59,12 +59,12 @@ struct FileWatch {
     private let source: any DispatchSourceFileSystemObject
 
     /// Returns `nil` if the log does not exist.
-    init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) {
+    init?(path: String, queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) {
         let descriptor = open(path + "-wal", O_EVTONLY)
         if descriptor < 0 { return nil }
         source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
-        source.setEventHandler(handler: tell)
+        source.setEventHandler(handler: notify)
         source.setCancelHandler { close(descriptor) }
         source.resume()
     }
@@ -74,7 +74,7 @@ struct FileWatch {
 #else
 /// A system without a file watch.
 struct FileWatch {
-    init?(path: String, queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void) { nil }
+    init?(path: String, queue: DispatchQueue, _ notify: @escaping @Sendable () -> Void) { nil }
 
     func stop() {}
 }

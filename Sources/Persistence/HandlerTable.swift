@@ -111,8 +111,8 @@ public struct HandlerTransaction {
         return marks
     }
 
-    /// Records that a handler could not be loaded, and the call that it missed.
-    public func deferCall(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
+    /// Records that a handler could not be loaded, and the call that it missed, if there is one.
+    public func deferHandler(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
         guard let deferral = try handler(id).map(\.deferral) else { throw HandlerError(.notStored) }
         if call != nil, deferral?.calls.count ?? 0 >= HandlerLimits.deferredCalls {
             throw HandlerError(.tooLarge(.deferredCalls, maximum: HandlerLimits.deferredCalls))

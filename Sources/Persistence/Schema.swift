@@ -17,6 +17,7 @@ enum Schema {
 
     private static let prefix = "stanza."
 
+    /// Deferred calls have an older name in the file: `parkedCall`, `parkingReason`, `parkedSince`, `parkedRequests`.
     private static let steps: KeyValuePairs<String, @Sendable (Database) throws -> Void> = [
         "promises": addPromises, "handlers": addHandlers, "sessions": addSessions, "replays": addReplays,
         "requests": addRequests, "parkedRequests": addDeferredRequests, "mark": addMark,

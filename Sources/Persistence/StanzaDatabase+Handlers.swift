@@ -28,8 +28,8 @@ extension StanzaDatabase: HandlerStore {
         try await write { try $0.handlers.claim(claim, of: id, wasStored: wasStored) }
     }
 
-    public func deferCall(_ id: UUID, reason: String, call: Data?) async throws {
-        try await write { try $0.handlers.deferCall(id, reason: reason, call: call, at: Date()) }
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) async throws {
+        try await write { try $0.handlers.deferHandler(id, reason: reason, call: call, at: Date()) }
     }
 
     public func beginReplay(of id: UUID) async throws -> StoredHandler? {

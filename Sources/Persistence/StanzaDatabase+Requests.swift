@@ -19,7 +19,7 @@ extension StanzaDatabase {
             try transaction.requests.end(request.serial, because: end)
             return true
         }
-        if hasChanged { tellOfChanges() }
+        if hasChanged { notifyListeners() }
     }
 
     /// Forgets the stored session that was closed, and gives up its requests. Does nothing if another owner has had the

@@ -198,7 +198,7 @@ public final class StanzaDatabase: Sendable {
     }
 
     /// Notifies the listeners of `changes()`.
-    func tellOfChanges() { listeners.notify() }
+    func notifyListeners() { listeners.notify() }
 
     private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
         let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in

@@ -99,17 +99,17 @@ public struct LintFinding: Sendable, Hashable {
     init(_ finding: QueryFinding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
         rule = finding.rule
         severity = isNote ? .note : finding.rule.isError ? .error : .warning
-        message = Self.told(finding.message)
-        hint = finding.hint.map(Self.told)
+        message = Self.shown(finding.message)
+        hint = finding.hint.map(Self.shown)
         start = place.lowerBound
         end = place.upperBound
         self.query = query
     }
 
-    private static func told(_ text: String) -> String {
+    private static func shown(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let told = visibleScalars(scalars.prefix(shownScalars))
-        return scalars.dropFirst(shownScalars).isEmpty ? told : told + "…"
+        let shown = visibleScalars(scalars.prefix(shownScalars))
+        return scalars.dropFirst(shownScalars).isEmpty ? shown : shown + "…"
     }
 }
 

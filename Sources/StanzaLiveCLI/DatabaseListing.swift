@@ -21,7 +21,7 @@ struct DatabaseListing: Encodable {
         let summary: String
     }
 
-    /// A handler that no program could load.
+    /// A handler that a program could not load.
     struct DeferredHandler: Encodable {
         let id: String
         let handler: String

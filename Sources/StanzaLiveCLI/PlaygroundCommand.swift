@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import StanzaPlayground
 
-struct PlaygroundCommand: TellingCommand {
+struct PlaygroundCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "playground",
         abstract: "Serve a page that runs a query on a stanza while you type.",

@@ -13,7 +13,7 @@ struct PromisesCommand: AnsweringCommand {
         discussion: """
             Each line has the state of a promise, its age, its key or its id, and a summary: the type and size of a \
             value, or the code of an error. Values may be secret, so the command does not print them. Deferred handlers, \
-            which no program could load, follow with their reasons and the number of their waiting calls. The command \
+            which a program could not load, follow with their reasons and the number of their waiting calls. The command \
             changes nothing, and other processes may use the database.
 
             EXIT CODES

@@ -47,7 +47,7 @@ public struct StanzaLiveCommand: ParsableCommand {
             try CommandName.check(arguments, of: Self.self)
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
-            if let command = parsed as? any TellingCommand { return await answer(of: command) }
+            if let command = parsed as? any ReportingCommand { return await answer(of: command) }
             // The library's own commands, such as help, throw their output.
             if !(parsed is StanzaLiveCommand) { try parsed.run() }
             throw ValidationError("Name a command.")
@@ -61,7 +61,7 @@ public struct StanzaLiveCommand: ParsableCommand {
 
 extension StanzaLiveCommand {
     /// Runs a command that prints while it runs.
-    private static func answer(of command: any TellingCommand) async -> Answer {
+    private static func answer(of command: any ReportingCommand) async -> Answer {
         do {
             try await command.run { line in try StandardStreams.write(line + "\n") }
             return Answer()
@@ -110,7 +110,7 @@ struct Answer {
 }
 
 /// A subcommand that prints each step when it happens.
-protocol TellingCommand: ParsableCommand {
+protocol ReportingCommand: ParsableCommand {
     /// - Parameter tell: Prints a line, without a buffer.
     func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
 }

@@ -83,7 +83,7 @@ import XMLTree
         let dispatcher = try dispatcher()
         let handler = try dispatcher.handler("Omemo|bundleFetched", binding: ["device": "1"])
         try await dispatcher.store(handler)
-        try await dispatcher.store.deferCall(handler.id, reason: "why", call: data)
+        try await dispatcher.store.deferHandler(handler.id, reason: "why", call: data)
         #expect(try await dispatcher.replay().map(\.stillDeferred) == [nil])
         #expect(calls.all == ["31"])
     }

@@ -92,7 +92,7 @@ import XMLTree
         var random = SeededGenerator(salt: 503)
         for handler in [try handlerOfEverything(in: dispatcher), try dispatcher.handler("Test|inner")] {
             try await dispatcher.store(handler)
-            try await dispatcher.store.deferCall(handler.id, reason: "why", call: Data([1, 2]))
+            try await dispatcher.store.deferHandler(handler.id, reason: "why", call: Data([1, 2]))
         }
         var ledger = HandlerLedger()
         for stored in try await dispatcher.store.handlers() {

@@ -115,7 +115,7 @@ import Testing
         #expect(calls.all == ["once fits"])
     }
 
-    /// Two centers without a common store still share the state of handlers in this process.
+    /// Two dispatchers without a common store still share the state of handlers in this process.
     @Test func oneStateInOneProcess() async throws {
         let first = try dispatcher()
         let second = try dispatcher()

@@ -38,7 +38,7 @@ import Testing
         #expect(again == handler)
     }
 
-    /// A center also migrates a handler that an older registry made in the same process.
+    /// A dispatcher also migrates a handler that an older registry made in the same process.
     @Test func handlersInMemory() async throws {
         let old = try HandlerDispatcher(first)
         let new = try HandlerDispatcher(third)

@@ -115,13 +115,13 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     @Test(arguments: StoreKind.allCases) fileprivate func deferral(kind: StoreKind) async throws {
         try await kind.with { store in
             let stored = record()
-            let error = await handlerError { try await store.deferCall(stored.id, reason: "why", call: nil) }
+            let error = await handlerError { try await store.deferHandler(stored.id, reason: "why", call: nil) }
             #expect(error?.kind == .notStored)
             try await store.save(stored)
-            try await store.deferCall(stored.id, reason: "why", call: nil)
+            try await store.deferHandler(stored.id, reason: "why", call: nil)
             #expect(try await store.handler(stored.id)?.deferral?.reason == "why")
-            try await store.deferCall(stored.id, reason: "because", call: Data([1]))
-            try await store.deferCall(stored.id, reason: "because", call: Data([2]))
+            try await store.deferHandler(stored.id, reason: "because", call: Data([1]))
+            try await store.deferHandler(stored.id, reason: "because", call: Data([2]))
             // Neither storing the handler again nor ending the deferral it removes its deferred calls.
             try await store.save(stored)
             try await store.endDeferral(stored.id)
@@ -145,7 +145,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             #expect(try await store.beginReplay(of: stored.id) == nil)
             try await store.save(stored)
             #expect(try await store.beginReplay(of: stored.id) == nil, "the handler is not deferred")
-            try await store.deferCall(stored.id, reason: "why", call: Data([1]))
+            try await store.deferHandler(stored.id, reason: "why", call: Data([1]))
             #expect(try await store.beginReplay(of: stored.id)?.deferral?.calls.count == 1)
             #expect(try await store.beginReplay(of: stored.id) == nil)
             try await store.endReplay(of: stored.id)
@@ -178,7 +178,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             for record in records { try store.save(record) }
             #expect(try store.claim(.singleShotCall, of: records[1].id, wasStored: true) == nil)
             #expect(try store.claim(.invalidation(.other("x")), of: inner, wasStored: true) == nil)
-            try store.deferCall(records[2].id, reason: "why", call: Data([1, 2]))
+            try store.deferHandler(records[2].id, reason: "why", call: Data([1, 2]))
             before = try store.handlers().sorted { $0.id.uuidString < $1.id.uuidString }
             store.close()
         }

@@ -173,7 +173,7 @@ enum Kinds {
     }
 
     /// Work and promises reach a handler that the call does not name them for; an argument of the call hides the
-    /// center's.
+    /// dispatcher's.
     @Test func invalidatingWithTheArgumentsOfTheCenter() async throws {
         let id = try await ask()
         let database = try await place.open()

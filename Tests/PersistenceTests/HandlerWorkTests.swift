@@ -261,8 +261,8 @@ import Testing
         return database
     }
 
-    /// A center whose handler adds its words to `said`; not single-shot.
-    private func telling(_ said: Said, _ store: any HandlerStore) throws -> HandlerDispatcher {
+    /// A dispatcher whose handler adds its words to `said`; not single-shot.
+    private func reporting(to said: Said, _ store: any HandlerStore) throws -> HandlerDispatcher {
         let definition = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { said.add($0) }
         return HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: store)
     }
@@ -272,10 +272,10 @@ import Testing
         let said = Said()
         let probe = try Probe(place.path, "replay")
         while try await probe.line() != "first" {}
-        #expect(try await telling(said, database).replay().isEmpty)
+        #expect(try await reporting(to: said, database).replay().isEmpty)
         probe.write("\n")
         #expect(try await probe.line() == "second")
-        #expect(try await telling(said, database).replay().isEmpty)
+        #expect(try await reporting(to: said, database).replay().isEmpty)
         probe.write("\n")
         #expect(await probe.finish().output == "2")
         #expect(said.all.isEmpty)
@@ -291,7 +291,7 @@ import Testing
         #expect(try await probe.line() == "second")
         probe.send(SIGKILL)
         #expect(await probe.finish().signal == SIGKILL)
-        #expect(try await telling(said, database).replay().map(\.calls.count) == [2])
+        #expect(try await reporting(to: said, database).replay().map(\.calls.count) == [2])
         // The second call had begun: the next replay makes it again.
         #expect(said.all == ["second", "third"])
     }
@@ -306,14 +306,14 @@ import Testing
                 let handlers = try AnsweredHandler.dispatcher(work)
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .cancelled)
-                let replays = try await telling(said, database).replay()
+                let replays = try await reporting(to: said, database).replay()
                 #expect(replays.map(\.stillDeferred?.kind) == [.alreadyInvalidated(.cancelled)])
                 #expect(handler.mark == .invalidated(.cancelled))
                 throw Failure()
             }
         }
         #expect(said.all.isEmpty)
-        #expect(try await telling(said, database).replay().map(\.stillDeferred) == [nil])
+        #expect(try await reporting(to: said, database).replay().map(\.stillDeferred) == [nil])
         #expect(said.all == ["first"])
     }
 
@@ -331,7 +331,7 @@ import Testing
                     try $0.handlers.claim(.invalidation(.timedOut), of: id, wasStored: true)
                 }
                 #expect(earlier == nil)
-                let replays = try await telling(said, database).replay()
+                let replays = try await reporting(to: said, database).replay()
                 #expect(replays.map(\.stillDeferred) == [nil] && replays.map(\.calls.count) == [1])
                 #expect(handler.mark == .invalidated(.timedOut))
             }

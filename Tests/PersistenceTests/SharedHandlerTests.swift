@@ -73,7 +73,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         func ids() async throws -> Set<UUID> { Set(try await database.handlers().map(\.id)) }
         try await end(ended.id, after: 0)
         try await end(inner, after: 0)
-        try await database.deferCall(ended.id, reason: "why", call: Data([1]))
+        try await database.deferHandler(ended.id, reason: "why", call: Data([1]))
         let others = (0..<4).map { _ in record() }
         for other in others { try await database.save(other) }
         try await end(others[0].id, after: HandlerLimits.retention - 1)
@@ -148,11 +148,13 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     @Test func deferredCallsWaitInOrder() async throws {
         let database = try await place.open()
         let stored = record()
-        await #expect(throws: HandlerError.self) { try await database.deferCall(stored.id, reason: "why", call: nil) }
+        await #expect(throws: HandlerError.self) {
+            try await database.deferHandler(stored.id, reason: "why", call: nil)
+        }
         try await database.save(stored)
-        try await database.deferCall(stored.id, reason: "why", call: nil)
-        try await database.deferCall(stored.id, reason: "because", call: Data([1]))
-        try await database.deferCall(stored.id, reason: "because", call: Data([2]))
+        try await database.deferHandler(stored.id, reason: "why", call: nil)
+        try await database.deferHandler(stored.id, reason: "because", call: Data([1]))
+        try await database.deferHandler(stored.id, reason: "because", call: Data([2]))
         try await database.save(stored)
         try await database.endDeferral(stored.id)
         let deferred = try await database.handler(stored.id)?.deferral
@@ -168,10 +170,10 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         try await database.endDeferral(stored.id)
         #expect(try await database.handler(stored.id)?.deferral == nil)
         for _ in 0..<HandlerLimits.deferredCalls {
-            try await database.deferCall(stored.id, reason: "r", call: Data([3]))
+            try await database.deferHandler(stored.id, reason: "r", call: Data([3]))
         }
         await #expect(throws: HandlerError.self) {
-            try await database.deferCall(stored.id, reason: "r", call: Data([4]))
+            try await database.deferHandler(stored.id, reason: "r", call: Data([4]))
         }
     }
 

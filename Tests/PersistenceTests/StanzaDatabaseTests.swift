@@ -171,7 +171,7 @@ import Testing
         let handler = StoredHandler(id: UUID(), description: "A|b", data: Data([1]), nested: [])
         try await database.save(handler)
         await #expect(throws: tooLarge("parkedCall")) {
-            try await database.deferCall(handler.id, reason: "why", call: long)
+            try await database.deferHandler(handler.id, reason: "why", call: long)
         }
         // Another program has written such records.
         try await database.write {

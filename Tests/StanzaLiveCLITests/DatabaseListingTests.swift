@@ -39,7 +39,7 @@ struct DatabaseListingTests {
                 fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
                 timedOut   100s  late                                  String
                 rejected   5d    no                                    forbidden
-                deferred     5s    A|b                                   unknown, waiting calls: 1
+                deferred   5s    A|b                                   unknown, waiting calls: 1
 
                 """)
     }

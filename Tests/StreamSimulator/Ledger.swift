@@ -59,7 +59,7 @@ final class Ledger {
     private(set) var sentOrder: [String] = []
     private var serverMessages: [String] = []
     private var uncounted: Set<String> = []
-    private var incomingDeadLetter: Set<String> = []
+    private var givenUp: Set<String> = []
     /// The number of processes that have ended.
     private var processCount = 0
     /// The answered requests, with the session and the process.
@@ -217,16 +217,16 @@ final class Ledger {
     }
 
     /// A stanza was given up: never one that was handled, for it cannot have ended a process again and again.
-    func incomingDeadLetter(_ id: String, disk: SimulatedDisk) throws(Violation) {
+    func incomingDeadLettered(_ id: String, disk: SimulatedDisk) throws(Violation) {
         if disk.handled.contains(id) { throw Violation("a handled stanza is not dead-lettered", id) }
-        incomingDeadLetter.insert(id)
+        givenUp.insert(id)
     }
 
     /// A stanza beyond a limit was reported, which is all that can be done with it.
-    func reported(beyondLimits id: String) { incomingDeadLetter.insert(id) }
+    func reported(beyondLimits id: String) { givenUp.insert(id) }
 
     private func isDone(_ id: String, _ disk: SimulatedDisk) -> Bool {
-        disk.handled.contains(id) || incomingDeadLetter.contains(id)
+        disk.handled.contains(id) || givenUp.contains(id)
     }
 
     // MARK: At the end

@@ -133,7 +133,7 @@ extension SimulatedClient {
         case .notify(.incomingDeadLetter(let element, _)):
             // The delivery of a stanza that failed is counted already.
             if redelivered == nil { deliveredCount += 1 }
-            try ledger.incomingDeadLetter(element["id"] ?? "", disk: disk)
+            try ledger.incomingDeadLettered(element["id"] ?? "", disk: disk)
         case .notify(.rejected(let stanza)):
             let id = stanza.id ?? ""
             if core.state == .enabled {

@@ -18,7 +18,7 @@ import XMLTree
     private static let versions = Schema.migrator.migrations.drop { $0 != "stanza.requests" }.dropLast()
 
     @Test func thereAreSome() {
-        #expect(Self.versions.starts(with: ["stanza.requests", "stanza.deferredRequests", "stanza.mark"]))
+        #expect(Self.versions.starts(with: ["stanza.requests", "stanza.parkedRequests", "stanza.mark"]))
     }
 
     @Test(arguments: versions)

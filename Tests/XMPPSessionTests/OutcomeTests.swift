@@ -157,7 +157,7 @@ import XMLTree
     }
 
     /// Each process loses the session while it handles the answer, as if the answer had killed the process.
-    @Test func anAnswerThatEndsEveryProcessIsSetAside() async throws {
+    @Test func anAnswerThatEndsEveryProcessBecomesADeadLetter() async throws {
         server.answer { _ in [answer] }
         var homes: [Household] = []
         var runs: [Task<StreamEnd, any Error>] = []

@@ -47,9 +47,9 @@ extension FormProblem: CustomStringConvertible {
 
     private static func choice(of options: [String]) -> String {
         if options.isEmpty { return "one, but there are none" }
-        let told = options.prefix(shownOptions).map { "'\($0.shown())'" }
-        if options.count > shownOptions { return told.joined(separator: ", ") + " or one of the others" }
-        return told.count == 1 ? told[0] : told.dropLast().joined(separator: ", ") + " or " + told[told.count - 1]
+        let shown = options.prefix(shownOptions).map { "'\($0.shown())'" }
+        if options.count > shownOptions { return shown.joined(separator: ", ") + " or one of the others" }
+        return shown.count == 1 ? shown[0] : shown.dropLast().joined(separator: ", ") + " or " + shown[shown.count - 1]
     }
 
     private static func range(_ min: String?, _ max: String?) -> String {

@@ -71,7 +71,7 @@ extension HandlerDispatcher {
             let call = DeferredCall(
                 purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
                 arguments: try arguments.storablePart(for: error.handler), withheld: arguments.withheld)
-            try await deferCall(stored, error, call: call)
+            try await deferHandler(stored, error, call: call)
             return .deferred(error)
         }
         let outcome = await attempt(purpose, handler, arguments, keeping: keeping)
@@ -143,7 +143,7 @@ extension HandlerDispatcher {
                 try await toTheEnd { try await store.removeDeferredCall(waiting.number, of: stored.id) }
             }
         } catch let error as HandlerError {
-            try await deferCall(stored, error, call: nil)
+            try await deferHandler(stored, error, call: nil)
             return HandlerReplay(id: stored.id, calls: results, stillDeferred: error)
         }
         try await store.endDeferral(stored.id)
@@ -169,9 +169,9 @@ extension HandlerDispatcher {
         return others + callsLeft > 1
     }
 
-    func deferCall(_ stored: StoredHandler, _ error: HandlerError, call: DeferredCall?) async throws {
+    func deferHandler(_ stored: StoredHandler, _ error: HandlerError, call: DeferredCall?) async throws {
         let data = try call.map { try HandlerEncoder.data(of: $0, hasEnded: hasEnded) }
-        try await store.deferCall(stored.id, reason: error.description, call: data)
+        try await store.deferHandler(stored.id, reason: error.description, call: data)
         logger.log(
             level: stored.deferral == nil ? .warning : .debug, "handler deferred",
             metadata: ["handler": "\(stored.description)", "id": "\(stored.id)", "error": "\(error)"])

@@ -57,7 +57,7 @@ extension HandlerDispatcher {
         do {
             return try await open(stored)
         } catch let error as HandlerError {
-            try await deferCall(stored, error, call: nil)
+            try await deferHandler(stored, error, call: nil)
             throw error
         }
     }
@@ -69,7 +69,7 @@ extension HandlerDispatcher {
             do {
                 handlers.append(try await open(stored))
             } catch let error as HandlerError {
-                try await deferCall(stored, error, call: nil)
+                try await deferHandler(stored, error, call: nil)
             }
         }
         return handlers

@@ -1,7 +1,7 @@
 // Makes handlers by name, calls them and invalidates them. HandlerDispatcher+Storing.swift stores and loads them,
 // HandlerDispatcher+Deferring.swift keeps calls for a later version of the program.
 //
-// A center has no state of its own: the handlers' shared state and the store know which handlers have ended.
+// A dispatcher has no state of its own: the handlers' shared state and the store know which handlers have ended.
 
 public import Foundation
 public import Logging
@@ -21,7 +21,7 @@ public struct HandlerDispatcher: Sendable {
     let logger: Logger
     let observer: (@Sendable (HandlerEvent) -> Void)?
 
-    /// Creates a center for the handlers of a registry.
+    /// Creates a dispatcher for the handlers of a registry.
     ///
     /// - Parameters:
     ///   - registry: The handlers that this program knows.
@@ -42,7 +42,7 @@ public struct HandlerDispatcher: Sendable {
         self.observer = observer
     }
 
-    /// Returns the same center over another store, such as a database transaction. Calls also get that store's
+    /// Returns the same dispatcher over another store, such as a database transaction. Calls also get that store's
     /// arguments.
     public func using(_ store: any HandlerStore) -> HandlerDispatcher {
         HandlerDispatcher(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
@@ -75,7 +75,7 @@ public struct HandlerDispatcher: Sendable {
 
     /// Calls a handler with its bound arguments and those of the call; an argument of the call hides a bound one.
     ///
-    /// The center reads all arguments before it calls the function. A call that does not fit fails with an error,
+    /// The dispatcher reads all arguments before it calls the function. A call that does not fit fails with an error,
     /// changes nothing, and does not count as the call of a single-shot handler. The call ignores arguments that the
     /// function does not declare.
     ///
@@ -175,7 +175,7 @@ public struct HandlerDispatcher: Sendable {
         if claim.mark != nil, !(store is any ProvisionalClaims) { handler.state.keep() }
     }
 
-    /// Whether a handler has ended from the view of this center. A claim that another transaction has not committed
+    /// Whether a handler has ended from the view of this dispatcher. A claim that another transaction has not committed
     /// does not count.
     package func hasEnded(_ handler: Handler) -> Bool {
         // The state dies with the last copy in this process, so it can be newer than the claim.

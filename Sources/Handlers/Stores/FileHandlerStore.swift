@@ -65,8 +65,8 @@ public final class FileHandlerStore: HandlerStore {
         try change { try $0.claim(claim, of: id, wasStored: wasStored, now: now()) }
     }
 
-    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
-        try change { try $0.deferCall(id, reason: reason, call: call, now: now()) }
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
+        try change { try $0.deferHandler(id, reason: reason, call: call, now: now()) }
     }
 
     public func beginReplay(of id: UUID) throws -> StoredHandler? { try loans.lend(id) { try handler(id) } }

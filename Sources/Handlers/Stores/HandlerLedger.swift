@@ -60,7 +60,7 @@ struct HandlerLedger: Equatable {
         if isKnown(id) { (marks[id], ends[id]) = (mark, end) }
     }
 
-    mutating func deferCall(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
+    mutating func deferHandler(_ id: UUID, reason: String, call: Data?, now: Date) throws(HandlerError) {
         guard let record = records[id] else { throw HandlerError(.notStored) }
         var deferral = record.deferral ?? StoredHandler.Deferral(reason: reason, since: now, calls: [])
         deferral.reason = reason

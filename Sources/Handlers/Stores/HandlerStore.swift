@@ -72,10 +72,10 @@ public protocol HandlerStore: HandlerClaims {
     /// Returns the marks of ended handlers, both stored ones and those bound within stored ones.
     func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark]
 
-    /// Marks a handler as not loadable, and keeps a call that it missed.
+    /// Defers a handler that this program cannot load, and keeps the call that it missed, if there is one.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
-    func deferCall(_ id: UUID, reason: String, call: Data?) async throws
+    func deferHandler(_ id: UUID, reason: String, call: Data?) async throws
 
     /// Leases the deferred calls of a handler to the caller, so that no other task or process replays them. The lease
     /// ends with `endReplay(of:)` or with the process.

@@ -33,9 +33,9 @@ public final class MemoryHandlerStore: HandlerStore {
         }
     }
 
-    public func deferCall(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
         try ledger.withLock { ledger throws(HandlerError) in
-            try ledger.deferCall(id, reason: reason, call: call, now: now())
+            try ledger.deferHandler(id, reason: reason, call: call, now: now())
         }
     }
 

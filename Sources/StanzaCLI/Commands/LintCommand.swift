@@ -87,16 +87,16 @@ struct LintCommand: ConsoleCommand {
         var fileCount = 0
         var interruption = WorkInterruption(on: console)
         for path in paths where !interruption.stops() {
-            func tell(_ path: String, _ problem: String) {
+            func report(_ path: String, _ problem: String) {
                 console.report("\(path.asFileName): \(problem)")
                 status = .badInput
             }
             let sources: SourceFiles
             do throws(SourceError) { sources = try SourceFiles(at: path, &interruption) } catch {
-                tell(path, error.description)
+                report(path, error.description)
                 continue
             }
-            for (path, error) in sources.unreadable { tell(path, "\(error)") }
+            for (path, error) in sources.unreadable { report(path, "\(error)") }
             for file in sources.files where !interruption.stops() {
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)
@@ -104,7 +104,7 @@ struct LintCommand: ConsoleCommand {
                     guard let found else { break }
                     findings += found.map { (file.path, $0) }
                 } catch {
-                    tell(file.path, error.description)
+                    report(file.path, error.description)
                 }
                 fileCount += 1
             }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-struct DemoCommand: TellingCommand {
+struct DemoCommand: ReportingCommand {
     enum Story: String, CaseIterable, ExpressibleByArgument {
         case avatar
     }

@@ -8,7 +8,7 @@ import StreamManagement
 import XMPPSession
 import XMPPTransport
 
-struct DemoRoleCommand: TellingCommand {
+struct DemoRoleCommand: ReportingCommand {
     enum Role: String, ExpressibleByArgument {
         case app, `extension`
     }

@@ -32,8 +32,8 @@ public enum SessionEvent: Equatable, Sendable {
     case acknowledged([StanzaID])
     /// These stanzas need a decision (``StreamSession/decide(resend:)``).
     case undecided([OutgoingStanza])
-    /// The session gave up this stanza after several failed attempts (rule R40). The error is that of the last attempt;
-    /// `nil` if that attempt ended its process.
+    /// The session gave up a received stanza after several failed attempts to handle it (rule R40). The error is that
+    /// of the last attempt; `nil` if that attempt ended its process.
     case incomingDeadLetter(Element, attempts: Int, error: HandlingError?)
     /// The session gave up a stanza to send: the server does not accept it, or ends streams because of it. The stanzas
     /// that waited after it are sent.

@@ -1,4 +1,4 @@
-// Registries and centers of a few definitions, made for one test each.
+// Registries and dispatchers of a few definitions, made for one test each.
 
 import Foundation
 import Handlers
@@ -6,7 +6,7 @@ import Logging
 import XMLTree
 
 extension HandlerDispatcher {
-    /// Creates a center that knows these handlers.
+    /// Creates a dispatcher that knows these handlers.
     init(
         _ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [],
         store: any HandlerStore = MemoryHandlerStore(), observer: (@Sendable (HandlerEvent) -> Void)? = nil
@@ -14,7 +14,7 @@ extension HandlerDispatcher {
         self.init(try HandlerRegistry(handlers: handlers, objects: objects), store: store, observer: observer)
     }
 
-    /// Creates a center that logs nothing.
+    /// Creates a dispatcher that logs nothing.
     init(
         _ registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(),
         observer: (@Sendable (HandlerEvent) -> Void)? = nil

@@ -65,7 +65,7 @@ import XMLTree
         arguments: [WritePolicy.durable, .relaxed])
     func poisonBehindOthers(policy: WritePolicy) throws {
         let storage = MemoryStorage()
-        var (handled, incomingDeadLetter): ([String], [String]) = ([], [])
+        var (handled, deadLetters): ([String], [String]) = ([], [])
         for process in 1...20 {
             let store = CoalescingStore(try storage.open(""), policy: policy)
             // Killed at the end of this round: the held-back changes are lost.
@@ -75,7 +75,7 @@ import XMLTree
                 let actions = core.handle(event)
                 for case .store(let change, let urgency) in actions { try store.write([change], urgency) }
                 for case .notify(.incomingDeadLetter(let element, _)) in actions {
-                    incomingDeadLetter.append(element["id"] ?? "")
+                    deadLetters.append(element["id"] ?? "")
                 }
                 return actions
             }
@@ -96,7 +96,7 @@ import XMLTree
             }
             if isAlive { break }
         }
-        #expect(incomingDeadLetter == ["poison"])
+        #expect(deadLetters == ["poison"])
         #expect(handled.last == "c")
     }
 

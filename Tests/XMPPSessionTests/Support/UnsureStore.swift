@@ -25,8 +25,8 @@ struct UnsureStore: HandlerStore {
 
     func marks(of ids: [UUID]) -> [UUID: HandlerMark] { store.marks(of: ids) }
 
-    func deferCall(_ id: UUID, reason: String, call: Data?) throws {
-        try store.deferCall(id, reason: reason, call: call)
+    func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
+        try store.deferHandler(id, reason: reason, call: call)
     }
 
     func beginReplay(of id: UUID) -> StoredHandler? { store.beginReplay(of: id) }
