@@ -57,7 +57,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         return behindLock(identity)
     }
 
-    /// Stores the compiled form of a literal for good.
+    /// Stores the compiled form of a literal for good. Returns the stored form: that of the first task to store it.
     func insert(_ compiled: Compiled, for literal: StaticString) -> Unmanaged<Compiled> {
         let identity = LiteralIdentity(literal)
         let kept = Unmanaged.passRetained(compiled)
@@ -65,9 +65,15 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
         entry.initialize(to: Entry(identity: identity, compiled: kept))
         var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
-            let (isStored, _) = slots[slot].compareExchange(
-                expected: 0, desired: UInt(bitPattern: entry), ordering: .releasing)
+            let (isStored, address) = slots[slot].compareExchange(
+                expected: 0, desired: UInt(bitPattern: entry), ordering: .acquiringAndReleasing)
             if isStored { return kept }
+            // Another task may have stored the same literal in between.
+            if let stored = UnsafePointer<Entry>(bitPattern: address), stored.pointee.identity == identity {
+                entry.deallocate()
+                kept.release()
+                return stored.pointee.compiled
+            }
             slot = (slot + 1) & (Self.size - 1)
         }
         entry.deallocate()
