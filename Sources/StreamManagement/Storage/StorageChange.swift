@@ -49,6 +49,9 @@ extension StoredSession {
     }
 
     /// Changes a stored session in place. It copies no queue.
+    ///
+    /// Not inlined: the optimizer of Swift 6.3 crashes on the result.
+    @inline(never)
     static func apply(_ change: StorageChange, to session: inout StoredSession?) {
         var changed = session ?? StoredSession()
         session = nil
