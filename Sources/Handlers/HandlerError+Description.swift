@@ -26,7 +26,7 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
         case .alreadyCalled:
             "it is single-shot and was called already: make a new handler, or define it without single-shot"
         case .unknownHandler where handler?.isValid == false:
-            "this is no handler's name: expected 'Type|function'"
+            "this is not a handler's name: expected 'Type|function'"
         case .unknownHandler:
             "no handler of that name is registered: register its type, or give its new definition this former name"
         case .unknownVersion(let stored, let newest):

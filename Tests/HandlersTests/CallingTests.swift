@@ -101,7 +101,7 @@ import XMLTree
         error = await handlerError { _ = try dispatcher.handler("Test|greet", invalidation: "Test|gone") }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))
         error = await handlerError { _ = try dispatcher.handler("gone") }
-        #expect(error?.description == "handler '|gone': this is no handler's name: expected 'Type|function'")
+        #expect(error?.description == "handler '|gone': this is not a handler's name: expected 'Type|function'")
         let other = try HandlerDispatcher(HandlerDefinition("Test|gone") {})
         error = await handlerError { try await dispatcher.call(other.handler("Test|gone")) }
         #expect(error == HandlerError(.unknownHandler, handler: "Test|gone"))

@@ -55,7 +55,7 @@ import XMLTree
         #expect(replays[0].calls.count == 2)
         #expect(calls.all == ["juliet@example.net iq 9", "juliet@example.net - 2"])
         #expect(try await knowing().deferred().isEmpty)
-        // The handler is no longer deferred.
+        // The handler takes calls again.
         #expect(try await knowing().call(stored: id, ["account": Account()]) == .called)
         #expect(calls.all.last == "juliet@example.net - 1")
     }
@@ -135,7 +135,7 @@ import XMLTree
         #expect(try await unknowing().loadAll().map(\.name) == ["Test|lost"])
         let deferred = try await unknowing().deferred().sorted { $0.description < $1.description }
         #expect(deferred.map(\.description) == ["Test|answer", "Test|damaged"])
-        #expect(deferred[1].reason == "the data are damaged at byte 0: this is no stored handler")
+        #expect(deferred[1].reason == "the data are damaged at byte 0: this is not a stored handler")
         let all = try await knowing().loadAll()
         #expect(all.map(\.name.description).sorted() == ["Test|answer", "Test|lost"])
     }

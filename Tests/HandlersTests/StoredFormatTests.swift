@@ -57,8 +57,9 @@ import XMLTree
         func error(_ bytes: [UInt8]) async -> HandlerError? {
             await handlerError { _ = try dispatcher.load(from: Data(bytes)) }
         }
-        #expect(await error([])?.kind == .corrupt("this is no stored handler", offset: 0))
-        #expect(await error(Array("<iq type='get'/>".utf8))?.kind == .corrupt("this is no stored handler", offset: 0))
+        #expect(await error([])?.kind == .corrupt("this is not a stored handler", offset: 0))
+        #expect(
+            await error(Array("<iq type='get'/>".utf8))?.kind == .corrupt("this is not a stored handler", offset: 0))
         #expect(await error([0xC8, 0x48, 9, 1, 0, 0, 0, 0])?.kind == .unknownFormat(version: 9))
         #expect(await error([0xC8, 0x48, 1, 9, 0, 0, 0, 0])?.kind == .corrupt("this is something else", offset: 3))
         #expect(

@@ -52,7 +52,7 @@ enum StoredFormat {
         if data.count > limit + headerBytes { throw HandlerError(.tooLarge(.bytes, maximum: limit)) }
         let bytes = [UInt8](data)
         guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
-            throw HandlerError(.corrupt("this is no stored handler", offset: 0))
+            throw HandlerError(.corrupt("this is not a stored handler", offset: 0))
         }
         guard bytes[3] == kind.rawValue else { throw HandlerError(.corrupt("this is something else", offset: 3)) }
         let version = Int(bytes[2])

@@ -1,5 +1,5 @@
-// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts. ClientStream+Closing.swift ends it. The
-// folder Connecting decides which side sends which element when.
+// An XML stream over a connection (RFC 6120 §4): headers, elements, restarts, the end. The folder Connecting decides
+// which side sends which element when.
 
 import Logging
 import SafeText
@@ -25,7 +25,7 @@ actor ClientStream {
     private(set) var isReading = false
     /// Whether input follows the last element before TLS.
     private(set) var hasInputBehind = false
-    var isClosing = false
+    private var isClosing = false
     /// The account of the stream.
     private var account: AccountAddress?
     /// The name in the server's header, if it differs from the account's domain.
@@ -39,7 +39,7 @@ actor ClientStream {
     /// Whether there is such an event.
     private nonisolated let hasAhead = Mutex(false)
     /// Tasks that wait for a reader to finish.
-    var readingWaiters: [CheckedContinuation<Void, Never>] = []
+    private var readingWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(_ channel: ByteChannel, limits: ParserLimits, timeouts: ConnectionTimeouts, logger: Logger) {
         self.channel = channel
@@ -270,5 +270,40 @@ actor ClientStream {
         await end(with: "invalid-from")
         let domain = (account?.domain ?? "").excerpt()
         throw XMPPConnectionError.invalidStream("expected it to be from \(domain), found \(strangeName.excerpt())")
+    }
+}
+
+// MARK: Ending (RFC 6120 §4.4), orderly or with an error, within a time limit
+
+extension ClientStream {
+    /// Ends the stream, waits for the server to end its own, and closes the connection. Elements that arrive in between
+    /// go to a pending reader, or are dropped.
+    func close() async {
+        if isClosing { return }
+        isClosing = true
+        _ = try? await channel.within(timeouts.close, .opening) {
+            try await channel.write(StreamHeader.end)
+            while !hasEnded {
+                if isReading {
+                    await withCheckedContinuation { readingWaiters.append($0) }
+                } else {
+                    // A rejected stanza does not end the stream.
+                    do { _ = try await next() } catch is RejectedStanza {}
+                }
+            }
+            await channel.close()
+        }
+        channel.abort()
+    }
+
+    /// Sends the server a stream error, and ends the stream.
+    func end(with condition: String) async {
+        if isClosing { return }
+        isClosing = true
+        _ = try? await channel.within(timeouts.close, .opening) {
+            try await channel.write(StreamHeader.error(condition))
+            await channel.close()
+        }
+        channel.abort()
     }
 }
