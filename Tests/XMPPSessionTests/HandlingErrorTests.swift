@@ -4,7 +4,6 @@ import GRDB
 import Handlers
 import Logging
 import Persistence
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -69,37 +68,5 @@ import XMLTree
                 == "the database failed with SQLite's code 778 (disk I/O error)")
         #expect(HandlingFailure.loggable(EffectsError(StanzaDatabaseError.full)).contains("full"))
         #expect(HandlingFailure.loggable(Quoting(body: "secret")) == "Quoting")
-    }
-}
-
-/// Keeps the lines of a log.
-private final class LoggedLines: LogHandler {
-    struct Line {
-        let level: Logger.Level
-        let text: String
-    }
-
-    private let lines = Mutex<[Line]>([])
-
-    var all: [Line] { lines.withLock(\.self) }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    func log(event: LogEvent) {
-        let line = Line(level: event.level, text: "\(event.message) \(event.metadata ?? [:])")
-        lines.withLock { $0.append(line) }
     }
 }

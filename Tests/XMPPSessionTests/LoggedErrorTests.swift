@@ -11,13 +11,13 @@ import XMLTree
 @testable import Promises
 
 @Suite struct LoggedErrorTests {
-    private let lines = LoggedTexts()
+    private let lines = LoggedLines()
 
     private var logger: Logger { Logger(label: "test") { [lines] _ in lines } }
 
     private func expectTypes(count: Int) {
-        #expect(lines.all.count { $0.contains("Failed") } >= count, "\(lines.all)")
-        #expect(lines.all.allSatisfy { !$0.contains("secret") })
+        #expect(lines.all.count { $0.text.contains("Failed") } >= count, "\(lines.all)")
+        #expect(lines.all.allSatisfy { !$0.text.contains("secret") })
     }
 
     @Test("D51 The log names the type of a storage's error, and not its text") func storage() async throws {
@@ -102,28 +102,4 @@ private final class FailingPromises: PromiseStore {
     }
 
     func changes() -> AsyncStream<Void> { store.changes() }
-}
-
-/// Keeps the texts of a log.
-private final class LoggedTexts: LogHandler {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock(\.self) }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") } }
 }
