@@ -157,7 +157,7 @@ import Testing
         let backup = try TemporaryDatabase()
         try await create("backup", at: backup.path)
         try await killProcess()
-        // Where the file system reports no birth times, only the number tells files apart: an open file keeps its own.
+        // Where the file system reports no birth times, only the number distinguishes files: an open file keeps its.
         let hasBirthTimes = FilePlace(place.path).file()?.identity.birth != 0
         let former = hasBirthTimes ? nil : try FileHandle(forReadingFrom: URL(filePath: place.path))
         defer { try? former?.close() }
