@@ -5,9 +5,9 @@
 /// A query that the compiler checks, with results of a known type.
 ///
 /// ```swift
-/// let isComplete = try iq.holds(#query("{urn:xmpp:mam:2}fin@complete|bool"))
-/// let count: Int? = try iq.first(#query("{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/count#|int"))
-/// for item in try iq.all(#query("{http://jabber.org/protocol/pubsub}pubsub/items<node=\(node)>/item")) {
+/// let isComplete = try iq.findFirst(#query("{urn:xmpp:mam:2}fin@complete|bool")) == true
+/// let count: Int? = try iq.findFirst(#query("{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/count#|int"))
+/// for item in try iq.find(#query("{http://jabber.org/protocol/pubsub}pubsub/items<node=\(node)>/item")) {
 ///     ids.append(item["id"])
 /// }
 /// ```

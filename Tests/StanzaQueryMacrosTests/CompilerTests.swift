@@ -13,44 +13,48 @@ import Testing
             """)
 
     @Test(arguments: [
-        "if try iq.holds(#query(\"a@b|bool\")) {}",
-        "let done: Bool? = try iq.first(#query(\"a@b|bool\")); _ = done",
-        "for item in try iq.all(#query(\"a<b=\\(name)>\")) { _ = item.name }",
-        "let first: MutableElement? = try form.first(#query(\"a\")); _ = first",
-        "let query = #query<String>(\"\\(name)@\\(text)\"); _ = try iq.first(query)",
-        "if let id: String = try iq.first(#query(\"/@id\")) { print(id) }",
-        "_ = try iq.first(#query(\"a@b|int\")) ?? 5",
-        "_ = try iq.first(#query(\"a@b|int\")) == 5",
-        "_ = try iq.first(#query<Int>(\"a@b|int\"))",
-        "let any: any QueryArgument = name; _ = try iq.first(#query(\"a<b=\\(any)>\"))",
-        "enum XMLTree {}; enum DataForms {}; enum Swift {}; _ = try iq.first(#query<String>(\"a#\"))",
-        "struct S { @inlinable var done: Bool { get throws { true } } }; let q = try iq.first(#query(\"\\(name)\")); _ = q",
-        "_ = try Set(iq.all(#query(\"a@b\")) as [String])",
+        "if try iq.findFirst(#query(\"a@b|bool\")) == true {}",
+        "let done: Bool? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
+        "for item in try iq.find(#query(\"a<b=\\(name)>\")) { _ = item.name }",
+        "let first: MutableElement? = try form.findFirst(#query(\"a\")); _ = first",
+        "let query = #query<String>(\"\\(name)@\\(text)\"); _ = try iq.findFirst(query)",
+        "if let id: String = try iq.findFirst(#query(\"/@id\")) { print(id) }",
+        "_ = try iq.findFirst(#query(\"a@b|int\")) ?? 5",
+        "_ = try iq.findFirst(#query(\"a@b|int\")) == 5",
+        "_ = try iq.findFirst(#query<Int>(\"a@b|int\"))",
+        "let any: any QueryArgument = name; _ = try iq.findFirst(#query(\"a<b=\\(any)>\"))",
+        "enum XMLTree {}; enum DataForms {}; enum Swift {}; _ = try iq.findFirst(#query<String>(\"a#\"))",
+        "struct S { @inlinable var done: Bool { get throws { true } } }; let q = try iq.findFirst(#query(\"\\(name)\")); _ = q",
+        "_ = try Set(iq.find(#query(\"a@b\")) as [String])",
     ]) func accepted(line: String) async throws {
         try await lines.expectAccepted(line)
     }
 
     @Test(arguments: [
-        ("_ = try iq.first(#query<Int>(\"a@b|integer\"))", "4:35: error: unknown conversion 'integer'"),
-        ("_ = try iq.first(#query(\"a//b\"))", "4:30: error: empty segment"),
+        ("_ = try iq.findFirst(#query<Int>(\"a@b|integer\"))", "4:39: error: unknown conversion 'integer'"),
+        ("_ = try iq.findFirst(#query(\"a//b\"))", "4:34: error: empty segment"),
         (
-            "_ = try iq.first(#query(\"a<b~(>\"))",
-            "4:30: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
+            "_ = try iq.findFirst(#query(\"a<b~(>\"))",
+            "4:34: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
         ),
-        ("_ = try iq.first(#query(\"a<b=\\(name)>c/d\"))", "4:41: error: unexpected 'c'"),
-        ("_ = try iq.first(#query(\"a<b~\\(name)>\"))", "4:34: error: an interpolation cannot stand here"),
+        ("_ = try iq.findFirst(#query(\"a<b=\\(name)>c/d\"))", "4:45: error: unexpected 'c'"),
+        ("_ = try iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:38: error: an interpolation cannot stand here"),
         (
-            "let done: Int? = try iq.first(#query(\"a@b|bool\")); _ = done",
+            "let done: Int? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
             "1:1: error: cannot convert value of type 'TypedQuery<QueryResultTypes.Boolean>' (aka 'TypedQuery<Bool>') to closure result type 'TypedQuery<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",
             "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or demand Bool of what it is used for"
         ),
+        (
+            "let query = #query<Bool>(\"a@b|bool\"); _ = try iq.check(query)",
+            "4:54: error: 'check' is unavailable: 'false' is a result, too: write 'findFirst(query) == true'"
+        ),
         ("_ = #query<Int>(\"a@b|bool\")", "4:16: error: the query gives Bool, not Int"),
         (
-            "_ = try iq.first(#query(text))",
-            "4:29: error: cannot convert value of type 'String' to expected argument type 'InterpolatedQuery'"
+            "_ = try iq.findFirst(#query(text))",
+            "4:33: error: cannot convert value of type 'String' to expected argument type 'InterpolatedQuery'"
         ),
     ]) func refused(line: String, error: String) async throws {
         try await lines.expectRefused(line, error)
@@ -62,21 +66,21 @@ import Testing
             """
             import StanzaQueryMacros
             func test(_ iq: Element) throws {
-                _ = try iq.first(#query<\(types[0])>("a"))
-                _ = try iq.first(#query<\(types[1])>("a@b|int"))
-                _ = try iq.first(#query<\(types[2])>("a@b|int"))
+                _ = try iq.findFirst(#query<\(types[0])>("a"))
+                _ = try iq.findFirst(#query<\(types[1])>("a@b|int"))
+                _ = try iq.findFirst(#query<\(types[2])>("a@b|int"))
             }
 
             """
         }
         let wrong = source("Element?", "Character", "Int, String")
         try await expectErrors(
-            in: wrong, "3:22: warning: cannot specialize a non-generic external macro 'query'",
-            "3:29: error: the query gives Element, not Element?",
-            "4:22: warning: cannot specialize a non-generic external macro 'query'",
-            "4:29: error: the query gives Int, not Character",
-            "5:22: warning: cannot specialize a non-generic external macro 'query'",
-            "5:29: error: the query gives Int, not Int, String")
+            in: wrong, "3:26: warning: cannot specialize a non-generic external macro 'query'",
+            "3:33: error: the query gives Element, not Element?",
+            "4:26: warning: cannot specialize a non-generic external macro 'query'",
+            "4:33: error: the query gives Int, not Character",
+            "5:26: warning: cannot specialize a non-generic external macro 'query'",
+            "5:33: error: the query gives Int, not Int, String")
         #expect(try await Compiler.repaired(wrong) == source("Element", "Int", "Int"))
     }
 
@@ -85,14 +89,14 @@ import Testing
         let source = """
             import StanzaQueryMacros
             func test(_ iq: Element) throws {
-                let first: Element? = try iq.first(#query<Int>("a@b|int"))
+                let first: Element? = try iq.findFirst(#query<Int>("a@b|int"))
                 _ = first
             }
 
             """
         try await expectErrors(
-            in: source, "3:40: warning: cannot specialize a non-generic external macro 'query'",
-            "3:47: error: the query gives Int, but elements are expected here")
+            in: source, "3:44: warning: cannot specialize a non-generic external macro 'query'",
+            "3:51: error: the query gives Int, but elements are expected here")
         #expect(try await Compiler.repaired(source) == source)
     }
 
@@ -109,7 +113,7 @@ import Testing
             """
             import StanzaQueryMacros
             func test(_ iq: Element, _ name: String) throws {
-                if let count: Int = try iq.first(\(query)) { print(count) }
+                if let count: Int = try iq.findFirst(\(query)) { print(count) }
             }
 
             """
@@ -154,9 +158,9 @@ import Testing
                 import StanzaQueryMacros
                 struct Account {}
                 func test(_ iq: Element, _ account: Account) throws {
-                    _ = try iq.first(#query("a<b=\\(account)>"))
+                    _ = try iq.findFirst(#query("a<b=\\(account)>"))
                 }
 
-                """, "6:15: error: value of type 'Account' has no member 'queryArgument'", "4:35: \(warning)")
+                """, "6:15: error: value of type 'Account' has no member 'queryArgument'", "4:39: \(warning)")
     }
 }

@@ -15,44 +15,44 @@ import Testing
             in: """
                 public import StanzaQueryMacros
 
-                @inlinable public func function(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @inlinable public func function(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
                 @inlinable public func closure(_ e: Element, _ n: String) throws -> [String?] {
-                    try [e].map { try $0.first(•) }
+                    try [e].map { try $0.findFirst(•) }
                 }
                 @inlinable public func inner(_ e: Element, _ n: String) throws -> String? {
-                    func g() throws -> String? { try e.first(•) }
+                    func g() throws -> String? { try e.findFirst(•) }
                     return try g()
                 }
-                @inlinable public func generic<T>(_ e: Element, _ n: String, _ t: T) throws -> String? { try e.first(•) }
-                @inlinable package func inPackage(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
-                @_alwaysEmitIntoClient public func emitted(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
+                @inlinable public func generic<T>(_ e: Element, _ n: String, _ t: T) throws -> String? { try e.findFirst(•) }
+                @inlinable package func inPackage(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                @_alwaysEmitIntoClient public func emitted(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
                 @backDeployed(before: macOS 99)
-                public func deployed(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
-                @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
-                public func given(_ e: Element, _ read: (Element, String) throws -> String? = { e, n in try e.first(•) }) {}
+                public func deployed(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                public func given(_ e: Element, _ read: (Element, String) throws -> String? = { e, n in try e.findFirst(•) }) {}
                 extension Element {
-                    @inlinable public func method(_ n: String) throws -> String? { try first(•) }
-                    @inlinable public var property: String? { get throws { let n = name; _ = n; return try first(•) } }
+                    @inlinable public func method(_ n: String) throws -> String? { try findFirst(•) }
+                    @inlinable public var property: String? { get throws { let n = name; _ = n; return try findFirst(•) } }
                 }
                 public struct Holder: Sendable {
                     @usableFromInline let e: Element, n: String
                     @inlinable public init(_ e: Element, _ n: String) throws {
                         self.e = e
-                        self.n = try e.first(•) ?? ""
+                        self.n = try e.findFirst(•) ?? ""
                     }
-                    @inlinable public var first: String? { get throws { try e.first(•) } }
-                    @inlinable public var short: String? { try? e.first(•) }
-                    @inlinable public var closure: [String?] { [e].map { try? $0.first(•) } }
-                    public var accessor: String? { @inlinable get throws { try e.first(•) } }
-                    @inlinable public subscript(n: String) -> String? { get throws { try e.first(•) } }
-                    public subscript(n: Substring) -> String? { @inlinable get throws { try e.first(•) } }
+                    @inlinable public var first: String? { get throws { try e.findFirst(•) } }
+                    @inlinable public var short: String? { try? e.findFirst(•) }
+                    @inlinable public var closure: [String?] { [e].map { try? $0.findFirst(•) } }
+                    public var accessor: String? { @inlinable get throws { try e.findFirst(•) } }
+                    @inlinable public subscript(n: String) -> String? { get throws { try e.findFirst(•) } }
+                    public subscript(n: Substring) -> String? { @inlinable get throws { try e.findFirst(•) } }
                     public var settable: String? {
                         get { nil }
-                        @inlinable set { _ = try? e.first(•) == newValue }
+                        @inlinable set { _ = try? e.findFirst(•) == newValue }
                     }
                 }
                 @frozen public struct Frozen: Sendable {
-                    public var read: @Sendable (Element, String) throws -> String? = { e, n in try e.first(•) }
+                    public var read: @Sendable (Element, String) throws -> String? = { e, n in try e.findFirst(•) }
                 }
 
                 """.replacing("•", with: query), options: ["-parse-as-library", "-package-name", "test"])
@@ -65,23 +65,23 @@ import Testing
             in: """
                 import StanzaQueryMacros
 
-                func function(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
-                func asynchronous(_ e: Element, _ n: String) async throws -> String? { try e.first(•) }
-                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { try e.first(•) }
-                let global: @Sendable (Element, String) throws -> String? = { e, n in try e.first(•) }
+                func function(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                func asynchronous(_ e: Element, _ n: String) async throws -> String? { try e.findFirst(•) }
+                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                let global: @Sendable (Element, String) throws -> String? = { e, n in try e.findFirst(•) }
                 struct Holder {
                     let e: Element, n: String
                     init(_ e: Element, _ n: String) throws {
                         self.e = e
-                        self.n = try e.first(•) ?? ""
+                        self.n = try e.findFirst(•) ?? ""
                     }
-                    lazy var kept: String? = try? e.first(•)
-                    var first: String? { try? e.first(•) }
+                    lazy var kept: String? = try? e.findFirst(•)
+                    var first: String? { try? e.findFirst(•) }
                     func local() -> String? {
                         struct Local {
                             let e: Element, n: String
-                            func f() -> String? { try? e.first(•) }
-                            var g: String? { try? e.first(•) }
+                            func f() -> String? { try? e.findFirst(•) }
+                            var g: String? { try? e.findFirst(•) }
                         }
                         return Local(e: e, n: n).f() ?? Local(e: e, n: n).g
                     }
@@ -89,7 +89,7 @@ import Testing
                 actor Reader {
                     let e: Element, n: String
                     init(e: Element, n: String) { (self.e, self.n) = (e, n) }
-                    func read() throws -> String? { try e.first(•) }
+                    func read() throws -> String? { try e.findFirst(•) }
                 }
                 func given(_ query: TypedQuery<String> = #query("a@b")) -> TypedQuery<String> { query }
 
@@ -104,7 +104,7 @@ import Testing
                 @frozen public struct Frozen { #queries(["name": "/$"]) }
                 public struct Generic<T> { #queries(["id": "/@id"]) }
                 extension Element { #queries(["elementID": "/@id"]) }
-                public func id(_ e: Element) throws -> String? { try e.first(#query("/@id")) }
+                public func id(_ e: Element) throws -> String? { try e.findFirst(#query("/@id")) }
                 public func read(_ e: Element, _ read: (Element) throws -> String? = { try id($0) }) {}
                 """)
     }

@@ -28,15 +28,15 @@ enum EveryType {
 struct Generic<Value> {
     #queries(["id": "/@id"])
 
-    func first(_ element: Element, _ name: String) throws -> String? { try element.first(#query("a<k=\(name)>#")) }
+    func first(_ element: Element, _ name: String) throws -> String? { try element.findFirst(#query("a<k=\(name)>#")) }
 }
 
 extension Element {
-    fileprivate var id: String? { get throws { try first(#query("/@id")) } }
+    fileprivate var id: String? { get throws { try findFirst(#query("/@id")) } }
 }
 
 @inlinable
-func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@done|bool")) }
+func inlinable(_ element: Element) throws -> Bool { try element.findFirst(#query("/@done|bool")) == true }
 
 @Suite struct QueryMacroTests {
     private func iq(_ content: String) throws -> Element {
@@ -50,9 +50,9 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
             <pubsub xmlns='http://jabber.org/protocol/pubsub'><items node='\(node)'><item id='a'/><item id='b'/></items></pubsub>
             """)
         var ids: [String?] = []
-        let isComplete = try iq.holds(#query("{urn:xmpp:mam:2}fin@complete|bool"))
-        let count: Int? = try iq.first(#query("{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/count#|int"))
-        for item in try iq.all(#query("{http://jabber.org/protocol/pubsub}pubsub/items<node=\(node)>/item")) {
+        let isComplete = try iq.findFirst(#query("{urn:xmpp:mam:2}fin@complete|bool")) == true
+        let count: Int? = try iq.findFirst(#query("{urn:xmpp:mam:2}fin/{http://jabber.org/protocol/rsm}set/count#|int"))
+        for item in try iq.find(#query("{http://jabber.org/protocol/pubsub}pubsub/items<node=\(node)>/item")) {
             ids.append(item["id"])
         }
         #expect(isComplete && count == 5 && ids == ["a", "b"])
@@ -62,9 +62,9 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         let iq = try iq("<a n='7'>seven</a><a n='none'>none</a>")
         let (number, missing): (Int?, Int?) = (7, nil)
         let any: (any QueryArgument)? = missing
-        #expect(try iq.first(#query<String>("a<n=\(number, default: "none")>#")) == "seven")
-        #expect(try iq.first(#query<String>("a<n=\(missing, default: "none")>#")) == "none")
-        #expect(try iq.first(#query<String>("a<n=\(any, default: "none".dropFirst(0))>#")) == "none")
+        #expect(try iq.findFirst(#query<String>("a<n=\(number, default: "none")>#")) == "seven")
+        #expect(try iq.findFirst(#query<String>("a<n=\(missing, default: "none")>#")) == "none")
+        #expect(try iq.findFirst(#query<String>("a<n=\(any, default: "none".dropFirst(0))>#")) == "none")
         // The same query at run time.
         #expect(try iq.find("a<n=\(missing, default: "none")>#", as: String.self) == ["none"])
     }
@@ -74,9 +74,9 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
             """
             <fin xmlns='urn:xmpp:mam:2' complete='true'><set xmlns='http://jabber.org/protocol/rsm'><last>9</last></set></fin>
             """)
-        #expect(try iq.first(ArchiveQueries.isComplete) == true)
-        #expect(try iq.first(ArchiveQueries.last) == "9")
-        #expect(try iq.all(ArchiveQueries.results).isEmpty)
+        #expect(try iq.findFirst(ArchiveQueries.isComplete) == true)
+        #expect(try iq.findFirst(ArchiveQueries.last) == "9")
+        #expect(try iq.find(ArchiveQueries.results).isEmpty)
     }
 
     /// The compiler checks the types when it compiles this test.
@@ -94,71 +94,71 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         let _: TypedQuery<Date> = EveryType.datetime
         let _: TypedQuery<Data> = EveryType.base64
         let _: [TypedQuery<UUID>] = [EveryType.uuid, EveryType.uuidcast]
-        #expect(try iq.first(EveryType.string) == "1")
-        #expect(try iq.first(EveryType.attributes)?["k"] == "1")
-        #expect(try iq.first(EveryType.uuidcast) != nil)
+        #expect(try iq.findFirst(EveryType.string) == "1")
+        #expect(try iq.findFirst(EveryType.attributes)?["k"] == "1")
+        #expect(try iq.findFirst(EveryType.uuidcast) != nil)
     }
 
     @Test func typesFromTheContext() throws {
         let iq = try iq("<a k='1'>x</a><a k='2'>y</a>")
-        let element = try iq.first(#query("a"))
+        let element = try iq.findFirst(#query("a"))
         #expect(element?.text == "x")
-        #expect(try iq.all(#query<Int>("a@k|int")) == [1, 2])
-        #expect(try iq.first(#query("a@k")) == "1")
-        let texts: [String] = try iq.all(#query("a#"))
+        #expect(try iq.find(#query<Int>("a@k|int")) == [1, 2])
+        #expect(try iq.findFirst(#query("a@k")) == "1")
+        let texts: [String] = try iq.find(#query("a#"))
         #expect(texts == ["x", "y"])
-        let first: MutableElement? = try iq.thaw().first(#query("a"))
+        let first: MutableElement? = try iq.thaw().findFirst(#query("a"))
         #expect(first?["k"] == "1")
         let query: TypedQuery<UInt> = #query("/@id|uint")
-        #expect(try iq.first(query) == 7)
+        #expect(try iq.findFirst(query) == 7)
     }
 
     @Test func interpolations() throws {
         let iq = try iq("<a k='1'>x</a><a k='a2'>y</a><b xmlns='u' l='3'/>")
         let (name, key, number, namespace) = ("a", "k", 2, "u")
-        #expect(try iq.first(#query("\(name)<\(key)=a\(number)>#")) == "y")
-        #expect(try iq.first(#query("{\(namespace)}b@\("l")|int")) == 3)
+        #expect(try iq.findFirst(#query("\(name)<\(key)=a\(number)>#")) == "y")
+        #expect(try iq.findFirst(#query("{\(namespace)}b@\("l")|int")) == 3)
         // The engine never parses values as parts of a query.
         for hostile in ["1>@k", "*", "..", "1' or '1'='1", "%@", "\\(0)"] {
-            let text: String? = try iq.first(#query("a<k=\(hostile)>#"))
+            let text: String? = try iq.findFirst(#query("a<k=\(hostile)>#"))
             #expect(text == nil)
         }
         var results: [String?] = []
-        for value in ["1", "a2"] { results.append(try iq.first(#query("a<k=\(value)>#"))) }
+        for value in ["1", "a2"] { results.append(try iq.findFirst(#query("a<k=\(value)>#"))) }
         #expect(results == ["x", "y"])
     }
 
     @Test func literalsOfEveryKind() throws {
         let iq = try iq("<a k='1'>x</a><x xmlns='jabber:x:data'><field var='f'><value>v</value></field></x>")
-        #expect(try iq.first(#query("\\@f\\")) == "v")
-        #expect(try iq.first(#query(#"\@f\"#)) == "v")
-        #expect(try iq.first(#query(#"\@\#("f")\"#)) == "v")
-        let field: FormField? = try iq.first(#query("\\&\("f")\\"))
+        #expect(try iq.findFirst(#query("\\@f\\")) == "v")
+        #expect(try iq.findFirst(#query(#"\@f\"#)) == "v")
+        #expect(try iq.findFirst(#query(#"\@\#("f")\"#)) == "v")
+        let field: FormField? = try iq.findFirst(#query("\\&\("f")\\"))
         #expect(field?.name == "f")
         #expect(
-            try iq.first(
+            try iq.findFirst(
                 #query(
                     #"""
                     \@\#("f")\
                     """#)) == "v")
-        #expect(try iq.first(#query("\u{61}@k")) == "1")
+        #expect(try iq.findFirst(#query("\u{61}@k")) == "1")
         #expect(
-            try iq.first(
+            try iq.findFirst(
                 #query(
                     """
                     a\
                     @k
                     """)) == "1")
-        #expect(try iq.first(#query("")) != nil)
+        #expect(try iq.findFirst(#query("")) != nil)
     }
 
     @Test func whereThereIsNoStorage() throws {
         let iq = try iq("<a k='1'>x</a>")
         #expect(try Generic<Int>().first(iq, "1") == "x")
-        #expect(try iq.first(Generic<Int>.id) == "7")
+        #expect(try iq.findFirst(Generic<Int>.id) == "7")
         #expect(try iq.id == "7")
         #expect(try inlinable(iq))
-        func opaque(_ key: some StringProtocol) throws -> String? { try iq.first(#query("a@\(String(key))")) }
+        func opaque(_ key: some StringProtocol) throws -> String? { try iq.findFirst(#query("a@\(String(key))")) }
         #expect(try opaque("k") == "1")
     }
 
@@ -166,9 +166,9 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         let iq = try iq("<a k='1'>x</a>")
         actor Reader {
             let key = "k"
-            func read(_ element: Element) throws -> String? { try element.first(#query("a@\(key)")) }
+            func read(_ element: Element) throws -> String? { try element.findFirst(#query("a@\(key)")) }
         }
         #expect(try await Reader().read(iq) == "1")
-        #expect(try ["k"].compactMap { key in try iq.first(#query("a@\(key)")) as String? } == ["1"])
+        #expect(try ["k"].compactMap { key in try iq.findFirst(#query("a@\(key)")) as String? } == ["1"])
     }
 }

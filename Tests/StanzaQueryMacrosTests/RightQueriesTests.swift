@@ -81,8 +81,7 @@ import Testing
         _: Value.Type, _ query: String, on element: Element
     ) throws(QueryError) {
         let checked = CheckedQuery<Value>(query)()
-        _ = try element.first(checked)
-        _ = try element.all(checked)
-        _ = try element.check(checked)
+        _ = try element.findFirst(checked)
+        _ = try element.find(checked)
     }
 }

@@ -19,6 +19,9 @@ public import XMLTree
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 public protocol TypedQueryResult: QueryResultType, Sendable {
+    /// `Void` if `check` takes queries with these results, `Never` if it does not: for `Bool`.
+    associatedtype _Existence = Void
+
     /// The value in a result of a query on an element of either kind. If you ask for an `Element`, it freezes an
     /// editable one.
     static func typedValue<Node: QueryableElement>(of result: QueryValue<Node>) -> Self?
@@ -41,7 +44,9 @@ extension String: TypedQueryResult {}
 extension StringMap: TypedQueryResult {}
 extension DataForm: TypedQueryResult {}
 extension FormField: TypedQueryResult {}
-extension Bool: TypedQueryResult {}
+extension Bool: TypedQueryResult {
+    public typealias _Existence = Never
+}
 extension Int: TypedQueryResult {}
 extension UInt: TypedQueryResult {}
 extension Double: TypedQueryResult {}
@@ -53,7 +58,7 @@ extension UUID: TypedQueryResult {}
 ///
 /// ```swift
 /// let isComplete = try TypedQuery<Bool>("{urn:xmpp:mam:2}fin@complete|bool")
-/// let isLast: Bool = try iq.holds(isComplete)
+/// let isLast = try iq.findFirst(isComplete) == true
 /// ```
 ///
 /// The macro `#query` of `StanzaQueryMacros` makes one that the compiler has checked.

@@ -109,7 +109,7 @@ import Testing
                 case 2: checked(argument, argument)
                 default: checked(argument, argument, argument)
                 }
-            #expect(try frozenRoot.all(typed).map { NaiveValue.string(Array($0.utf8)) } == expected, note())
+            #expect(try frozenRoot.find(typed).map { NaiveValue.string(Array($0.utf8)) } == expected, note())
         }
         return expected.count
     }

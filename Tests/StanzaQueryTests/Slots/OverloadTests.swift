@@ -33,7 +33,7 @@ private let hostile = "x><i=2"
             { value in try root.thaw().find("a<k=\(value)>@i").map(\.string) },
             { value in try root.find(Query("a<k=\(value)>@i")).map(\.string) },
             { value in try root.find(Query("a<k=\(value)>@i", options: .strictConversions)).map(\.string) },
-            { value in try root.all(TypedQuery<String>("a<k=\(value)>@i")) },
+            { value in try root.find(TypedQuery<String>("a<k=\(value)>@i")) },
             { value in try Self.generic(root, value) },
             { value in try root.find("a<k=\(value[...])>@i").map(\.string) },
             { value in
@@ -67,7 +67,7 @@ private let hostile = "x><i=2"
             { value in try root.findFirst("a<k=\(value)>@i", as: String.self) },
             { value in try root.thaw().findFirst("a<k=\(value)>@i", as: String.self) },
             { value in try root.findFirst("a<k=\(value)>@i|int", as: Int.self).map(String.init) },
-            { value in try root.first(TypedQuery<String>("a<k=\(value)>@i")) },
+            { value in try root.findFirst(TypedQuery<String>("a<k=\(value)>@i")) },
         ]
         for (index, call) in calls.enumerated() {
             #expect(try call("y") == "3", "call \(index)")
