@@ -39,19 +39,19 @@ struct QueryCheck {
     }
 
     /// The query as the program has it. Its values make no difference to its mistakes.
-    private func compile() throws(QueryError) -> Query {
+    private func compile() throws(QueryError) -> Query<QueryValue> {
         if text.slots.isEmpty { return try Query(text.source) }
         let source = Array(text.source.utf8)
-        var pieces = InterpolatedQuery.StringInterpolation(
+        var pieces = QueryLiteral.StringInterpolation(
             literalCapacity: source.count, interpolationCount: text.slots.count)
         var start = 0
         for slot in text.slots {
-            pieces.appendLiteral(String(decoding: source[start..<slot.lowerBound], as: UTF8.self))
+            pieces.append(text: String(decoding: source[start..<slot.lowerBound], as: UTF8.self))
             pieces.appendInterpolation("value")
             start = slot.upperBound
         }
-        pieces.appendLiteral(String(decoding: source[start...], as: UTF8.self))
-        return try Query(InterpolatedQuery(stringInterpolation: pieces))
+        pieces.append(text: String(decoding: source[start...], as: UTF8.self))
+        return try Query(QueryLiteral(stringInterpolation: pieces))
     }
 
     private static func finding(_ diagnostic: Diagnostic) -> QueryFinding {
@@ -62,7 +62,7 @@ struct QueryCheck {
             hint: hints.isEmpty ? nil : hints.joined(separator: "; "), range: diagnostic.range)
     }
 
-    private func argumentCount(_ compiled: Query) -> [QueryFinding] {
+    private func argumentCount(_ compiled: Query<QueryValue>) -> [QueryFinding] {
         guard let given = call.argumentCount, given != compiled.argumentCount else { return [] }
         let wanted = compiled.argumentCount
         return [

@@ -18,27 +18,27 @@ protocol QueryTarget: TreePosition, QueryableElement {
 enum Evaluation {
     @inline(__always)
     static func find<Target: QueryTarget>(
-        _ query: Query, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
-    ) throws(QueryError) -> [QueryValue<Target>] {
+        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+    ) throws(QueryError) -> [QueryResult<Target>] {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
-            var results: [QueryValue<Target>] = []
-            while let hit = try machine.next() { results.append(QueryValue(hit, in: target)) }
+            var results: [QueryResult<Target>] = []
+            while let hit = try machine.next() { results.append(QueryResult(hit, in: target)) }
             return results
         }
     }
 
     @inline(__always)
     static func findFirst<Target: QueryTarget>(
-        _ query: Query, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
-    ) throws(QueryError) -> QueryValue<Target>? {
+        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+    ) throws(QueryError) -> QueryResult<Target>? {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
-            try machine.next().map { QueryValue($0, in: target) }
+            try machine.next().map { QueryResult($0, in: target) }
         }
     }
 
     @inline(__always)
     static func check<Target: QueryTarget>(
-        _ query: Query, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
@@ -48,7 +48,8 @@ enum Evaluation {
     /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
-        _ query: Query, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>, observer: Observer,
+        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>,
+        observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
         try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
@@ -71,7 +72,7 @@ enum Evaluation {
 extension QueryError {
     /// A regular expression that exceeded its limit.
     @inline(never)
-    init(_ query: Query, _ fault: RegexFault) {
+    init(_ query: CompiledQuery, _ fault: RegexFault) {
         let range = query.program.range(of: fault.pattern)
         self.init(source: query.source, Diagnostic(.regexLimit, at: range))
     }

@@ -11,44 +11,44 @@ import XMLTree
     case no, yes, undecided
 }
 
-extension Query {
+extension CompiledQuery {
     /// Whether a query without arguments has a result. It calls only the machine.
     @usableFromInline @inline(never) @_effects(releasenone)
     func fastCheck(on element: Element) -> FastAnswer {
-        if storage.probe.argumentCount != 0 { return .undecided }
-        if _slowPath(storage.probe.question == .attributeValue) { return checkAttributeValue(element) }
-        let node = storage.probe.run(element.view, at: element.index)
+        if probe.argumentCount != 0 { return .undecided }
+        if _slowPath(probe.question == .attributeValue) { return checkAttributeValue(element) }
+        let node = probe.run(element.view, at: element.index)
         if node == .none { return .no }
-        if storage.probe.isDecisive { return .yes }
-        return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), node)
+        if probe.isDecisive { return .yes }
+        return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), node)
     }
 
     /// Whether the first instruction rules out a result, for any arguments.
     @usableFromInline @inline(never) @_effects(releasenone)
     func rulesOut(_ element: Element, argumentCount: Int) -> Bool {
-        if storage.probe.argumentCount != argumentCount { return false }
-        if storage.probe.question == .attributeValue { return !hasAttributeValue(element) }
-        return storage.probe.run(element.view, at: element.index) == .none
+        if probe.argumentCount != argumentCount { return false }
+        if probe.question == .attributeValue { return !hasAttributeValue(element) }
+        return probe.run(element.view, at: element.index) == .none
     }
 
     // A comparison of bytes takes registers, and saving them would slow down all other probes.
 
     @inline(never) @_effects(releasenone)
     private func checkAttributeValue(_ element: Element) -> FastAnswer {
-        if !storage.probe.hasAttributeValue(element.view, at: element.index, storage.program) { return .no }
-        if storage.probe.isDecisive { return .yes }
-        return Self.runMachine(.passUnretained(storage), .passUnretained(element.tree), element.index)
+        if !probe.hasAttributeValue(element.view, at: element.index, program) { return .no }
+        if probe.isDecisive { return .yes }
+        return Self.runMachine(.passUnretained(self), .passUnretained(element.tree), element.index)
     }
 
     @inline(never) @_effects(releasenone)
     private func hasAttributeValue(_ element: Element) -> Bool {
-        storage.probe.hasAttributeValue(element.view, at: element.index, storage.program)
+        probe.hasAttributeValue(element.view, at: element.index, program)
     }
 
     /// Continues after the probe's instruction.
     @inline(never) @_effects(releasenone)
     private static func runMachine(
-        _ query: Unmanaged<Storage>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
+        _ query: Unmanaged<CompiledQuery>, _ tree: Unmanaged<Tree>, _ node: NodeIndex
     ) -> FastAnswer {
         let (program, probe) = query._withUnsafeGuaranteedRef { (Unmanaged.passUnretained($0.program), $0.probe) }
         if program._withUnsafeGuaranteedRef({ $0.usesPrefixes }) { return .undecided }

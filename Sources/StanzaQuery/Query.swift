@@ -1,108 +1,141 @@
-// A compiled query: the public face of a program.
+// A compiled query with the type of its results.
 //
-// Bytecode/Compiler.swift compiles it, Evaluation.swift runs it; QueryableElement.swift has the methods of elements.
+// CompiledQuery.swift is what all copies share, Evaluation.swift runs it; QueryableElement.swift has the methods of
+// elements.
 
 import QuerySyntax
-import XMLTree
 
 /// A compiled query of the stanza query language, immutable and usable from any thread.
 ///
 /// ```swift
-/// let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool")
-/// let isComplete = try iq.findFirst(fin)?.bool == true
+/// let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self)
+/// let isComplete = try iq.findFirst(fin) == true
 /// ```
 ///
+/// `Output` is the type of the results. A query that is made without a type has the output ``QueryValue``, which holds
+/// a result of any kind. The macro `#query` of `StanzaQueryMacros` makes a query that the compiler has checked.
+///
 /// Elements also take a query's text; compiling it first saves the look-up in the cache of compiled queries.
-public struct Query: Sendable {
-    @usableFromInline let storage: Storage
+public struct Query<Output>: Sendable {
+    @usableFromInline let compiled: CompiledQuery
+    /// The bound arguments: none, or one for each specifier or slot. A query with some takes them from nowhere else, so
+    /// no fast path for queries without arguments answers it.
+    @usableFromInline let arguments: [QueryArgumentValue]
 
-    @usableFromInline init(_ storage: Storage) {
-        self.storage = storage
+    @usableFromInline
+    init(_ compiled: CompiledQuery, _ arguments: [QueryArgumentValue] = []) {
+        self.compiled = compiled
+        self.arguments = arguments
     }
 
-    /// Compiles a query. Linear in the length of the text.
+    /// The query's text, with `\(…)` for each interpolation.
+    public var source: String { compiled.source }
+
+    /// The options it was compiled with.
+    public var options: QueryOptions { compiled.options }
+
+    /// The kind of every result of this query.
+    public var resultKind: ResultKind { compiled.resultKind }
+
+    /// The number of arguments that an evaluation takes (rule 6.3); bound arguments do not count.
+    public var argumentCount: Int { arguments.isEmpty ? compiled.argumentCount : 0 }
+
+    var program: Program { compiled.program }
+
+    /// The query's text, parsed again, for listings: they show names, which programs do not hold.
+    var parsed: ParsedQuery { compiled.parsed }
+
+    /// The query with its arguments: one for each specifier, in order. An evaluation then takes none.
     ///
-    /// A literal with interpolations is not a `String` here but an `InterpolatedQuery`, whose values are never read as
-    /// a part of the query.
+    /// ```swift
+    /// let items = try Query("items<node=%@>/item").binding("urn:xmpp:avatar:metadata")
+    /// ```
+    ///
+    /// - Throws: `QueryError` for arguments that do not fit (6.3).
+    public func binding(_ arguments: any QueryArgument...) throws(QueryError) -> Query {
+        try binding(arguments: arguments)
+    }
+
+    /// The query with its arguments, from an array. See `binding(_:)`.
+    public func binding(arguments: [any QueryArgument]) throws(QueryError) -> Query {
+        let values = arguments.map(\.queryArgument)
+        let bound = try binding(values: values)
+        try checkArguments(values)
+        return bound
+    }
+
+    /// The query with its arguments. An evaluation throws if one is of a wrong type.
+    package func binding(values: [QueryArgumentValue]) throws(QueryError) -> Query {
+        if values.count != argumentCount { try checkArguments(values) }
+        return values.isEmpty ? self : Query(compiled, values)
+    }
+}
+
+// MARK: Results of any kind
+
+extension Query where Output == QueryValue {
+    /// Compiles a literal, once for all values of its interpolations. The values belong to the query, and are never
+    /// read as a part of its text.
+    ///
+    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
+    public init(_ literal: QueryLiteral, options: QueryOptions = []) throws(QueryError) {
+        self.init(try CompiledQuery.compile(literal, options: options))
+    }
+
+    /// Compiles a query that was made at run time. Linear in the length of the text.
     ///
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
     @_disfavoredOverload @inlinable
     public init(_ source: some StringProtocol, options: QueryOptions = []) throws(QueryError) {
         // Generic, because the compiler prefers functions whose types are the literals' own, even disfavored ones.
-        try self.init(text: String(source), options: options)
+        self.init(try CompiledQuery(text: String(source), options: options))
     }
 
-    @usableFromInline
-    init(text source: String, options: QueryOptions) throws(QueryError) {
-        let compiled = Compiler.compile(ParsedQuery(parsing: source), options: options)
-        storage = Storage(try compiled.get(), source: source, options: options)
-    }
-
-    /// Makes a query from a program that was made of another query's.
-    init(_ program: Program, of query: Query, slotValues: [QueryArgumentValue]? = nil) {
-        let old = query.storage
-        storage = Storage(
-            program, source: old.source, options: old.options, slots: old.slots,
-            slotValues: slotValues ?? old.slotValues)
-    }
-
-    /// The query's text, with `\(…)` for each interpolation.
-    public var source: String { storage.source }
-
-    /// The options it was compiled with.
-    public var options: QueryOptions { storage.options }
-
-    /// The kind of every result of this query.
-    public var resultKind: ResultKind { program.resultKind }
-
-    /// The number of arguments that an evaluation takes (rule 6.3).
-    public var argumentCount: Int { program.argumentCount }
-
-    var program: Program { storage.program }
-
-    /// Parses the text again, for listings: they show names, which programs do not hold.
-    var parsed: ParsedQuery {
-        if storage.slots.isEmpty { return ParsedQuery(parsing: source) }
-        return ParsedQuery(parsing: QueryText(shownAs: source, slots: storage.slots))
+    /// The same query with results of any kind.
+    @inlinable
+    public init<Other>(_ query: Query<Other>) {
+        self.init(query.compiled, query.arguments)
     }
 }
 
-extension Query {
-    /// The storage that all copies of a query share. A query is one reference, so that passing it is cheap.
-    @usableFromInline final class Storage: Sendable {
-        let program: Program
-        let source: String
-        let options: QueryOptions
-        let probe: Probe
-        /// The kind of every result.
-        @usableFromInline let resultKinds: ResultKinds
-        /// The places of the slots in the text.
-        let slots: [SourceRange]
-        /// The values of the slots; empty until they are bound.
-        let slotValues: [QueryArgumentValue]
+// MARK: Results of one type
 
-        init(
-            _ program: Program, source: String, options: QueryOptions, slots: [SourceRange] = [],
-            slotValues: [QueryArgumentValue] = []
-        ) {
-            self.program = program
-            self.source = source
-            self.slots = slots
-            self.options = options
-            self.slotValues = slotValues
-            probe = Probe(program)
-            resultKinds = ResultKinds(program.resultKind)
-        }
+extension Query where Output: QueryDecodable {
+    /// Compiles a literal whose results are of one type.
+    ///
+    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1), and `ResultTypeError` if its results are of
+    ///   another type.
+    public init(_ literal: QueryLiteral, as type: Output.Type, options: QueryOptions = []) throws {
+        self.init(try CompiledQuery.compile(literal, options: options))
+        try compiled.checkResults(are: type)
+    }
+
+    /// Compiles a query that was made at run time, and whose results are of one type. Throws as the form for literals.
+    @_disfavoredOverload @inlinable
+    public init(_ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []) throws {
+        self.init(try CompiledQuery(text: String(source), options: options))
+        try compiled.checkResults(are: type)
+    }
+
+    /// The same query with results of one type.
+    ///
+    /// - Throws: `ResultTypeError` if its results are of another type.
+    public init<Other>(_ query: Query<Other>, as type: Output.Type) throws(ResultTypeError) {
+        try query.compiled.checkResults(are: type)
+        self.init(query.compiled, query.arguments)
     }
 }
 
 extension Query: Equatable, CustomStringConvertible {
-    /// Queries are equal if their texts (code point by code point), options and interpolated values are equal.
+    /// Queries are equal if their texts (code point by code point), options and values are equal.
     public static func == (left: Query, right: Query) -> Bool {
         left.options == right.options && left.source.isIdentical(to: right.source)
-            && left.storage.slots == right.storage.slots
-            && left.storage.slotValues.elementsEqual(right.storage.slotValues) { $0.isExactly($1) }
+            && left.compiled.slots == right.compiled.slots
+            && left.values.elementsEqual(right.values) { $0.isExactly($1) }
     }
+
+    /// The values of its slots, or its bound arguments.
+    private var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
 
     public var description: String { source }
 }

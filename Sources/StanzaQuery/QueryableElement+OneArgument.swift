@@ -1,122 +1,88 @@
-// The methods of QueryableElement.swift, QueryableElement+Literals.swift and QueryableElement+Typed.swift, for exactly
-// one argument. The optimizer reduces one argument to a few stores and a call, but not always a pack.
+// The methods of QueryableElement.swift and QueryableElement+Texts.swift that programs call most, for exactly one
+// argument. The optimizer reduces one argument to a few stores and a call, but not a pack.
 //
 // These methods mean the same as the others, so the documentation does not show them.
 
 extension QueryableElement {
-    // MARK: Compiled queries
-
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func find(_ query: Query, _ argument: some QueryArgument) throws(QueryError) -> [QueryValue<Self>] {
-        if rulesOut(query, argumentCount: 1) { return [] }
-        return try withValue(argument.queryArgument) { value throws(QueryError) in try find(query, values: value) }
-    }
-
-    @_documentation(visibility: internal)
-    @inlinable @inline(__always)
-    public func findFirst(_ query: Query, _ argument: some QueryArgument) throws(QueryError) -> QueryValue<Self>? {
-        if rulesOut(query, argumentCount: 1) { return nil }
-        return try withValue(argument.queryArgument) { value throws(QueryError) in try findFirst(query, values: value) }
+    public func find(
+        _ query: Query<QueryValue>, _ argument: some QueryArgument
+    ) throws(QueryError) -> [QueryResult<Self>] {
+        try results(of: query.compiled, query.arguments, only: argument)
     }
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func check(_ query: Query, _ argument: some QueryArgument) throws(QueryError) -> Bool {
-        if rulesOut(query, argumentCount: 1) { return false }
-        return try withValue(argument.queryArgument) { value throws(QueryError) in try check(query, values: value) }
-    }
-
-    // MARK: Literal queries
-
-    @_documentation(visibility: internal)
-    @inlinable @inline(__always)
-    public func find(_ query: StaticString, _ argument: some QueryArgument) throws(QueryError) -> [QueryValue<Self>] {
-        try withLiteral(query) { query throws(QueryError) in try find(query, argument) }
+    public func findFirst(
+        _ query: Query<QueryValue>, _ argument: some QueryArgument
+    ) throws(QueryError) -> QueryResult<Self>? {
+        try firstResult(of: query.compiled, query.arguments, only: argument)
     }
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func findFirst(_ query: StaticString, _ argument: some QueryArgument) throws(QueryError) -> QueryValue<Self>?
-    {
-        try withLiteral(query) { query throws(QueryError) in try findFirst(query, argument) }
+    public func check<Output: QueryDecodable>(
+        _ query: Query<Output>, _ argument: some QueryArgument
+    ) throws(QueryError) -> Bool where Output._Existence == Void {
+        try hasResult(query.compiled, query.arguments, only: argument)
     }
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func check(_ query: StaticString, _ argument: some QueryArgument) throws(QueryError) -> Bool {
-        try withLiteral(query) { query throws(QueryError) in try check(query, argument) }
-    }
-
-    // MARK: Queries made at run time
-
-    @_documentation(visibility: internal)
-    @_disfavoredOverload @inlinable @inline(__always)
-    public func find(_ query: String, _ argument: some QueryArgument) throws(QueryError) -> [QueryValue<Self>] {
-        try find(Query(cached: query), argument)
-    }
-
-    @_documentation(visibility: internal)
-    @_disfavoredOverload @inlinable @inline(__always)
-    public func findFirst(_ query: String, _ argument: some QueryArgument) throws(QueryError) -> QueryValue<Self>? {
-        try findFirst(Query(cached: query), argument)
-    }
-
-    @_documentation(visibility: internal)
-    @_disfavoredOverload @inlinable @inline(__always)
-    public func check(_ query: String, _ argument: some QueryArgument) throws(QueryError) -> Bool {
-        try check(Query(cached: query), argument)
-    }
-
-    // MARK: Results of a known type
-
-    @_documentation(visibility: internal)
-    @inlinable @inline(__always)
-    public func find<Value: QueryResultType>(
-        _ query: Query, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> [Value] {
-        try query.checkResults(are: type, on: Self.self)
-        return try find(query, argument).compactMap(type.value)
+    public func find(
+        _ query: QueryLiteral, _ argument: some QueryArgument
+    ) throws(QueryError) -> [QueryResult<Self>] {
+        try withCompiled(query) { query, values throws(QueryError) in
+            try results(of: query, values, only: argument)
+        }
     }
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func find<Value: QueryResultType>(
-        _ query: StaticString, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> [Value] {
-        try find(Query(literal: query), argument, as: type)
-    }
-
-    @_documentation(visibility: internal)
-    @_disfavoredOverload @inlinable @inline(__always)
-    public func find<Value: QueryResultType>(
-        _ query: String, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> [Value] {
-        try find(Query(cached: query), argument, as: type)
+    public func findFirst(
+        _ query: QueryLiteral, _ argument: some QueryArgument
+    ) throws(QueryError) -> QueryResult<Self>? {
+        try withCompiled(query) { query, values throws(QueryError) in
+            try firstResult(of: query, values, only: argument)
+        }
     }
 
     @_documentation(visibility: internal)
     @inlinable @inline(__always)
-    public func findFirst<Value: QueryResultType>(
-        _ query: Query, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> Value? {
-        try query.checkResults(are: type, on: Self.self)
-        return try findFirst(query, argument).flatMap(type.value)
+    public func check(_ query: QueryLiteral, _ argument: some QueryArgument) throws(QueryError) -> Bool {
+        try withCompiled(query) { query, values throws(QueryError) in try hasResult(query, values, only: argument) }
     }
 
-    @_documentation(visibility: internal)
+    // MARK: All of them
+
     @inlinable @inline(__always)
-    public func findFirst<Value: QueryResultType>(
-        _ query: StaticString, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> Value? {
-        try findFirst(Query(literal: query), argument, as: type)
+    func results(
+        of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+    ) throws(QueryError) -> [QueryResult<Self>] {
+        if rulesOut(query, bound, given: 1) { return [] }
+        return try withValue(argument.queryArgument) { values throws(QueryError) in
+            try allResults(query, bound, values: values)
+        }
     }
 
-    @_documentation(visibility: internal)
-    @_disfavoredOverload @inlinable @inline(__always)
-    public func findFirst<Value: QueryResultType>(
-        _ query: String, _ argument: some QueryArgument, as type: Value.Type
-    ) throws -> Value? {
-        try findFirst(Query(cached: query), argument, as: type)
+    @inlinable @inline(__always)
+    func firstResult(
+        of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+    ) throws(QueryError) -> QueryResult<Self>? {
+        if rulesOut(query, bound, given: 1) { return nil }
+        return try withValue(argument.queryArgument) { values throws(QueryError) in
+            try firstResult(query, bound, values: values)
+        }
+    }
+
+    @inlinable @inline(__always)
+    func hasResult(
+        _ query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+    ) throws(QueryError) -> Bool {
+        if rulesOut(query, bound, given: 1) { return false }
+        return try withValue(argument.queryArgument) { values throws(QueryError) in
+            try hasResult(query, bound, values: values)
+        }
     }
 }

@@ -1,10 +1,9 @@
-// The queries on elements: find, findFirst and check, with compiled queries.
+// The queries on elements: find, findFirst and check, of compiled queries.
 //
-// QueryableElement+Literals.swift takes literal queries, Slots/QueryableElement+Interpolation.swift those with
-// interpolations, QueryableElement+Typed.swift results of a known type; all of them end here. Element+Queries.swift
-// implements the requirements for elements.
+// QueryableElement+Texts.swift takes literals and texts, QueryableElement+Evaluation.swift does what all of them share.
 
 public import FormModel
+public import XMLTree
 
 /// An element that queries can be evaluated on: `Element` or `MutableElement`.
 ///
@@ -16,122 +15,94 @@ public import FormModel
 /// ```
 ///
 /// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). You can also interpolate them in a
-/// literal, which makes it an ``InterpolatedQuery``: `check("items<node=\(node)>")` does not read the content of `node`
-/// as query text.
+/// literal, which makes them values of a ``QueryLiteral``: `check("items<node=\(node)>")` does not read the content of
+/// `node` as query text.
 ///
 /// On a frozen element, `check` allocates nothing, and `findFirst` allocates nothing if the result is an element, even
 /// with short arguments. The exceptions are text in several pieces, prefixes that have to be looked up, and regular
 /// expressions, which may need memory on first use.
-public protocol QueryableElement: DataFormNode {
-    /// All results of a compiled query without arguments, in document order (rule 2.1).
+///
+/// No other type can conform.
+public protocol QueryableElement: DataFormNode {}
+
+extension Element: QueryableElement {}
+
+extension MutableElement: QueryableElement {}
+
+extension QueryableElement {
+    // MARK: Results of one type
+
+    /// All results of a query, in document order (rule 2.1).
     ///
     /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit
     ///   (3.8).
     /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
-    func find(_ query: Query) throws(QueryError) -> [QueryValue<Self>]
+    @inlinable
+    public func find<Output: QueryDecodable, each Argument: QueryArgument>(
+        _ query: Query<Output>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [Output] {
+        try results(of: query.compiled, query.arguments, repeat each arguments).decoded()
+    }
 
-    /// The first result of a compiled query without arguments, or nothing. Stops as soon as it is found.
-    func findFirst(_ query: Query) throws(QueryError) -> QueryValue<Self>?
-
-    /// Whether a compiled query without arguments has a result. Stops as soon as one is found.
-    func check(_ query: Query) throws(QueryError) -> Bool
-
-    // MARK: The requirements of the forms with arguments
-
-    /// All results of a compiled query with contiguous arguments.
-    func find(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
-        -> [QueryValue<Self>]
-
-    /// The first result of a compiled query with contiguous arguments.
-    func findFirst(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError)
-        -> QueryValue<Self>?
-
-    /// Whether a compiled query with contiguous arguments has a result.
-    func check(_ query: Query, values: UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Bool
-
-    /// Whether the query's first instruction shows that it has no result here, for any arguments.
+    /// The first result of a query, or nothing. Stops as soon as it is found. Throws as `find(_:_:)` does.
     ///
-    /// It is false for a query that takes another number of arguments, or arguments of certain types only.
-    func rulesOut(_ query: Query, argumentCount: Int) -> Bool
-}
+    /// ```swift
+    /// let stamp = try message.findFirst(Query("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self))
+    /// ```
+    @inlinable
+    public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
+        _ query: Query<Output>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Output? {
+        try firstResult(of: query.compiled, query.arguments, repeat each arguments).flatMap(Output.decode)
+    }
 
-extension QueryableElement {
-    // MARK: With arguments
+    /// Whether a query has a result. Stops as soon as one is found. Throws as `find(_:_:)` does.
+    @inlinable
+    public func check<Output: QueryDecodable, each Argument: QueryArgument>(
+        _ query: Query<Output>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Bool where Output._Existence == Void {
+        try hasResult(query.compiled, query.arguments, repeat each arguments)
+    }
 
-    /// All results of a compiled query, in document order. See `find(_:)`.
+    /// Does not compile, because it would be true for a result that is `false`. Write `findFirst(query) == true`.
+    @available(*, unavailable, message: "'false' is a result, too: write 'findFirst(query) == true'")
+    public func check<each Argument: QueryArgument>(
+        _ query: Query<Bool>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Bool {
+        try findFirst(query, repeat each arguments) == true
+    }
+
+    // MARK: Results in the tree of this element
+
+    /// All results of any kind, in document order. See `find(_:_:)`.
     @inlinable
     public func find<each Argument: QueryArgument>(
-        _ query: Query, _ arguments: repeat each Argument
-    ) throws(QueryError) -> [QueryValue<Self>] {
-        let count = argumentCount(repeat (each Argument).self)
-        if count == 0 { return try find(query) }
-        if rulesOut(query, argumentCount: count) { return [] }
-        return try withValues(of: repeat each arguments) { values throws(QueryError) in
-            try find(query, values: values)
-        }
+        _ query: Query<QueryValue>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [QueryResult<Self>] {
+        try results(of: query.compiled, query.arguments, repeat each arguments)
     }
 
-    /// The first result of a compiled query. See `findFirst(_:)`.
+    /// The first result of any kind. See `findFirst(_:_:)`.
     @inlinable
     public func findFirst<each Argument: QueryArgument>(
-        _ query: Query, _ arguments: repeat each Argument
-    ) throws(QueryError) -> QueryValue<Self>? {
-        let count = argumentCount(repeat (each Argument).self)
-        if count == 0 { return try findFirst(query) }
-        if rulesOut(query, argumentCount: count) { return nil }
-        return try withValues(of: repeat each arguments) { values throws(QueryError) in
-            try findFirst(query, values: values)
-        }
+        _ query: Query<QueryValue>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> QueryResult<Self>? {
+        try firstResult(of: query.compiled, query.arguments, repeat each arguments)
     }
 
-    /// Whether a compiled query has a result. See `check(_:)`.
+    /// The elements that a query finds, in the tree of this element. See `find(_:_:)`.
     @inlinable
-    public func check<each Argument: QueryArgument>(
-        _ query: Query, _ arguments: repeat each Argument
-    ) throws(QueryError) -> Bool {
-        let count = argumentCount(repeat (each Argument).self)
-        if count == 0 { return try check(query) }
-        if rulesOut(query, argumentCount: count) { return false }
-        return try withValues(of: repeat each arguments) { values throws(QueryError) in
-            try check(query, values: values)
-        }
+    public func find<each Argument: QueryArgument>(
+        _ query: Query<Element>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> [Self] {
+        try results(of: query.compiled, query.arguments, repeat each arguments).compactMap(\.element)
     }
 
-    // MARK: With arguments that are only known at run time
-
-    /// All results of a compiled query, in document order. See `find(_:)`.
-    public func find(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> [QueryValue<Self>] {
-        if rulesOut(query, argumentCount: arguments.count) { return [] }
-        return try withValues(of: arguments) { values throws(QueryError) in try find(query, values: values) }
-    }
-
-    /// The first result of a compiled query. See `findFirst(_:)`.
-    public func findFirst(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> QueryValue<Self>? {
-        if rulesOut(query, argumentCount: arguments.count) { return nil }
-        return try withValues(of: arguments) { values throws(QueryError) in try findFirst(query, values: values) }
-    }
-
-    /// Whether a compiled query has a result. See `check(_:)`.
-    public func check(_ query: Query, arguments: [QueryArgumentValue]) throws(QueryError) -> Bool {
-        if rulesOut(query, argumentCount: arguments.count) { return false }
-        return try withValues(of: arguments) { values throws(QueryError) in try check(query, values: values) }
-    }
-
-    /// All results of a compiled query, in document order. See `find(_:)`.
-    @_disfavoredOverload
-    public func find(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> [QueryValue<Self>] {
-        try find(query, arguments: arguments.map(\.queryArgument))
-    }
-
-    /// The first result of a compiled query. See `findFirst(_:)`.
-    @_disfavoredOverload
-    public func findFirst(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> QueryValue<Self>? {
-        try findFirst(query, arguments: arguments.map(\.queryArgument))
-    }
-
-    /// Whether a compiled query has a result. See `check(_:)`.
-    @_disfavoredOverload
-    public func check(_ query: Query, arguments: [any QueryArgument]) throws(QueryError) -> Bool {
-        try check(query, arguments: arguments.map(\.queryArgument))
+    /// The first element that a query finds, in the tree of this element. See `findFirst(_:_:)`.
+    @inlinable
+    public func findFirst<each Argument: QueryArgument>(
+        _ query: Query<Element>, _ arguments: repeat each Argument
+    ) throws(QueryError) -> Self? {
+        try firstResult(of: query.compiled, query.arguments, repeat each arguments)?.element
     }
 }

@@ -5,9 +5,9 @@ import StanzaQuery
 
 /// A query that C holds. It never changes.
 final class HeldQuery: Sendable {
-    let query: Query
+    let query: Query<QueryValue>
 
-    init(_ query: Query) {
+    init(_ query: Query<QueryValue>) {
         self.query = query
     }
 }
@@ -44,9 +44,7 @@ public func check(
 ) -> Int32 {
     reporting(error) { () throws(CallError) in
         let question = try Question(query, element, arguments, count)
-        return try queried { () throws(QueryError) in
-            try question.element.check(question.query, arguments: question.arguments) ? 1 : 0
-        }
+        return try queried { () throws(QueryError) in try question.element.check(question.bound()) ? 1 : 0 }
     } ?? -1
 }
 
@@ -57,9 +55,7 @@ public func find(
 ) -> OpaquePointer? {
     reporting(error) { () throws(CallError) in
         let question = try Question(query, element, arguments, count)
-        let values = try queried { () throws(QueryError) in
-            try question.element.find(question.query, arguments: question.arguments)
-        }
+        let values = try queried { () throws(QueryError) in try question.element.find(question.bound()) }
         return Handle.owning(Results(values))
     }
 }
@@ -71,18 +67,19 @@ public func findFirst(
 ) -> OpaquePointer? {
     reporting(error) { () throws(CallError) in
         let question = try Question(query, element, arguments, count)
-        let value = try queried { () throws(QueryError) in
-            try question.element.findFirst(question.query, arguments: question.arguments)
-        }
+        let value = try queried { () throws(QueryError) in try question.element.findFirst(question.bound()) }
         return Handle.owning(Results(value.map { [$0] } ?? []))
     }
 }
 
 /// The query and element of an evaluation.
 private struct Question {
-    let query: Query
+    private let query: Query<QueryValue>
     let element: Element
-    let arguments: [QueryArgumentValue]
+    private let arguments: [QueryArgumentValue]
+
+    /// The query with its arguments.
+    func bound() throws(QueryError) -> Query<QueryValue> { try query.binding(values: arguments) }
 
     init(
         _ query: OpaquePointer?, _ element: OpaquePointer?, _ arguments: UnsafePointer<stanza_argument>?, _ count: Int

@@ -7,13 +7,13 @@ import StanzaQuery
 
 /// Results that C iterates over. They own the memory that the last one points to.
 final class Results {
-    private let values: [QueryValue<Element>]
+    private let values: [QueryValue]
     private var next = 0
     private var element: HeldElement?
     private var text: OwnedText?
     private var attributes: [(name: OwnedText, value: OwnedText)] = []
 
-    init(_ values: [QueryValue<Element>]) {
+    init(_ values: [QueryValue]) {
         self.values = values
     }
 
@@ -32,7 +32,7 @@ final class Results {
         attributes.indices.contains(index) ? attributes[index] : nil
     }
 
-    private func describe(_ result: QueryValue<Element>) -> stanza_value {
+    private func describe(_ result: QueryValue) -> stanza_value {
         var value = stanza_value()
         value.kind = result.kind.number
         switch result {

@@ -25,14 +25,14 @@
 /// The type of the results follows from the context, as in the second line, or you write it between angle brackets:
 /// `#query<Int>("…|int")`. Without either, the results are elements. (The compiler decides a macro's type before it
 /// reads the text.) A type that differs from the type of the text is an error. `#queries` makes properties whose types
-/// follow from the text alone. `TypedQueryResult` lists the type for each text.
+/// follow from the text alone. `QueryDecodable` lists the type for each text.
 @freestanding(expression)
-public macro query<Value: TypedQueryResult>(_ text: InterpolatedQuery?) -> TypedQuery<Value> =
+public macro query<Output: QueryDecodable>(_ text: QueryLiteral?) -> Query<Output> =
     #externalMacro(module: "StanzaMacros", type: "QueryMacro")
 
 /// A query for elements that the compiler checks: the form of `#query` without a known type of the results.
 @freestanding(expression)
-public macro query(_ text: InterpolatedQuery) -> TypedQuery<Element> =
+public macro query(_ text: QueryLiteral) -> Query<Element> =
     #externalMacro(module: "StanzaMacros", type: "ElementQueryMacro")
 
 /// Static properties for queries that the compiler checks. Their types follow from the texts.
@@ -47,8 +47,8 @@ public macro query(_ text: InterpolatedQuery) -> TypedQuery<Element> =
 /// }
 /// ```
 ///
-/// Here `isComplete` is a `TypedQuery<Bool>`, `last` a `TypedQuery<String>` and `results` a `TypedQuery<Element>`.
+/// Here `isComplete` is a `Query<Bool>`, `last` a `Query<String>` and `results` a `Query<Element>`.
 /// Nothing can be interpolated in them.
 @freestanding(declaration, names: arbitrary)
-public macro queries(_ queries: KeyValuePairs<StaticString, InterpolatedQuery>) =
+public macro queries(_ queries: KeyValuePairs<StaticString, QueryLiteral>) =
     #externalMacro(module: "StanzaMacros", type: "QueriesMacro")

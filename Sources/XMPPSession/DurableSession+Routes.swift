@@ -20,7 +20,7 @@ extension DurableSession {
     /// - Throws: `QueryError` for an invalid query.
     @discardableResult
     public func on(
-        _ query: InterpolatedQuery, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+        _ query: QueryLiteral, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
     ) throws -> Routes.ID {
         try on(Query(query), body)
     }
@@ -30,12 +30,12 @@ extension DurableSession {
     /// The route of a handler that has ended counts as no match: the handler was invalidated, or was called and is
     /// single-shot. So does the route of a handler that this program does not know.
     @discardableResult
-    public func on(_ query: InterpolatedQuery, _ handler: Handler) throws -> Routes.ID { try on(Query(query), handler) }
+    public func on(_ query: QueryLiteral, _ handler: Handler) throws -> Routes.ID { try on(Query(query), handler) }
 
     /// Registers a body for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
-    public func on(
-        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+    public func on<Output>(
+        _ query: Query<Output>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
     ) throws -> Routes.ID {
         try addRoute(query) { stanza, work in
             try await body(stanza, work)
@@ -45,7 +45,7 @@ extension DurableSession {
 
     /// Registers a handler for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
-    public func on(_ query: Query, _ handler: Handler) throws -> Routes.ID {
+    public func on<Output>(_ query: Query<Output>, _ handler: Handler) throws -> Routes.ID {
         try addRoute(query) { [handlers] stanza, work in
             var hasFlushed = false
             while true {

@@ -230,8 +230,8 @@ public actor DurableSession {
 
     // MARK: Routes
 
-    func addRoute(
-        _ query: Query, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
+    func addRoute<Output>(
+        _ query: Query<Output>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
     ) throws -> Routes.ID {
         try routes.add(query, body)
     }

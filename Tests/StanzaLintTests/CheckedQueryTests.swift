@@ -6,8 +6,8 @@ import Testing
 @Suite struct CheckedQueryTests {
     @Test(arguments: [
         (#"x.check(#query("a@b|bool"))"#, 1), (#"x.check( #query<Bool>("a@b|bool"))"#, 1),
-        (#"x.check(Query("a@b|bool"))"#, 1), (#"x.check(try Query("a@b|bool"), arguments: y)"#, 1),
-        (#"x.check(TypedQuery<Bool>("a@b|bool"))"#, 1), (#"x.check(Query.init("a<c=\(d)>@b|bool"))"#, 1),
+        (#"x.check(Query("a@b|bool"))"#, 1), (#"x.check(try Query("a@b|bool"), y)"#, 1),
+        (#"x.check(Query("a@b|bool", as: Bool.self))"#, 1), (#"x.check(Query.init("a<c=\(d)>@b|bool"))"#, 1),
         (#"x.check(#query("a@b|int"))"#, 0), (#"x.findFirst(#query("a@b|bool"))"#, 0),
         (#"x.check(y, #query("a@b|bool"))"#, 0), (#"x.check(y.findFirst(#query("a@b|bool")))"#, 0),
         (#"x.check(y); #query("a@b|bool")"#, 0), (#"check(#query("a@b|bool"))"#, 0),

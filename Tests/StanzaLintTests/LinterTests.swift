@@ -49,15 +49,14 @@ struct LinterTests {
     /// Explicit types for the compiler precede the query.
     @Test func swiftQueriesWithTypes() {
         #expect(findings(##"#query<Int>("a//b"); #query<Pair<A, [B: C?]>>("a//b")"##, .swift).count == 2)
-        #expect(
-            findings(#"TypedQuery("a//b"); TypedQuery<Int>("a//b"); TypedQuery<Int>.init("a//b")"#, .swift).count == 3)
-        #expect(findings(#"Query.init("a//b"); try Query.init("a/\(b)/"); TypedQuery.init("a//b")"#, .swift).count == 3)
+        #expect(findings(#"Query("a//b", as: Int.self); Query.init("a//b", as: Int.self)"#, .swift).count == 2)
+        #expect(findings(#"Query.init("a//b"); try Query.init("a/\(b)/")"#, .swift).count == 2)
         #expect(findings(##"#query < 3 ("a//b"); #query<3 + (4)>("a//b"); #query<Int("a//b")"##, .swift) == [])
-        #expect(findings(#"Query<Int>("a//b"); x.TypedQuery("a//b"); Query.make("a//b")"#, .swift) == [])
+        #expect(findings(#"Query<Int>("a//b"); x.Query("a//b"); Query.make("a//b")"#, .swift) == [])
         // It takes values only in the text.
         #expect(
-            findings(#"TypedQuery<Int>("a<b=%@>@c|int"); TypedQuery("a<b=\(c, default: d)>")"#, .swift) == [
-                "1:22 syntax"
+            findings(##"#query<Int>("a<b=%@>@c|int"); Query("a<b=\(c, default: d)>", as: Int.self)"##, .swift) == [
+                "1:18 syntax"
             ])
         // The documentation excludes these: nearly all calls of these names belong to other libraries.
         #expect(findings(#"set.insert("a//b"); find("a//b"); QuerySet(["a//b"])"#, .swift) == [])

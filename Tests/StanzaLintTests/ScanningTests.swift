@@ -78,8 +78,8 @@ struct ScanningTests {
         #"a.find(f == "c\(e)" ? "c" : f)"#, #"a.find(f("c\(e)") ?? g)"#, #"a.find(f ?? g("c\(e)"))"#,
         #"a.find("c\(e)".lowercased() + f)"#, #"a.find([f, "c\(e)"][0])"#, #"a.find(f, "c\(e)")"#,
         // The expression has an explicit type.
-        #"a.find(b ? "c\(e)" as InterpolatedQuery : "d\(e)")"#, #"a.find(b ? f : "c\(e)" as String)"#,
-        #"QuerySet(["c\(e)", f] as [InterpolatedQuery])"#, #"QuerySet(["c\(e)", f].map { g })"#,
+        #"a.find(b ? "c\(e)" as QueryLiteral : "d\(e)")"#, #"a.find(b ? f : "c\(e)" as String)"#,
+        #"QuerySet(["c\(e)", f] as [QueryLiteral])"#, #"QuerySet(["c\(e)", f].map { g })"#,
         // Other calls, or unterminated ones.
         #"find(f ?? "c\(e)")"#, #"x.QuerySet(["c\(e)", f])"#, #"QuerySet("c\(e)" + f)"#, #"a.find(text: f ?? "c\(e)")"#,
         #"QuerySet(["c\(e)", f"#,
@@ -127,6 +127,6 @@ struct ScanningTests {
         let long = "\"" + String(repeating: "b", count: 1 << 20)
         #expect(findings(String(repeating: open, count: 300) + long + "\"", language) == [])
         #expect(findings(String(repeating: "x.find(b ?? ", count: 300) + long + "\"", language) == [])
-        #expect(findings(String(repeating: "TypedQuery<", count: 1 << 14), language) == [])
+        #expect(findings(String(repeating: "#query<", count: 1 << 14), language) == [])
     }
 }

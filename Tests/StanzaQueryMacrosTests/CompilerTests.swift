@@ -41,7 +41,7 @@ import Testing
         ("_ = try iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:38: error: an interpolation cannot stand here"),
         (
             "let done: Int? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
-            "1:1: error: cannot convert value of type 'TypedQuery<QueryResultTypes.Boolean>' (aka 'TypedQuery<Bool>') to closure result type 'TypedQuery<Int>'"
+            "1:1: error: cannot convert value of type 'Query<_QueryResultTypes.Boolean>' (aka 'Query<Bool>') to closure result type 'Query<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",
@@ -54,7 +54,7 @@ import Testing
         ("_ = #query<Int>(\"a@b|bool\")", "4:16: error: the query gives Bool, not Int"),
         (
             "_ = try iq.findFirst(#query(text))",
-            "4:33: error: cannot convert value of type 'String' to expected argument type 'InterpolatedQuery'"
+            "4:33: error: cannot convert value of type 'String' to expected argument type 'QueryLiteral'"
         ),
     ]) func refused(line: String, error: String) async throws {
         try await lines.expectRefused(line, error)
@@ -98,6 +98,19 @@ import Testing
             in: source, "3:44: warning: cannot specialize a non-generic external macro 'query'",
             "3:51: error: the query gives Int, but elements are expected here")
         #expect(try await Compiler.repaired(source) == source)
+    }
+
+    @Test func checkOfABooleanQuery() async throws {
+        try await expectErrors(
+            in: """
+                import StanzaQueryMacros
+                func test(_ iq: Element) throws {
+                    _ = try iq.check(#query<Bool>("a@b|bool"))
+                }
+
+                """, "3:22: warning: cannot specialize a non-generic external macro 'query'",
+            "3:29: error: the query gives Bool, but elements are expected here: "
+                + "instead of 'check', write 'findFirst(…) == true'")
     }
 
     /// An editor that applies the repair removes the mistake from the literal and changes nothing else.

@@ -106,7 +106,7 @@ import Testing
 
     @Test func misplacedInterpolations() throws {
         expectDiagnostics(
-            in: ##"let q: TypedQuery<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,
+            in: ##"let q: Query<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,
             """
             an interpolation cannot stand here
               a<b~\\(pattern)>@c

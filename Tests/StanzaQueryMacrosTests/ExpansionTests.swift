@@ -8,9 +8,9 @@ import Testing
         expectExpansion(
             of: ##"func f() { g(#query<Bool>(#"\@f\|bool"#)) }"##,
             ##"""
-            func f() { g({ () -> StanzaQuery.TypedQuery<StanzaQuery.QueryResultTypes.Boolean> in
+            func f() { g({ () -> StanzaQuery.Query<StanzaQuery._QueryResultTypes.Boolean> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Boolean>(#"\@f\|bool"#)()
+                    nonisolated static let query = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Boolean>(#"\@f\|bool"#)()
                 }
                 return __macro_local_4SitefMu_.query
             }()) }
@@ -21,9 +21,9 @@ import Testing
         expectExpansion(
             of: ##"func f() { g(#query("\(a.b)<c=x\(try d())>@e")) }"##,
             ##"""
-            func f() { g({ () -> StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text> in
+            func f() { g({ () -> StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>("", "<c=x", ">@e")
+                    nonisolated static let query = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>("", "<c=x", ">@e")
                 }
                 return __macro_local_4SitefMu_.query
             }()((a.b).queryArgument, (try d()).queryArgument)) }
@@ -43,25 +43,25 @@ import Testing
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a\")"),
             place.replacing(
-                "•", with: "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.TreeElement>.literal(\"a\")"))
+                "•", with: "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.TreeElement>.literal(\"a\")"))
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a<b=\\(c)>#\")"),
             place.replacing(
                 "•",
                 with:
-                    "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"4:a<b=>#\")((c).queryArgument)"
+                    "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>.cached(\"4:a<b=>#\")((c).queryArgument)"
             ))
     }
 
     @Test func cacheOfTwoSlots() {
         expectExpansion(
             of: "let q = { #query(\"a<b=\\(c)>/c<d=\\(e)>#\") }",
-            "let q = { StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>.cached(\"4 10:a<b=>/c<d=>#\")"
+            "let q = { StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>.cached(\"4 10:a<b=>/c<d=>#\")"
                 + "((c).queryArgument, (e).queryArgument) }")
     }
 
     @Test func textsForValuesThatAreMissing() {
-        let checked = "StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Text>"
+        let checked = "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>"
         expectExpansion(
             of: "let q = #query(\"a<b=\\(c, default: d ?? \"e\")>#\")",
             "let q = \(checked).cached(\"4:a<b=>#\")(\(checked).argument(c, default: d ?? \"e\"))")
@@ -72,15 +72,15 @@ import Testing
             of: "enum Q {\n    #queries([\"a\": \"b@c|datetime\"])\n}",
             """
             enum Q {
-                nonisolated static let a = StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Datetime>("b@c|datetime")()
+                nonisolated static let a = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Datetime>("b@c|datetime")()
             }
             """)
         expectExpansion(
             of: "enum Q<T> {\n    #queries([\"a\": \"b@@\"])\n}",
             """
             enum Q<T> {
-                nonisolated static var a: StanzaQuery.TypedQuery<StanzaQuery.QueryResultTypes.Attributes> {
-                    StanzaQuery.CheckedQuery<StanzaQuery.QueryResultTypes.Attributes>.literal("b@@")
+                nonisolated static var a: StanzaQuery.Query<StanzaQuery._QueryResultTypes.Attributes> {
+                    StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Attributes>.literal("b@@")
                 }
             }
             """)

@@ -91,7 +91,7 @@ import Testing
                     init(e: Element, n: String) { (self.e, self.n) = (e, n) }
                     func read() throws -> String? { try e.findFirst(•) }
                 }
-                func given(_ query: TypedQuery<String> = #query("a@b")) -> TypedQuery<String> { query }
+                func given(_ query: Query<String> = #query("a@b")) -> Query<String> { query }
 
                 """.replacing("•", with: query), options: ["-parse-as-library"])
     }

@@ -82,18 +82,18 @@ func inlinable(_ element: Element) throws -> Bool { try element.findFirst(#query
     /// The compiler checks the types when it compiles this test.
     @Test func everyTextHasItsType() throws {
         let iq = try iq("<a k='1'>x</a>")
-        let _: TypedQuery<Element> = EveryType.element
-        let _: [TypedQuery<String>] = [EveryType.string, EveryType.text, EveryType.name, EveryType.field]
-        let _: TypedQuery<StringMap> = EveryType.attributes
-        let _: TypedQuery<DataForm> = EveryType.form
-        let _: TypedQuery<FormField> = EveryType.description
-        let _: TypedQuery<Bool> = EveryType.bool
-        let _: [TypedQuery<Int>] = [EveryType.int, EveryType.number]
-        let _: TypedQuery<UInt> = EveryType.uint
-        let _: TypedQuery<Double> = EveryType.double
-        let _: TypedQuery<Date> = EveryType.datetime
-        let _: TypedQuery<Data> = EveryType.base64
-        let _: [TypedQuery<UUID>] = [EveryType.uuid, EveryType.uuidcast]
+        let _: Query<Element> = EveryType.element
+        let _: [Query<String>] = [EveryType.string, EveryType.text, EveryType.name, EveryType.field]
+        let _: Query<StringMap> = EveryType.attributes
+        let _: Query<DataForm> = EveryType.form
+        let _: Query<FormField> = EveryType.description
+        let _: Query<Bool> = EveryType.bool
+        let _: [Query<Int>] = [EveryType.int, EveryType.number]
+        let _: Query<UInt> = EveryType.uint
+        let _: Query<Double> = EveryType.double
+        let _: Query<Date> = EveryType.datetime
+        let _: Query<Data> = EveryType.base64
+        let _: [Query<UUID>] = [EveryType.uuid, EveryType.uuidcast]
         #expect(try iq.findFirst(EveryType.string) == "1")
         #expect(try iq.findFirst(EveryType.attributes)?["k"] == "1")
         #expect(try iq.findFirst(EveryType.uuidcast) != nil)
@@ -109,7 +109,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.findFirst(#query
         #expect(texts == ["x", "y"])
         let first: MutableElement? = try iq.thaw().findFirst(#query("a"))
         #expect(first?["k"] == "1")
-        let query: TypedQuery<UInt> = #query("/@id|uint")
+        let query: Query<UInt> = #query("/@id|uint")
         #expect(try iq.findFirst(query) == 7)
     }
 

@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 @Suite struct RightQueriesTests {
-    /// Returns the type of a query's results. This repeats the table of `TypedQueryResult`, because the tests compare
+    /// Returns the type of a query's results. This repeats the table of `QueryDecodable`, because the tests compare
     /// the macro's table and the engine's kinds with it.
-    private static func type(of kind: ResultKind) -> any TypedQueryResult.Type {
+    private static func type(of kind: ResultKind) -> any QueryDecodable.Type {
         switch kind {
         case .element: Element.self
         case .string: String.self
@@ -60,7 +60,7 @@ import Testing
         #expect(kinds.count == ResultKind.allCases.count)
     }
 
-    /// The engine agrees with the type of each query, which `CheckedQuery` requires, and evaluates it.
+    /// The engine agrees with the type of each query, which `_CheckedQuery` requires, and evaluates it.
     @Test func theyDoNotThrow() throws {
         var count = 0
         for (test, kind) in try Self.cases() {
@@ -77,10 +77,10 @@ import Testing
         #expect(count > 700)
     }
 
-    private func evaluate<Value: TypedQueryResult>(
+    private func evaluate<Value: QueryDecodable>(
         _: Value.Type, _ query: String, on element: Element
     ) throws(QueryError) {
-        let checked = CheckedQuery<Value>(query)()
+        let checked = _CheckedQuery<Value>(query)()
         _ = try element.findFirst(checked)
         _ = try element.find(checked)
     }

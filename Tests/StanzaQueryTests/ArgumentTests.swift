@@ -25,7 +25,7 @@ import Testing
             if let holder {
                 let query = try Query(String("/a<k=\(specifier)>"))
                 #expect(try check(query, argument, on: holder), "\(specifier) \(argument)")
-                #expect(try holder.check(query, arguments: [argument]), "\(specifier) \(argument)")
+                #expect(try holder.check(query.binding(arguments: [argument])), "\(specifier) \(argument)")
             }
         } else {
             let holder = try MutableElement("a")
@@ -37,7 +37,9 @@ import Testing
     }
 
     /// With an argument whose type the caller knows, on both kinds of elements.
-    private func check(_ query: Query, _ argument: some QueryArgument, on element: MutableElement) throws -> Bool {
+    private func check(_ query: Query<QueryValue>, _ argument: some QueryArgument, on element: MutableElement) throws
+        -> Bool
+    {
         let isFound = try element.check(query, argument)
         #expect(try element.freeze().check(query, argument) == isFound)
         return isFound
@@ -201,9 +203,9 @@ import Testing
             for evaluation in 0..<3 {
                 let error = queryError(text) {
                     switch evaluation {
-                    case 0: _ = try root.find(query, arguments: arguments)
-                    case 1: _ = try root.findFirst(query, arguments: arguments)
-                    default: _ = try root.check(query, arguments: arguments)
+                    case 0: _ = try root.find(query.binding(arguments: arguments))
+                    case 1: _ = try root.findFirst(query.binding(arguments: arguments))
+                    default: _ = try root.check(query.binding(arguments: arguments))
                     }
                 }
                 #expect(error?.kind == .arguments, "\(text)")
@@ -231,7 +233,7 @@ import Testing
         #expect(try !root.check("a<k=%d-%d><j=%@>/b<l=%u>", 2, 1, "3", 4))
         let template = try Query("a<k=%d-%d>")
         #expect(template.argumentCount == 2)
-        #expect(try root.find(template, arguments: [1, 2]).count == 1)
+        #expect(try root.find(template.binding(arguments: [1, 2])).count == 1)
         // In any case, the second filter's argument is the second one, although the first filter does not hold.
         #expect(try root.find("a<none=%d><j=%d>", 3, 3).isEmpty)
     }

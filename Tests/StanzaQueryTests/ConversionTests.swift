@@ -11,7 +11,7 @@ import Testing
     /// The converted value of a text, with and without `strictConversions`.
     private func convert(
         _ text: String, _ conversion: Conversion, strictly: Bool = false
-    ) throws -> QueryValue<MutableElement>? {
+    ) throws -> QueryResult<MutableElement>? {
         let query = try Query(String("/a@k|\(conversion.rawValue)"), options: strictly ? .strictConversions : [])
         let holder = try MutableElement("a", attributes: ["k": text])
         let value = try holder.findFirst(query)

@@ -62,7 +62,7 @@ import Testing
             if queries.maker.random.chance(20) { options.insert(.caseInsensitiveFilters) }
             if queries.maker.random.chance(20) { options.insert(.strictConversions) }
             tally.cases += 1
-            let query: Query
+            let query: Query<QueryValue>
             do {
                 query = try Query(made.text, options: options)
             } catch {
@@ -99,15 +99,15 @@ import Testing
     }
 
     private func expect<Node: QueryableElement>(
-        _ query: Query, _ arguments: [any QueryArgument], on element: Node, gives expected: [NaiveValue],
+        _ query: Query<QueryValue>, _ arguments: [any QueryArgument], on element: Node, gives expected: [NaiveValue],
         _ note: (Any) -> Comment, place: (Node) -> Int?
     ) {
         do {
-            let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
+            let found = try element.find(query.binding(arguments: arguments)).map { NaiveValue($0, place) }
             if found != expected { Issue.record(note(found)) }
-            let first = try element.findFirst(query, arguments: arguments).map { NaiveValue($0, place) }
+            let first = try element.findFirst(query.binding(arguments: arguments)).map { NaiveValue($0, place) }
             if first != expected.first { Issue.record(note(first as Any)) }
-            let isThere = try element.check(query, arguments: arguments)
+            let isThere = try element.check(query.binding(arguments: arguments))
             if isThere == expected.isEmpty { Issue.record(note(isThere)) }
         } catch {
             Issue.record(note(error))

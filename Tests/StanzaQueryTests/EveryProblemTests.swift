@@ -27,7 +27,8 @@ import Testing
             ("a<k=%d>", []), ("a<k=%d>", [1, 2]), ("a<k=%d>", ["one"]), ("a<k~^(a+)+$>", []),
         ] {
             let query = try Query(text)
-            let error = try #require(queryError { _ = try element.check(query, arguments: arguments) }, "\(text)")
+            let error = try #require(
+                queryError { _ = try element.check(query.binding(arguments: arguments)) }, "\(text)")
             reached.formUnion(error.diagnostics.map { number(of: $0.problem) })
         }
         #expect(reached == Set(0..<Self.count))

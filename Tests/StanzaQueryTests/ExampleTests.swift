@@ -116,9 +116,25 @@ import Testing
 
     @Test func query() throws {
         let iq = try element("<iq><fin xmlns='urn:xmpp:mam:2' complete='true'/></iq>")
-        let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool")
-        let isComplete = try iq.findFirst(fin)?.bool == true
+        let fin = try Query("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self)
+        let isComplete = try iq.findFirst(fin) == true
         #expect(isComplete)
+    }
+
+    @Test func binding() throws {
+        let items = try Query("items<node=%@>/item").binding("urn:xmpp:avatar:metadata")
+        let event = try element("<event><items node='urn:xmpp:avatar:metadata'><item/></items></event>")
+        #expect(try event.check(items))
+    }
+
+    @Test func queryDecodable() throws {
+        let presence = try element(
+            """
+            <presence><x xmlns='http://jabber.org/protocol/muc#user'><item role='visitor'/><item role='none'/>\
+            <item role='moderator'/></x></presence>
+            """)
+        let roles = try presence.find("{http://jabber.org/protocol/muc#user}x/item@role", as: Role.self)
+        #expect(roles == [.visitor, .moderator])
     }
 
     @Test func queryableElement() throws {
@@ -145,5 +161,15 @@ import Testing
         struct Address { let description = "n" }
         let value = QueryArgumentValue.text(String(describing: Address().description))
         #expect(try element.check("items<node=%@>", value))
+    }
+}
+
+enum Role: String, QueryDecodable {
+    case moderator, participant, visitor
+
+    static var queryResultKinds: ResultKinds { .string }
+
+    static func decode<Node>(queryResult: QueryResult<Node>) -> Role? {
+        queryResult.string.flatMap { Role(rawValue: $0) }
     }
 }

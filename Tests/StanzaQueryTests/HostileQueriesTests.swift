@@ -82,9 +82,9 @@ import Testing
         let query = try Query("a" + String(repeating: "<k=%d>", count: 10_000))
         #expect(query.argumentCount == 10_000)
         let sevens: [any QueryArgument] = Array(repeating: 7, count: 10_000)
-        #expect(try root.check(query, arguments: sevens))
-        #expect(queryError { _ = try root.check(query, arguments: sevens + [7]) }?.kind == .arguments)
-        #expect(queryError { _ = try root.check(query, arguments: sevens.dropLast()) }?.kind == .arguments)
+        #expect(try root.check(query.binding(arguments: sevens)))
+        #expect(queryError { _ = try root.check(query.binding(arguments: sevens + [7])) }?.kind == .arguments)
+        #expect(queryError { _ = try root.check(query.binding(arguments: sevens.dropLast())) }?.kind == .arguments)
     }
 
     /// Values of 64 KiB against patterns with too many ways to match: the limit error, in less than a second.

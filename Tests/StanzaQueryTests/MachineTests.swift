@@ -9,7 +9,7 @@ import XMLTree
 @Suite struct MachineTests {
     /// Runs a query to its end, or to its first result.
     private func count(
-        _ query: Query, on element: Element, firstOnly: Bool = false
+        _ query: Query<QueryValue>, on element: Element, firstOnly: Bool = false
     ) throws -> (results: Int, visits: Int, instructions: Int) {
         var machine = Machine(input(query, element), context: element.index, observer: CountingObserver())
         defer { withExtendedLifetime((element, query)) {} }
@@ -22,7 +22,7 @@ import XMLTree
     }
 
     /// The input of a machine; the caller holds query and element.
-    private func input(_ query: Query, _ element: Element) -> MachineInput {
+    private func input(_ query: Query<QueryValue>, _ element: Element) -> MachineInput {
         MachineInput(
             .passUnretained(query.program), view: element.view, bindings: element.bindings.map { .passUnretained($0) },
             arguments: .none)

@@ -24,7 +24,7 @@ import Testing
     ]
 
     /// The outcome of a query, as text that threads can compare and send: its results, or the kind of error.
-    private static func outcome(_ query: Query, on element: some QueryableElement) -> String {
+    private static func outcome(_ query: Query<QueryValue>, on element: some QueryableElement) -> String {
         do {
             let results = try element.find(query)
             let isFirst = try element.findFirst(query).map { String(describing: $0) }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private static func text<Node: QueryableElement>(of value: QueryValue<Node>) -> String {
+    private static func text<Node: QueryableElement>(of value: QueryResult<Node>) -> String {
         if case .element(let element) = value { return element.xmlString() }
         if case .form = value { return "form" }
         return String(describing: value)
@@ -101,7 +101,7 @@ import Testing
                 if Self.outcome(set, on: trees[tree]) != expected[tree] { return false }
                 var copy = set
                 guard let id = try? copy.insert("{urn:q}query<node=%@>", "a.b", priority: 1),
-                    (try? copy.first(trees[tree])) == id, copy.remove(copy.ids[1]) != nil,
+                    (try? copy.bestMatch(in: trees[tree])) == id, copy.remove(copy.ids[1]) != nil,
                     copy.matches(trees[tree].thaw()).first == id, set[id] == nil
                 else { return false }
             }
@@ -113,7 +113,7 @@ import Testing
     /// The outcome of a set: the indexes of the matches and of the failures, and the first query.
     private static func outcome(_ set: QuerySet, on element: Element) -> String {
         let matches = set.matches(element)
-        let first = Result { try set.first(element) }
+        let first = Result { try set.bestMatch(in: element) }
         let failures = matches.failures.map { "\($0.id.index) \($0.error.kind.rawValue)" }
         return "\(matches.map(\.index)) \(failures) \((try? first.get())?.index ?? -1)"
     }

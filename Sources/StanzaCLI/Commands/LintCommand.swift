@@ -13,7 +13,7 @@ struct LintCommand: ConsoleCommand {
             INPUT
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them. Names that begin \
             with a dot, and links inside of folders, are skipped. Queries are the literals in calls of '.find', \
-            '.findFirst' and '.check', in 'Query(...)', 'TypedQuery(...)' and '#query(...)', and in Lua's \
+            '.findFirst' and '.check', in 'Query(...)' and '#query(...)', and in Lua's \
             ':find(...)', unless that call searches a string: Lua's own patterns, and texts that cannot be a query. \
             Calls without a receiver count only in extensions of elements; 'insert(...)' does not count. Swift may \
             interpolate values where the language has slots. Queries that a program builds in other ways are not \

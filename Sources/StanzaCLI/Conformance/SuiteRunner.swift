@@ -32,7 +32,7 @@ extension Suite {
     /// Runs a case. Returns its failure; `nil` when it passes.
     func run(_ test: SuiteTest) -> SuiteFailure? {
         do throws(SuiteFailure) {
-            let query: Query
+            let query: Query<QueryValue>
             do throws(QueryError) {
                 query = try Query(test.query, options: test.options)
             } catch {
@@ -57,13 +57,15 @@ extension Suite {
 extension SuiteTest {
     /// - Parameter place: The kind of tree, as the beginning of a failure's message.
     fileprivate func run<Node: QueryableElement>(
-        _ query: Query, on top: Node, in place: String
+        _ query: Query<QueryValue>, on top: Node, in place: String
     ) throws(SuiteFailure) {
         guard let element = top.descendant(at: context) else { throw failure("no element at the path of 'context'") }
         var paths = IndexPaths<Node>()
         let found: [PlainResult]
+        let bound: Query<QueryValue>
         do throws(QueryError) {
-            found = try element.find(query, arguments: arguments).map { PlainResult($0, paths: &paths) }
+            bound = try query.binding(arguments: arguments)
+            found = try element.find(bound).map { PlainResult($0, paths: &paths) }
         } catch {
             if let failure = compare(error, in: place) { throw failure }
             return
@@ -77,8 +79,8 @@ extension SuiteTest {
         let first: [PlainResult]
         let check: Bool
         do throws(QueryError) {
-            first = try element.findFirst(query, arguments: arguments).map { [PlainResult($0, paths: &paths)] } ?? []
-            check = try element.check(query, arguments: arguments)
+            first = try element.findFirst(bound).map { [PlainResult($0, paths: &paths)] } ?? []
+            check = try element.check(bound)
         } catch {
             throw failure("\(place)findFirst or check fails: \(error.first.text)")
         }

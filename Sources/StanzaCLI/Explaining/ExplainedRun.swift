@@ -4,7 +4,7 @@ import StanzaQuery
 
 /// Runs a query for `stanza explain`.
 struct ExplainedRun {
-    let query: Query
+    let query: Query<QueryValue>
     let arguments: [QueryArgumentValue]
     let settings: ReadingSettings
     let explanation: QueryExplanation

@@ -14,7 +14,7 @@ struct QueryExplanation {
     }
 
     /// The program, the kind of its results, and its prefilter.
-    func program(of query: Query, showingBytes: Bool = false) -> String {
+    func program(of query: Query<QueryValue>, showingBytes: Bool = false) -> String {
         var text = section("Program", query.listing(showingBytes: showingBytes))
         text += "\nResults: \(query.resultKind.rawValue)\n"
         if query.argumentCount > 0 { text += "Arguments: \(query.argumentCount)\n" }

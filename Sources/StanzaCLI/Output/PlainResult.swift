@@ -22,7 +22,7 @@ enum PlainResult {
     case field(FormField)
 
     /// The plain form of a query's result.
-    init<Node: ReadableElement>(_ value: QueryValue<Node>, paths: inout IndexPaths<Node>) {
+    init<Node: ReadableElement>(_ value: QueryResult<Node>, paths: inout IndexPaths<Node>) {
         switch value {
         case .element(let element): self = .element(paths.path(of: element))
         case .string(let string): self = .string(string)

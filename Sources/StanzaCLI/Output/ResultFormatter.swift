@@ -62,12 +62,12 @@ struct ResultFormatter: Sendable {
     /// The results of a query on one stanza, to be appended piece by piece.
     ///
     /// - Parameter query: The place of the query among several, from 0.
-    func pieces(of results: [QueryValue<Element>], from source: ResultSource, query: Int = 0) -> ResultPieces {
+    func pieces(of results: [QueryValue], from source: ResultSource, query: Int = 0) -> ResultPieces {
         ResultPieces(self, results, from: source, query)
     }
 
     fileprivate func append(
-        _ result: QueryValue<Element>, from source: ResultSource, of query: Int, _ paths: inout IndexPaths<Element>,
+        _ result: QueryValue, from source: ResultSource, of query: Int, _ paths: inout IndexPaths<Element>,
         to bytes: inout [UInt8]
     ) {
         let number = numberedQueries > 0 ? query + 1 : nil
@@ -94,7 +94,7 @@ struct ResultFormatter: Sendable {
     /// The document contains elements as they are, and other results as `<result>`. With a source or a number, every
     /// result is in a `<result>` that has them.
     private func append(
-        _ result: QueryValue<Element>, from source: ResultSource?, query number: Int?, to bytes: inout [UInt8]
+        _ result: QueryValue, from source: ResultSource?, query number: Int?, to bytes: inout [UInt8]
     ) {
         let attributes =
             (number.map { " query='\($0)'" } ?? "")
@@ -118,7 +118,7 @@ struct ResultFormatter: Sendable {
 /// many thousand times as long as their stanza. No piece takes long: the caller can check for Ctrl-C between two.
 struct ResultPieces {
     private let formatter: ResultFormatter
-    private let results: [QueryValue<Element>]
+    private let results: [QueryValue]
     private let source: ResultSource
     let query: Int
     private var paths = IndexPaths<Element>()
@@ -130,7 +130,7 @@ struct ResultPieces {
     private static let maximumCount = 64
 
     fileprivate init(
-        _ formatter: ResultFormatter, _ results: [QueryValue<Element>], from source: ResultSource, _ query: Int
+        _ formatter: ResultFormatter, _ results: [QueryValue], from source: ResultSource, _ query: Int
     ) {
         self.formatter = formatter
         self.results = results

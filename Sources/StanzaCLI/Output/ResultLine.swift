@@ -4,7 +4,7 @@ import Foundation
 import SafeText
 import StanzaQuery
 
-extension QueryValue where Node == Element {
+extension QueryResult where Node == Element {
     /// Appends the result without a line break.
     ///
     /// Line breaks, other control characters and backslashes in text are escaped: a terminal might obey them. In XML

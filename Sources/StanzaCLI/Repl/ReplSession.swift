@@ -80,7 +80,9 @@ final class ReplSession {
     // MARK: Queries
 
     /// Compiles a query with its arguments; reports mistakes in either.
-    private func compile(_ text: String, isRun: Bool = true) -> (query: Query, arguments: [QueryArgumentValue])? {
+    private func compile(
+        _ text: String, isRun: Bool = true
+    ) -> (query: Query<QueryValue>, arguments: [QueryArgumentValue])? {
         do throws(QueryError) {
             let query = try Query(text, options: settings.options)
             if !isRun { return (query, []) }
@@ -109,7 +111,7 @@ final class ReplSession {
                 break
             }
             do throws(QueryError) {
-                let results = try element.find(query, arguments: arguments)
+                let results = try element.find(query.binding(values: arguments))
                 if results.isEmpty { continue }
                 let wanted = settings.stopsAtFirst ? 1 : settings.limit == 0 ? Int.max : settings.limit
                 let shown = Array(results.prefix(max(0, wanted - count)))
@@ -185,7 +187,7 @@ final class ReplSession {
             for (element, _) in stanzas {
                 if isInterrupted() { return console.report("interrupted") }
                 // A stanza on which a pattern exceeds its limits takes time, too.
-                count += (try? element.find(query, arguments: arguments).count) ?? 0
+                count += (try? element.find(query.binding(values: arguments)).count) ?? 0
             }
             rounds += 1
             elapsed = now() - start
@@ -217,7 +219,7 @@ final class ReplSession {
                 "there is no stanza '\(number.escapedForLine)'; expected a number from 1 to \(stanzas.count)")
         }
         var bytes: [UInt8] = []
-        QueryValue<Element>.element(stanzas[place - 1].element).writeLine(to: &bytes)
+        QueryValue.element(stanzas[place - 1].element).writeLine(to: &bytes)
         console.output.write(bytes + [UInt8(ascii: "\n")])
     }
 }

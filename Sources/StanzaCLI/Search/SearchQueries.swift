@@ -4,17 +4,15 @@ import StanzaQuery
 
 /// The queries of a search, with their arguments.
 enum SearchQueries: Sendable {
-    /// One query. Its results need no number.
-    case one(Query, [QueryArgumentValue])
+    /// One query with its arguments. Its results need no number.
+    case one(Query<QueryValue>)
     /// The queries of `--query`. The number of a query is its place among them, from 1.
     case several(QuerySet)
 
     /// Compiles the query of an argument.
     init(_ text: String, arguments: [String], options: QueryOptions) throws(QueryError) {
         let query = try Query(text, options: options)
-        let values = query.arguments(from: arguments)
-        try query.checkArguments(values)
-        self = .one(query, values)
+        self = .one(try query.binding(arguments: query.arguments(from: arguments)))
     }
 
     /// Compiles the queries of `--query`. Each takes as many of the arguments as it has specifiers, in order.
@@ -38,7 +36,7 @@ enum SearchQueries: Sendable {
     /// A stanza with a result passes one of these; empty if each stanza has to be parsed.
     var prefilters: [QueryPrefilter] {
         switch self {
-        case .one(let query, _): [query.prefilter]
+        case .one(let query): [query.prefilter]
         case .several(let set):
             set.count > Self.mostPrefilters ? [] : set.ids.compactMap { set[$0]?.query.prefilter }
         }
@@ -59,16 +57,13 @@ enum SearchQueries: Sendable {
     ///   - take: Gets the place of each query that has results or fails, from 0, and returns whether to continue.
     func evaluate(
         _ stanza: Element, onlyFirst: Bool,
-        _ take: (_ query: Int, Result<[QueryValue<Element>], QueryError>) -> Bool
+        _ take: (_ query: Int, Result<[QueryValue], QueryError>) -> Bool
     ) {
         switch self {
-        case .one(let query, let arguments):
+        case .one(let query):
             // Most stanzas have no result, and cost no allocation here.
-            if stanza.rulesOut(query, argumentCount: arguments.count) { return }
             let results = Result { () throws(QueryError) in
-                onlyFirst
-                    ? try stanza.findFirst(query, arguments: arguments).map { [$0] } ?? []
-                    : try stanza.find(query, arguments: arguments)
+                onlyFirst ? try stanza.findFirst(query).map { [$0] } ?? [] : try stanza.find(query)
             }
             if case .success(let results) = results, results.isEmpty { return }
             _ = take(0, results)

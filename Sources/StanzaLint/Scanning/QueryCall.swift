@@ -2,7 +2,7 @@
 
 /// A call with a query.
 struct QueryCall {
-    /// The called function: `find`, `findFirst`, `check`, `Query`, `TypedQuery`, `query` or `QuerySet`.
+    /// The called function: `find`, `findFirst`, `check`, `Query`, `query` or `QuerySet`.
     let name: String
     let literal: SourceLiteral
     /// The number of arguments for the query; `nil` if the source does not show it.
@@ -37,7 +37,7 @@ struct QueryCall {
     }
 
     /// Whether interpolations are its only arguments, as the macro's: specifiers are mistakes.
-    var takesOnlySlots: Bool { name == "query" || name == "TypedQuery" }
+    var takesOnlySlots: Bool { name == "query" }
 
     /// All calls in a text, in order.
     static func calls(in text: SourceText, _ language: SourceLanguage) -> [QueryCall] {
@@ -108,7 +108,7 @@ struct QueryCall {
     ) -> Bool {
         switch (language, name) {
         case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): isInElement || before == UInt8(ascii: ".")
-        case (.swift, "Query"), (.swift, "TypedQuery"), (.swift, "QuerySet"): before != UInt8(ascii: ".")
+        case (.swift, "Query"), (.swift, "QuerySet"): before != UInt8(ascii: ".")
         case (.swift, "query"): before == UInt8(ascii: "#")
         case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): isMessage
         case (.lua, "find"): before == UInt8(ascii: ":")
@@ -121,8 +121,8 @@ struct QueryCall {
         _ name: String, _ cursor: inout SourceCursor, isCondition: Bool
     ) -> QueryCall? {
         if name == "QuerySet" { return nil }
-        if name == "query" || name == "TypedQuery" { cursor.skipTypeArguments() }
-        if name == "Query" || name == "TypedQuery" { _ = cursor.skip(".init") }
+        if name == "query" { cursor.skipTypeArguments() }
+        if name == "Query" { _ = cursor.skip(".init") }
         cursor.skipSpace()
         let isOpen =
             switch cursor.language {

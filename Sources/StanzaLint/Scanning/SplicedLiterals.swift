@@ -37,7 +37,7 @@ extension SourceCursor {
         var literals: [SourceLiteral] = []
         /// Whether it may be anything but these literals.
         var hasOthers = false
-        /// Whether the expression has an explicit type: `as InterpolatedQuery`.
+        /// Whether the expression has an explicit type: `as QueryLiteral`.
         var hasType = false
 
         mutating func append(_ other: Operands) {

@@ -44,13 +44,13 @@ extension QueriesExpanding {
             if CallSite(context).takesStaticProperties {
                 declarations.append(
                     """
-                    nonisolated static let \(raw: name) = StanzaQuery.CheckedQuery<\(raw: type)>(\(raw: text))()
+                    nonisolated static let \(raw: name) = StanzaQuery._CheckedQuery<\(raw: type)>(\(raw: text))()
                     """)
             } else {
                 declarations.append(
                     """
-                    nonisolated static var \(raw: name): StanzaQuery.TypedQuery<\(raw: type)> {
-                        StanzaQuery.CheckedQuery<\(raw: type)>.literal(\(raw: text))
+                    nonisolated static var \(raw: name): StanzaQuery.Query<\(raw: type)> {
+                        StanzaQuery._CheckedQuery<\(raw: type)>.literal(\(raw: text))
                     }
                     """)
             }

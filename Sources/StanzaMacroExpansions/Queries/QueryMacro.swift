@@ -41,7 +41,9 @@ extension ElementQueryExpanding {
                 return QueryExpression.dummy
             }
             if query.result != .element {
-                context.report("type", "the query gives \(name), but elements are expected here", at: written)
+                // The compiler refuses `check` of a Boolean query, and then tries elements.
+                let hint = name == "Bool" ? ": instead of 'check', write 'findFirst(…) == true'" : ""
+                context.report("type", "the query gives \(name), but elements are expected here\(hint)", at: written)
                 return QueryExpression.dummy
             }
         }
@@ -92,18 +94,18 @@ struct QueryExpression {
     let expression: ExprSyntax
 
     /// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
-    static let dummy: ExprSyntax = "StanzaQuery.CheckedQuery(\"\")()"
+    static let dummy: ExprSyntax = "StanzaQuery._CheckedQuery(\"\")()"
 
     init(_ query: QueryCheck, in context: some MacroExpansionContext) {
         let result = query.result.qualified
-        let checked = "StanzaQuery.CheckedQuery<\(result)>"
+        let checked = "StanzaQuery._CheckedQuery<\(result)>"
         let type: String
         let stored: String
         let cached: String
         let values: String
         if query.literal.values.isEmpty {
             let text = query.expression.trimmedDescription
-            (type, values) = ("StanzaQuery.TypedQuery<\(result)>", "")
+            (type, values) = ("StanzaQuery.Query<\(result)>", "")
             (stored, cached) = ("\(checked)(\(text))()", "\(checked).literal(\(text))")
         } else {
             let pieces = query.literal.pieces
@@ -132,7 +134,7 @@ struct QueryExpression {
             """
     }
 
-    /// One literal of all pieces, as `CheckedQuery.cached` takes it: the places of the slots in bytes, and the text.
+    /// One literal of all pieces, as `_CheckedQuery.cached` takes it: the places of the slots in bytes, and the text.
     private static func encoded(_ pieces: [String]) -> String {
         var places: [String] = []
         var text = ""

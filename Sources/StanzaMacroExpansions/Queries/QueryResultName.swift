@@ -1,4 +1,4 @@
-// The type of a query's results, by the name that the expansion calls it: as the table of `TypedQueryResult` has it.
+// The type of a query's results, by the name that the expansion calls it: as the table of `QueryDecodable` has it.
 
 import QuerySyntax
 
@@ -9,10 +9,10 @@ struct QueryResultName: Equatable {
     /// The name in expansions.
     let qualified: String
 
-    /// - Parameter qualified: The type's name in `QueryResultTypes`.
+    /// - Parameter qualified: The type's name in `_QueryResultTypes`.
     private init(_ name: String, _ qualified: String) {
         self.name = name
-        self.qualified = "StanzaQuery.QueryResultTypes." + qualified
+        self.qualified = "StanzaQuery._QueryResultTypes." + qualified
     }
 
     static let element = QueryResultName("Element", "TreeElement")

@@ -55,7 +55,7 @@ extension TreeLine {
 
 extension ProgramListing {
     /// The program, up to `PlaygroundLimits.lines` of its instructions.
-    init(_ query: Query, _ instructions: [ListedInstruction], _ offsets: TextOffsets) {
+    init(_ query: Query<QueryValue>, _ instructions: [ListedInstruction], _ offsets: TextOffsets) {
         let lines = instructions.prefix(PlaygroundLimits.lines).map { line in
             // An empty range comes from no part of the query.
             let place = line.range.isEmpty ? nil : line.range

@@ -19,7 +19,7 @@ extension EvaluationAnswer {
         let outline = parsed.tree.outline
         tree = TreeLine.lines(outline, offsets)
         isShortened = outline.count > PlaygroundLimits.lines
-        let query: Query
+        let query: Query<QueryValue>
         do throws(QueryError) {
             query = try Query(
                 request.query, options: QueryOptions(ignoresCase: request.ignoreCase, isStrict: request.strict))
@@ -36,7 +36,7 @@ extension EvaluationAnswer {
         evaluate(query, request, offsets)
     }
 
-    private mutating func evaluate(_ query: Query, _ request: EvaluationRequest, _ offsets: TextOffsets) {
+    private mutating func evaluate(_ query: Query<QueryValue>, _ request: EvaluationRequest, _ offsets: TextOffsets) {
         guard request.arguments.count <= PlaygroundLimits.arguments else {
             diagnostics = [.tooManyArguments(request.query, offsets)]
             return

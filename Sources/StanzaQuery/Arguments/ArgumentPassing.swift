@@ -12,14 +12,16 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
 }
 
 /// Lends the values of arguments.
-@inlinable
+@inlinable @inline(__always)
 func withValues<each Argument: QueryArgument, Result>(
     of arguments: repeat each Argument,
     then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
+    let argumentCount = argumentCount(repeat (each Argument).self)
+    if argumentCount == 0 { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
     // `withUnsafeTemporaryAllocation` has no typed errors before Swift 6.3, so the outcome is carried out.
     let outcome: Swift.Result<Result, QueryError> = withUnsafeTemporaryAllocation(
-        of: QueryArgumentValue.self, capacity: argumentCount(repeat (each Argument).self)
+        of: QueryArgumentValue.self, capacity: argumentCount
     ) { buffer in
         var count = 0
         for argument in repeat each arguments {

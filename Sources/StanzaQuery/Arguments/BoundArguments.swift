@@ -28,7 +28,7 @@ extension ArgumentValues {
     /// arguments.
     @inline(__always)
     static func bind<Result>(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Query,
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: CompiledQuery,
         _ body: (ArgumentValues) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
         // `withUnsafeTemporaryAllocation` has no typed errors before Swift 6.3, so the outcome is carried out.
@@ -51,15 +51,20 @@ extension ArgumentValues {
 }
 
 extension QueryError {
+    /// Reports arguments of a query that takes fewer, or has its arguments already.
+    init(_ query: CompiledQuery, givenTooMany given: Int, expected: Int = 0) {
+        let problem = Diagnostic(
+            .tooManyArguments(expected: expected, given: given), at: 0..<query.source.utf8.count)
+        self.init(source: query.source, problem)
+    }
+
     /// Reports the leftmost mistake of arguments that do not fit the query (7.2).
     @inline(never)
-    fileprivate init(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, misfit query: Query) {
+    fileprivate init(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, misfit query: CompiledQuery) {
         // Too many arguments concern the whole query, which begins before any specifier.
         let expected = query.argumentCount
         if arguments.count > expected {
-            let problem = Diagnostic(
-                .tooManyArguments(expected: expected, given: arguments.count), at: 0..<query.source.utf8.count)
-            self.init(source: query.source, problem)
+            self.init(query, givenTooMany: arguments.count, expected: expected)
             return
         }
         for (position, specifier) in query.specifiers.enumerated() {

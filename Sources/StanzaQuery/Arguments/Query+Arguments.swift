@@ -5,7 +5,7 @@ import QuerySyntax
 
 extension Query {
     /// The specifiers of the query's arguments, in order.
-    package var specifiers: [FormatSpecifier] { program.valueSteps.compactMap(\.specifier) }
+    package var specifiers: [FormatSpecifier] { arguments.isEmpty ? compiled.specifiers : [] }
 
     /// Turns texts into arguments; the specifiers decide their types.
     ///
@@ -22,10 +22,20 @@ extension Query {
     ///
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     package func checkArguments(_ arguments: [QueryArgumentValue]) throws(QueryError) {
+        if let error = compiled.error { throw error }
+        if !self.arguments.isEmpty {
+            if !arguments.isEmpty { throw QueryError(compiled, givenTooMany: arguments.count) }
+            return
+        }
         try withValues(of: arguments) { values throws(QueryError) in
-            try ArgumentValues.bind(values, for: self) { _ throws(QueryError) in }
+            try ArgumentValues.bind(values, for: compiled) { _ throws(QueryError) in }
         }
     }
+}
+
+extension CompiledQuery {
+    /// The specifiers of the query's arguments, in order.
+    var specifiers: [FormatSpecifier] { program.valueSteps.compactMap(\.specifier) }
 
     /// The query with arguments as constants: it takes none then.
     ///
@@ -35,10 +45,11 @@ extension Query {
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     func binding(
         _ arguments: [QueryArgumentValue], slotValues: [QueryArgumentValue]? = nil
-    ) throws(QueryError) -> Query {
-        try withValues(of: arguments) { arguments throws(QueryError) in
+    ) throws(QueryError) -> CompiledQuery {
+        if let error { throw error }
+        return try withValues(of: arguments) { arguments throws(QueryError) in
             try ArgumentValues.bind(arguments, for: self) { values throws(QueryError) in
-                Query(program.binding(values), of: self, slotValues: slotValues)
+                CompiledQuery(program.binding(values), of: self, slotValues: slotValues)
             }
         }
     }

@@ -19,18 +19,18 @@ extension Query {
     public var listing: String { listing(showingBytes: false) }
 
     /// The lines of ``listing``, each with the part of the query that it comes from.
-    public var listedInstructions: [ListedInstruction] { Disassembler(self).lines }
+    public var listedInstructions: [ListedInstruction] { Disassembler(compiled).lines }
 
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
-        let disassembler = Disassembler(self)
+        let disassembler = Disassembler(compiled)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
     /// The size in bytes of the query's program: its instructions and strings, without its regular expressions.
-    public var programByteCount: Int { program.byteCount }
+    public var programByteCount: Int { compiled.program.byteCount }
 }
 
 /// A line of a program's listing.
@@ -49,7 +49,7 @@ struct Disassembler {
     private let names: [NameKey: String]
     private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
 
-    init(_ query: Query) {
+    init(_ query: CompiledQuery) {
         program = query.program
         values = program.values
         self.query = query.parsed

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
-    let literals = LiteralTable<Query.Storage>()
+    let literals = LiteralTable<CompiledQuery>()
     fileprivate let recent: RecentQueries
 
     /// - Parameter capacity: The maximum number of queries made at run time. A query is about a kilobyte, and few
@@ -22,15 +22,15 @@ final class QueryCache: Sendable {
     }
 
     /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
-    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
-        literals.insert(try Query(text: source.description, options: []).storage, for: source)
+    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
+        literals.insert(try CompiledQuery(text: source.description, options: []), for: source)
     }
 
     /// The compiled form of a query made at run time. A hit neither locks nor allocates.
-    func query(_ source: String) throws(QueryError) -> Query {
+    func query(_ source: String) throws(QueryError) -> CompiledQuery {
         let (known, hash) = recent.query(source)
         if let known { return known }
-        let query = try Query(text: source, options: [])
+        let query = try CompiledQuery(text: source, options: [])
         if let hash { recent.insert(query, hash: hash) }
         return query
     }
@@ -73,7 +73,7 @@ extension QueryCache {
 
 /// The compiled form of a query in the program's text, which is never freed. A hit neither locks nor allocates.
 @usableFromInline @inline(never) @_effects(releasenone)
-func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Query.Storage> {
+func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
     if let known = literals[source] { return known }
     return try QueryCache.shared.takeUnretainedValue().compile(source)
@@ -81,7 +81,7 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Que
 
 /// The compiled form of a query made at run time.
 @usableFromInline @inline(never) @_effects(releasenone)
-func compiledText(_ source: String) throws(QueryError) -> Query {
+func compiledText(_ source: String) throws(QueryError) -> CompiledQuery {
     let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
     // A miss looks up again: keeping the hash for it would slow down every hit.
     if let known = recent.query(source).query { return known }

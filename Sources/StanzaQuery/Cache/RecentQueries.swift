@@ -31,7 +31,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
     func deallocate() {
         for index in 0..<setCount * setSize {
             if let address = slots[index].take(), let pointer = UnsafeRawPointer(bitPattern: address) {
-                Unmanaged<Query.Storage>.fromOpaque(pointer).release()
+                Unmanaged<CompiledQuery>.fromOpaque(pointer).release()
             }
         }
         slots.deinitialize(count: setCount * setSize)
@@ -40,8 +40,8 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
 
     /// The query with that text; else the hash to store it under, if it can be stored.
     @inline(__always)
-    func query(_ source: String) -> (query: Query?, hash: TextHash?) {
-        let known: (Query?, TextHash?)? = source.utf8.withContiguousStorageIfAvailable { text in
+    func query(_ source: String) -> (query: CompiledQuery?, hash: TextHash?) {
+        let known: (CompiledQuery?, TextHash?)? = source.utf8.withContiguousStorageIfAvailable { text in
             if text.count > Self.longestText { return (nil, nil) }
             let hash = TextHash(text)
             return (query(text, hash), hash)
@@ -50,7 +50,7 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
     }
 
     @inline(__always)
-    private func query(_ text: UnsafeBufferPointer<UInt8>, _ hash: TextHash) -> Query? {
+    private func query(_ text: UnsafeBufferPointer<UInt8>, _ hash: TextHash) -> CompiledQuery? {
         let first = firstSlot(of: hash)
         for index in first..<first + setSize where slots[index].tag.load(ordering: .relaxed) | Slot.used == hash.tag {
             guard let address = slots[index].take() else { continue }
@@ -58,9 +58,9 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
                 slots[index].giveBack(address)
                 continue
             }
-            let storage = Unmanaged<Query.Storage>.fromOpaque(pointer)
+            let storage = Unmanaged<CompiledQuery>.fromOpaque(pointer)
             let isFound = storage._withUnsafeGuaranteedRef { $0.hasSource(text) }
-            let query = isFound ? Query(storage.takeUnretainedValue()) : nil
+            let query = isFound ? storage.takeUnretainedValue() : nil
             slots[index].tag.store(hash.tag, ordering: .relaxed)
             slots[index].giveBack(address)
             if let query { return query }
@@ -70,13 +70,13 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
 
     /// Stores a query, unless its slot is taken at the moment.
     @inline(never)
-    func insert(_ query: Query, hash: TextHash) {
+    func insert(_ query: CompiledQuery, hash: TextHash) {
         let index = slotForNew(hash)
         guard let address = slots[index].take() else { return }
         slots[index].tag.store(hash.tag & ~Slot.used, ordering: .relaxed)
-        slots[index].giveBack(UInt(bitPattern: Unmanaged.passRetained(query.storage).toOpaque()))
+        slots[index].giveBack(UInt(bitPattern: Unmanaged.passRetained(query).toOpaque()))
         if let old = UnsafeRawPointer(bitPattern: address) {
-            Unmanaged<Query.Storage>.fromOpaque(old).release()
+            Unmanaged<CompiledQuery>.fromOpaque(old).release()
         }
     }
 
@@ -135,7 +135,7 @@ struct TextHash {
     }
 }
 
-extension Query.Storage {
+extension CompiledQuery {
     @inline(__always)
     fileprivate func hasSource(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         source.utf8.withContiguousStorageIfAvailable { $0.hasSameWords(text) } ?? false

@@ -1,7 +1,7 @@
 // A result of the machine: positions and borrowed bytes, which do not retain the tree.
 //
-// The public form is QueryValue; QueryValue+Hit.swift converts a hit to it. A caller that only needs to know whether a
-// result exists drops the hit, which allocated nothing.
+// The public form is QueryResult; QueryResult+Hit.swift converts a hit to it. A caller that only needs to know whether
+// a result exists drops the hit, which allocated nothing.
 
 import FormModel
 import Foundation

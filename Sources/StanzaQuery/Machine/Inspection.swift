@@ -24,7 +24,7 @@ public struct QueryInspection: Sendable {
         /// The element that it comes from: the one itself, or the one whose attribute, text, name or form was read.
         public let element: Element
         /// The value that the query reads there: the element, or the text, value or form that it ends in.
-        public let value: QueryValue<Element>
+        public let value: QueryValue
     }
 
     /// All results, in order, up to the requested limit.
@@ -55,7 +55,7 @@ public struct QueryInspection: Sendable {
     }
 
     /// The results that come from an element, in order.
-    public func results(from element: Element) -> [QueryValue<Element>] {
+    public func results(from element: Element) -> [QueryValue] {
         guard element.tree === root.tree, let places = found[element.index] else { return [] }
         return places.map { results[$0].value }
     }
@@ -69,7 +69,7 @@ extension Query {
     ///   - element: The element to evaluate the query on.
     ///   - arguments: The values of its specifiers.
     ///   - limit: The maximum number of results. The machine looks for one more, to report whether there are more.
-    /// - Throws: The errors of `QueryableElement.find(_:arguments:)`, but none for parts of the tree after the last
+    /// - Throws: The errors of `QueryableElement.find(_:_:)`, but none for parts of the tree after the last
     ///   requested result.
     public func inspect(
         _ element: Element, arguments: [any QueryArgument] = [], limit: Int = .max

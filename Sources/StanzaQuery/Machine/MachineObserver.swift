@@ -23,8 +23,10 @@ extension Query {
         _ element: Element, _ arguments: [any QueryArgument], by observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
-        try withValues(of: arguments.map(\.queryArgument)) { values throws(QueryError) in
-            try Evaluation.run(self, on: element, values, observer: observer, body)
+        let bound = try binding(values: arguments.map(\.queryArgument))
+        if let error = compiled.error { throw error }
+        return try withValues(of: bound.arguments) { values throws(QueryError) in
+            try Evaluation.run(compiled, on: element, values, observer: observer, body)
         }
     }
 }

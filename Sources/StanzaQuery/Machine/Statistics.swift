@@ -30,7 +30,7 @@ public struct QueryStatistics: Sendable {
     }
 
     /// The query to evaluate.
-    public let query: Query
+    public let query: Query<QueryValue>
     /// The number of elements that the query was evaluated on.
     public private(set) var elementCount = 0
     /// The number of those with results.
@@ -42,14 +42,14 @@ public struct QueryStatistics: Sendable {
     /// Creates statistics without evaluations.
     ///
     /// - Parameter query: The query to count. Linear in the length of its program.
-    public init(of query: Query) {
-        self.query = query
+    public init<Output>(of query: Query<Output>) {
+        self.query = Query(query)
         counts = CountingObserver(instructions: query.program.listing.count)
     }
 
     /// Evaluates the query, and counts.
     ///
-    /// - Throws: The errors of `QueryableElement.find(_:arguments:)`; the evaluation then counts nothing.
+    /// - Throws: The errors of `QueryableElement.find(_:_:)`; the evaluation then counts nothing.
     public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
         let (after, results) = try query.observe(element, arguments, by: counts) { machine throws(RegexFault) in
             var results = 0
@@ -64,7 +64,7 @@ public struct QueryStatistics: Sendable {
 
     /// All instructions, with their counts.
     public var steps: [Step] {
-        let disassembler = Disassembler(query)
+        let disassembler = Disassembler(query.compiled)
         return counts.runs.indices.map { address in
             Step(
                 address: address, range: disassembler.range(at: address),

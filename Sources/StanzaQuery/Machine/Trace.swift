@@ -47,16 +47,18 @@ extension Query {
     /// Evaluates the query and records at most 10,000 steps of the machine, with the beginning of long names, values
     /// and operands. So the trace has some megabytes at most, for any query and element.
     ///
-    /// - Throws: The errors of `QueryableElement.find(_:arguments:)` for arguments; a regular expression that exceeds
+    /// - Throws: The errors of `QueryableElement.find(_:_:)` for arguments; a regular expression that exceeds
     ///   its limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
-        let disassembler = Disassembler(self)
+        let disassembler = Disassembler(compiled)
         return try observe(element, arguments, by: TracingObserver()) { machine throws(RegexFault) in
-            try Self.record(&machine, on: element, disassembler)
+            try QueryTrace.record(&machine, on: element, disassembler)
         }
     }
+}
 
-    private static func record(
+extension QueryTrace {
+    fileprivate static func record(
         _ machine: inout Machine<TracingObserver>, on element: Element, _ disassembler: Disassembler
     ) throws(RegexFault) -> QueryTrace {
         var steps: [QueryTrace.Step] = []

@@ -49,7 +49,7 @@ struct TraceTexts {
         return text
     }
 
-    mutating func result(_ value: QueryValue<Element>) -> String {
+    mutating func result(_ value: QueryValue) -> String {
         switch value {
         case .element(let element): "the element \(path(of: element))"
         case .form(let form): "the form \(path(of: form.element))"

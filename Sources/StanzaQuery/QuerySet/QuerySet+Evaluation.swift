@@ -25,44 +25,46 @@ extension QuerySet {
     /// - Throws: `QueryError` if the evaluation of a query before it failed: a regular expression exceeded its limit
     ///   (rule 3.8).
     @inline(never) @_effects(releasenone)
-    public func first(_ element: Element) throws(QueryError) -> ID? {
+    public func bestMatch(in element: Element) throws(QueryError) -> ID? {
         if storage.view.pointee.needsPrefixes { return try first(withPrefixes: element) }
         return try first(element.tree.view, element.index, bindings: nil)
     }
 
-    /// The first query that has a result on an element. See `first(_:)` of `Element`.
-    public func first(_ element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
+    /// The first query that has a result on an element. See `bestMatch(in:)` of `Element`.
+    public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
 
     // MARK: Results
 
     /// All results of one query, with its arguments; none if the set does not have it any more.
-    public func find<Node: QueryableElement>(_ id: ID, in element: Node) throws(QueryError) -> [QueryValue<Node>] {
+    public func find<Node: QueryableElement>(_ id: ID, in element: Node) throws(QueryError) -> [QueryResult<Node>] {
         guard let query = self[id]?.bound else { return [] }
-        return try element.find(query)
+        return try element.results(of: query, [])
     }
 
     /// The first result of one query, with its arguments; nothing if the set does not have it any more.
     public func findFirst<Node: QueryableElement>(
         _ id: ID, in element: Node
-    ) throws(QueryError) -> QueryValue<Node>? {
+    ) throws(QueryError) -> QueryResult<Node>? {
         guard let query = self[id]?.bound else { return nil }
-        return try element.findFirst(query)
+        return try element.firstResult(of: query, [])
     }
 
     /// All results of one query, as values of one type. See `QueryableElement.find(_:_:as:)`.
-    public func find<Node: QueryableElement, Value: QueryResultType>(
+    public func find<Node: QueryableElement, Value: QueryDecodable>(
         _ id: ID, in element: Node, as type: Value.Type
     ) throws -> [Value] {
         guard let query = self[id]?.bound else { return [] }
-        return try element.find(query, as: type)
+        try query.checkResults(are: type)
+        return try element.results(of: query, []).decoded()
     }
 
     /// The first result of one query, as a value of a type. See `QueryableElement.find(_:_:as:)`.
-    public func findFirst<Node: QueryableElement, Value: QueryResultType>(
+    public func findFirst<Node: QueryableElement, Value: QueryDecodable>(
         _ id: ID, in element: Node, as type: Value.Type
     ) throws -> Value? {
         guard let query = self[id]?.bound else { return nil }
-        return try element.findFirst(query, as: type)
+        try query.checkResults(are: type)
+        return try element.firstResult(of: query, []).flatMap(type.decode)
     }
 
     // MARK: Walking
@@ -150,7 +152,7 @@ extension QuerySet {
     }
 
     /// The pattern of a query that caused a fault.
-    private func pattern(of fault: MatchCollector.Fault, in query: Query) -> PatternIndex {
+    private func pattern(of fault: MatchCollector.Fault, in query: CompiledQuery) -> PatternIndex {
         switch fault {
         case .tail(_, let pattern): return pattern
         case .state(let state):

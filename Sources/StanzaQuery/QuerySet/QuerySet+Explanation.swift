@@ -115,7 +115,7 @@ private struct EdgeLabels {
     private var path: QueryPath
     private let disassembler: Disassembler
 
-    init(_ query: Query) {
+    init(_ query: CompiledQuery) {
         path = QueryPath(query)
         disassembler = Disassembler(query)
     }

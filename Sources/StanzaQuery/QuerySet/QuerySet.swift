@@ -8,7 +8,7 @@
 /// ```swift
 /// let routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
 /// let indexes = routes.matches(stanza).map(\.index)
-/// let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
+/// let text = try routes.bestMatch(in: stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
 /// ```
 ///
 /// Queries that begin with the same steps and filters share them. A set of thousands of names or attribute values finds
@@ -39,13 +39,13 @@ public struct QuerySet: Sendable {
     /// A registered query.
     public struct Entry: Sendable {
         /// The query.
-        public let query: Query
+        public let query: Query<QueryValue>
         /// The arguments of the registration.
         public let arguments: [QueryArgumentValue]
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
         /// The query with its arguments as constants.
-        let bound: Query
+        let bound: CompiledQuery
     }
 
     private(set) var storage = QuerySetStorage()
@@ -65,18 +65,20 @@ public struct QuerySet: Sendable {
     /// Compiles literals and makes a set of them. The query parser never reads an interpolated value.
     ///
     /// - Throws: `QuerySetError` with all mistakes in the queries.
-    public init(_ queries: [InterpolatedQuery], options: QueryOptions = []) throws(QuerySetError) {
+    public init(_ queries: [QueryLiteral], options: QueryOptions = []) throws(QuerySetError) {
         try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
     }
 
     /// Makes a set of compiled queries. The first has the index 0 and comes first.
     ///
     /// - Throws: `QuerySetError` for queries that take arguments; `insert(_:_:priority:)` registers them.
-    public init(_ queries: [Query]) throws(QuerySetError) {
+    public init(_ queries: [Query<QueryValue>]) throws(QuerySetError) {
         try self.init(queries) { $0 }
     }
 
-    private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query) throws(QuerySetError) {
+    private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query<QueryValue>)
+        throws(QuerySetError)
+    {
         var failures: [QuerySetError.Failure] = []
         for (index, source) in sources.enumerated() {
             do throws(QueryError) {
@@ -119,9 +121,9 @@ public struct QuerySet: Sendable {
     /// - Returns: The ID of the query in this set.
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     /// - Complexity: linear in the length of the query, amortized.
-    @discardableResult
-    public mutating func insert(
-        _ query: Query, _ arguments: any QueryArgument..., priority: Int = 0
+    @discardableResult @inlinable
+    public mutating func insert<Output>(
+        _ query: Query<Output>, _ arguments: any QueryArgument..., priority: Int = 0
     ) throws(QueryError) -> ID {
         try insert(query, arguments: arguments, priority: priority)
     }
@@ -130,7 +132,7 @@ public struct QuerySet: Sendable {
     /// of its text; the query takes no arguments. See `insert(_:_:priority:)`.
     @discardableResult
     public mutating func insert(
-        _ query: InterpolatedQuery, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
+        _ query: QueryLiteral, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
     ) throws(QueryError) -> ID {
         try insert(Query(query, options: options), arguments: arguments, priority: priority)
     }
@@ -144,9 +146,16 @@ public struct QuerySet: Sendable {
     }
 
     /// Registers a query with arguments in an array. See `insert(_:_:priority:)`.
-    @discardableResult
-    public mutating func insert(
-        _ query: Query, arguments: [any QueryArgument], priority: Int = 0
+    @discardableResult @inlinable
+    public mutating func insert<Output>(
+        _ query: Query<Output>, arguments: [any QueryArgument], priority: Int = 0
+    ) throws(QueryError) -> ID {
+        try insert(ofAnyKind: Query(query), arguments, priority: priority)
+    }
+
+    @usableFromInline
+    mutating func insert(
+        ofAnyKind query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
     ) throws(QueryError) -> ID {
         let entry = try Entry(query, arguments, priority: priority)
         makeUnique()
@@ -202,11 +211,11 @@ public struct QuerySet: Sendable {
 }
 
 extension QuerySet.Entry {
-    fileprivate init(_ query: Query, _ arguments: [any QueryArgument], priority: Int) throws(QueryError) {
+    fileprivate init(_ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int) throws(QueryError) {
         self.query = query
         self.arguments = arguments.map(\.queryArgument)
         self.priority = priority
-        let takesNone = self.arguments.isEmpty && query.program.valueCount == 0
-        bound = try takesNone ? query : query.binding(self.arguments)
+        let query = try query.binding(values: self.arguments)
+        bound = try query.arguments.isEmpty ? query.compiled : query.compiled.binding(query.arguments)
     }
 }

@@ -6,13 +6,13 @@ import XMLTree
 /// A compiled query without the values of its slots.
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
-    private let query: Query
+    private let query: CompiledQuery
     private let uses: SlotUses
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
         var slots: SlotUses?
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
-        query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
+        query = CompiledQuery(program, source: text.source, options: options, slots: text.slots)
         uses = slots ?? SlotUses()
     }
 
@@ -22,12 +22,12 @@ final class QueryTemplate: Sendable {
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///
     /// - Parameter values: One for each slot.
-    func binding(_ values: [QueryArgumentValue]) -> (query: Query, arguments: [QueryArgumentValue]) {
-        precondition(values.count == query.storage.slots.count, "every slot has a value")
+    func binding(_ values: [QueryArgumentValue]) -> (query: CompiledQuery, arguments: [QueryArgumentValue]) {
+        precondition(values.count == query.slots.count, "every slot has a value")
         if uses.areValuesOnly { return (query, values) }
         let bound = BoundNames(query.program, uses, to: values.map(\.description))
         return (
-            Query(Program(binding: query.program, to: bound), of: query, slotValues: values),
+            CompiledQuery(Program(binding: query.program, to: bound), of: query, slotValues: values),
             uses.values.map { values[$0.index] }
         )
     }
@@ -35,7 +35,7 @@ final class QueryTemplate: Sendable {
     /// The query with all values bound: it takes no arguments.
     ///
     /// - Throws: nothing, as every value fits every slot.
-    func query(binding values: [QueryArgumentValue]) throws(QueryError) -> Query {
+    func query(binding values: [QueryArgumentValue]) throws(QueryError) -> CompiledQuery {
         let (named, arguments) = binding(values)
         return try arguments.isEmpty ? named : named.binding(arguments, slotValues: values)
     }

@@ -9,7 +9,8 @@ public import XMLTree
 ///
 /// Only `#query` should write it, because the macro has compared the query with its type, and its values with its
 /// slots. If they do not fit together, the program stops.
-public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
+@_documentation(visibility: internal)
+public struct _CheckedQuery<Output: QueryDecodable>: Sendable {
     private let template: Result<QueryTemplate, QueryError>
 
     private init(_ compile: () throws(QueryError) -> QueryTemplate) {
@@ -24,29 +25,29 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
 
     /// The macro has compared type and text.
     private static func demandType(_ kind: ResultKind) {
-        let accepted = Value.queryResultKinds(on: Element.self)
-        precondition(accepted.contains(ResultKinds(kind)), "the query gives no \(Value.self), but \(kind.rawValue)")
+        let isFitting = Output.queryResultKinds.contains(ResultKinds(kind))
+        precondition(isFitting, "the query gives no \(Output.self), but \(kind.rawValue)")
     }
 
     /// Compiles a query. An invalid query throws when it is evaluated.
     ///
     /// - Parameter pieces: The text, cut at every slot.
-    /// - Precondition: The results of the query are of the type `Value`.
+    /// - Precondition: The results of the query are of the type `Output`.
     public init(_ pieces: String...) {
         self.init { () throws(QueryError) in try QueryTemplate(QueryText(pieces)) }
     }
 
     /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
     ///
-    /// - Precondition: The results of the query are of the type `Value`. It also has no specifiers, such as `%@`: every
-    ///   evaluation would lack their arguments and throw.
-    public static func literal(_ text: StaticString) -> TypedQuery<Value> {
+    /// - Precondition: The results of the query are of the type `Output`. It also has no specifiers, such as `%@`:
+    ///   every evaluation would lack their arguments and throw.
+    public static func literal(_ text: StaticString) -> Query<Output> {
         do throws(QueryError) {
-            let query = try Query(literal: text)
+            let query = try compiledLiteral(text).takeUnretainedValue()
             demandType(query.resultKind)
-            return TypedQuery(.success(query), [])
+            return Query(query)
         } catch {
-            return TypedQuery(.failure(error), [])
+            return Query(failing: error)
         }
     }
 
@@ -54,8 +55,8 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     ///
     /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
     ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
-    public static func cached(_ text: StaticString) -> CheckedQuery {
-        CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
+    public static func cached(_ text: StaticString) -> _CheckedQuery {
+        _CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
     }
 
     /// The value of a slot: an argument, or a fallback text without one.
@@ -68,12 +69,12 @@ public struct CheckedQuery<Value: TypedQueryResult>: Sendable {
     /// The query with the values of its slots, in order.
     ///
     /// - Precondition: There is one value for each slot.
-    public func callAsFunction(_ values: QueryArgumentValue...) -> TypedQuery<Value> {
+    public func callAsFunction(_ values: QueryArgumentValue...) -> Query<Output> {
         switch template {
-        case .failure(let error): return TypedQuery(.failure(error), [])
+        case .failure(let error): return Query(failing: error)
         case .success(let template):
             let (query, arguments) = template.binding(values)
-            return TypedQuery(.success(query), arguments)
+            return Query(query, arguments)
         }
     }
 }
@@ -87,7 +88,7 @@ extension QueryText {
         }
     }
 
-    /// Reads the text of `CheckedQuery.cached`. Invalid places stop the program: only `#query` writes them.
+    /// Reads the text of `_CheckedQuery.cached`. Invalid places stop the program: only `#query` writes them.
     init(encoded text: StaticString) {
         let bytes = text.withUTF8Buffer { Array($0) }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -109,7 +110,8 @@ extension QueryText {
 
 /// The types of results as `#query` calls them, wherever you use it: you need not import their modules, and a type of
 /// your program may have the same name.
-public enum QueryResultTypes {
+@_documentation(visibility: internal)
+public enum _QueryResultTypes {
     /// Of queries for elements.
     public typealias TreeElement = Element
     /// Of strings: of `#`, `@a` and other extractions without a conversion.

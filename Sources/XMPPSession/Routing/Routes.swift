@@ -14,7 +14,7 @@ public struct Routes {
     private var queries = QuerySet()
     private var bodies: [ID: Body] = [:]
 
-    mutating func add(_ query: Query, _ body: @escaping Body) throws -> ID {
+    mutating func add<Output>(_ query: Query<Output>, _ body: @escaping Body) throws -> ID {
         let id = try queries.insert(query)
         bodies[id] = body
         return id

@@ -11,17 +11,17 @@ import QuerySyntax
 ///   - expected: The results; `nil` when a match ran past its limits.
 ///   - place: The number of an element in its tree.
 func compare<Node: QueryableElement>(
-    _ query: Query, _ arguments: [any QueryArgument] = [], on element: Node, with expected: [NaiveValue]?,
+    _ query: Query<QueryValue>, _ arguments: [any QueryArgument] = [], on element: Node, with expected: [NaiveValue]?,
     _ place: (Node) -> Int?
 ) {
     do throws(QueryError) {
-        let found = try element.find(query, arguments: arguments).map { NaiveValue($0, place) }
+        let found = try element.find(query.binding(arguments: arguments)).map { NaiveValue($0, place) }
         guard let expected else { return require(false, "expected a match that runs past its limits") }
         require(found.count == expected.count, "\(found.count) results, expected \(expected.count)")
         for (one, other) in zip(found, expected) { require(one.isAsGood(as: other), "\(one), expected \(other)") }
-        let first = try element.findFirst(query, arguments: arguments).map { NaiveValue($0, place) }
+        let first = try element.findFirst(query.binding(arguments: arguments)).map { NaiveValue($0, place) }
         require(first == found.first, "findFirst gives \(String(describing: first))")
-        let isThere = try element.check(query, arguments: arguments)
+        let isThere = try element.check(query.binding(arguments: arguments))
         require(isThere == !found.isEmpty, "check gives \(isThere)")
     } catch {
         require(error.kind == .regexLimit && expected == nil, "unexpected \(error)")

@@ -19,13 +19,13 @@ func fuzzInterpolation(_ input: FuzzInput) {
     let values = (0..<(pieces.count - 1)).map { lines.isEmpty ? "" : lines[$0 % lines.count] }
     guard !values.isEmpty, let root = try? Element(parsing: input.rest(), in: .clientStream) else { return }
 
-    var interpolation = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: values.count)
-    interpolation.appendLiteral(pieces[0])
+    var interpolation = QueryLiteral.StringInterpolation(literalCapacity: 0, interpolationCount: values.count)
+    interpolation.append(text: pieces[0])
     for (value, piece) in zip(values, pieces.dropFirst()) {
         interpolation.appendInterpolation(value)
-        interpolation.appendLiteral(piece)
+        interpolation.append(text: piece)
     }
-    let literal = InterpolatedQuery(stringInterpolation: interpolation)
+    let literal = QueryLiteral(stringInterpolation: interpolation)
     let model = NaiveTree(root)
     if !model.isASCII || !(values + pieces).allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) {
         // Swift and PCRE2 know different versions of Unicode, so letters whose case is newer are none to one of them.
@@ -51,7 +51,7 @@ func fuzzInterpolation(_ input: FuzzInput) {
         return require(false, "compiled once, and then no more")
     }
     let (named, arguments) = template.binding(literal.values)
-    compare(named, arguments, on: frozen[context], with: expected) { found in
+    compare(Query<QueryValue>(named, arguments), on: frozen[context], with: expected) { found in
         frozen.firstIndex { $0.isSame(as: found) }
     }
 }

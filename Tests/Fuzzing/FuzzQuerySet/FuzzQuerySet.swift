@@ -28,8 +28,8 @@ func fuzzQuerySet(_ input: FuzzInput) {
     let frozen = NaiveTree.elements(of: root)[context]
     let editable = NaiveTree.elements(of: root.thaw())[context]
     for members in [members, copy].compactMap(\.self) {
-        members.compare(on: frozen, members.set.matches(frozen)) { try? members.set.first(frozen) }
-        members.compare(on: editable, members.set.matches(editable)) { try? members.set.first(editable) }
+        members.compare(on: frozen, members.set.matches(frozen)) { try? members.set.bestMatch(in: frozen) }
+        members.compare(on: editable, members.set.matches(editable)) { try? members.set.bestMatch(in: editable) }
     }
 }
 
@@ -37,7 +37,7 @@ func fuzzQuerySet(_ input: FuzzInput) {
 private struct Members {
     struct Member {
         let id: QuerySet.ID
-        let query: Query
+        let query: Query<QueryValue>
         var arguments: [any QueryArgument]
         var priority: Int
     }
@@ -110,7 +110,7 @@ private struct Members {
         var failing: [QuerySet.ID] = []
         var isFirstFailing = false
         for member in ordered {
-            switch Result(catching: { try element.check(member.query, arguments: member.arguments) }) {
+            switch Result(catching: { try element.check(member.query.binding(arguments: member.arguments)) }) {
             case .success(true): expected.append(member.id)
             case .success(false): break
             case .failure:
@@ -132,10 +132,10 @@ private struct Members {
     }
 
     private func compareResults<Node: QueryableElement>(of member: Member, on element: Node) {
-        let found = try? element.find(member.query, arguments: member.arguments)
+        let found = try? element.find(member.query.binding(arguments: member.arguments))
         let foundInSet = try? set.find(member.id, in: element)
         require(found?.count == foundInSet?.count, "\(member.query.source) finds something else in the set")
-        let first = try? element.findFirst(member.query, arguments: member.arguments)
+        let first = try? element.findFirst(member.query.binding(arguments: member.arguments))
         require(first?.string == (try? set.findFirst(member.id, in: element))?.string, "another first result")
     }
 

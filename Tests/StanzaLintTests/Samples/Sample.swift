@@ -16,7 +16,7 @@ func everythingIsRight<each Argument: QueryArgument>(
     _ = try stanza.find("/<id=%@><type=%@>", repeat each pack)
     _ = try Query("/<id=%@>")
     _ = try Query("a<b=X><b=x>", options: .caseInsensitiveFilters)
-    _ = try TypedQuery<Int>("a<b=\(node)>@c|int")
+    _ = try Query("a<b=\(node)>@c|int", as: Int.self)
     _ = #query<Int>("a<b=\(node)>@c|int")
     _ = try stanza.check("{\u{75}rn:x}a\t".trimmingCharacters(in: .whitespaces))
     _ = try stanza.find("\(node)/body#")
@@ -59,7 +59,7 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try Query("a//\(node, default: "b")")  // expect: syntax
     _ = #query("a//\(node)")  // expect: syntax
     _ = #query<Int>("a@b|integer")  // expect: unknownConversion
-    _ = try TypedQuery<Element>("a//b")  // expect: syntax
+    _ = try Query("a//b", as: Element.self)  // expect: syntax
     _ = try Query.init("a//b")  // expect: syntax
     _ = #query("a<b=%@>")  // expect: syntax
     _ = try stanza.check("a<b=%@>@c|bool", node)  // expect: check-of-bool

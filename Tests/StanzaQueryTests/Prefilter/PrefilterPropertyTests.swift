@@ -77,7 +77,7 @@ import Testing
         }
 
         /// The format in which the filter passes over the stanza, among others or alone.
-        func format(passedOverBy query: Query) -> StanzaFilter.Format? {
+        func format(passedOverBy query: Query<QueryValue>) -> StanzaFilter.Format? {
             for (format, text) in [(StanzaFilter.Format.xml, xml), (.json, json), (.json, xml)] {
                 guard var filter = StanzaFilter([query.prefilter], format) else { continue }
                 let other = Array("<other a='b'/>\n".utf8)
@@ -95,12 +95,12 @@ import Testing
     }
 
     private func check(
-        _ query: Query, _ arguments: [any QueryArgument], _ mistake: Mistake?, on stanza: Spellings,
+        _ query: Query<QueryValue>, _ arguments: [any QueryArgument], _ mistake: Mistake?, on stanza: Spellings,
         _ tally: inout Tally
     ) throws {
         tally.cases += 1
         // A query that fails has to fail with the filter, too.
-        let hasResult = (try? stanza.element.check(query, arguments: arguments)) ?? true
+        let hasResult = (try? stanza.element.check(query.binding(arguments: arguments))) ?? true
         if hasResult { tally.withResults += 1 }
         let literals = try Self.literals(of: query, mistake)
         if mistake == nil, hasResult, let format = stanza.format(passedOverBy: query) {
@@ -117,7 +117,7 @@ import Testing
 
     /// The query's literals, or others that are wrong.
     private static func literals(
-        of query: Query, _ mistake: Mistake?
+        of query: Query<QueryValue>, _ mistake: Mistake?
     ) throws -> [QueryPrefilter.Literal] {
         let literals = query.prefilter.literals
         let tree = query.parsed.tree

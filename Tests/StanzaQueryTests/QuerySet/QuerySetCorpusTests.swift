@@ -12,7 +12,7 @@ import Testing
     /// A set and its queries.
     private struct Members {
         var set = QuerySet()
-        var queries: [(id: QuerySet.ID, query: Query, arguments: [QueryArgumentValue])] = []
+        var queries: [(id: QuerySet.ID, query: Query<QueryValue>, arguments: [QueryArgumentValue])] = []
 
         /// Registers a query, unless it or its arguments are wrong.
         mutating func insert(_ text: String, _ arguments: [QueryArgumentValue], _ options: QueryOptions) {
@@ -27,7 +27,7 @@ import Testing
             var expected: [QuerySet.ID] = []
             var failing: [QuerySet.ID] = []
             for (id, query, arguments) in queries {
-                switch Result(catching: { try element.check(query, arguments: arguments) }) {
+                switch Result(catching: { try element.check(query.binding(arguments: arguments)) }) {
                 case .success(true): expected.append(id)
                 case .success(false): break
                 case .failure: failing.append(id)
@@ -36,7 +36,7 @@ import Testing
             let matches = set.matches(element)
             var different = Set(matches).symmetricDifference(expected)
             different.formUnion(Set(matches.failures.map(\.id)).symmetricDifference(failing))
-            let first = try? set.first(element)
+            let first = try? set.bestMatch(in: element)
             if failing.isEmpty, first != expected.first {
                 different.formUnion([first, expected.first].compactMap { $0 })
             }

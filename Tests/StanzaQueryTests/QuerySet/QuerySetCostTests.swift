@@ -61,8 +61,8 @@ import Testing
         }
         let (few, many) = (try set(of: 5), try set(of: 10_000))
         let growth = growth(
-            from: { #expect((try? few.first(element)) == few.ids[1]) },
-            to: { #expect((try? many.first(element)) == many.ids[1]) }, below: 8)
+            from: { #expect((try? few.bestMatch(in: element)) == few.ids[1]) },
+            to: { #expect((try? many.bestMatch(in: element)) == many.ids[1]) }, below: 8)
         #expect(growth < 8)
     }
 
@@ -77,7 +77,7 @@ import Testing
     }
 
     private static func expectFirst(of set: QuerySet, on element: Element) throws {
-        let first = try set.first(element)
+        let first = try set.bestMatch(in: element)
         #expect(first == set.ids.first)
     }
 

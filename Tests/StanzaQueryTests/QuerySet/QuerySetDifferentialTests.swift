@@ -13,7 +13,7 @@ import Testing
     /// A set, and its expected content.
     private struct Model {
         var set = QuerySet()
-        var members: [(id: QuerySet.ID, query: Query, arguments: [any QueryArgument], priority: Int)] = []
+        var members: [(id: QuerySet.ID, query: Query<QueryValue>, arguments: [any QueryArgument], priority: Int)] = []
 
         /// In the order of the set.
         var ordered: [Int] {
@@ -131,7 +131,7 @@ import Testing
         _ model: Model, on element: Node, _ note: Comment, _ tally: inout Tally
     ) where Node: SetAskable {
         let expected = model.ordered.filter {
-            (try? element.check(model.members[$0].query, arguments: model.members[$0].arguments)) == true
+            (try? element.check(model.members[$0].query.binding(arguments: model.members[$0].arguments))) == true
         }
         tally.cases += model.members.count
         tally.matches += expected.count
@@ -149,7 +149,8 @@ import Testing
             if let first, let place = expected.first {
                 tally.first += 1
                 let results = try model.set.find(first, in: element)
-                let found = try element.find(model.members[place].query, arguments: model.members[place].arguments)
+                let member = model.members[place]
+                let found = try element.find(member.query.binding(arguments: member.arguments))
                 #expect(results.map { "\($0)" } == found.map { "\($0)" }, note)
                 #expect(
                     try model.set.findFirst(first, in: element).map { "\($0)" } == results.first.map { "\($0)" }, note)
@@ -168,10 +169,10 @@ protocol SetAskable {
 
 extension Element: SetAskable {
     func matches(of set: QuerySet) -> QuerySet.Matches { set.matches(self) }
-    func first(of set: QuerySet) throws(QueryError) -> QuerySet.ID? { try set.first(self) }
+    func first(of set: QuerySet) throws(QueryError) -> QuerySet.ID? { try set.bestMatch(in: self) }
 }
 
 extension MutableElement: SetAskable {
     func matches(of set: QuerySet) -> QuerySet.Matches { set.matches(self) }
-    func first(of set: QuerySet) throws(QueryError) -> QuerySet.ID? { try set.first(self) }
+    func first(of set: QuerySet) throws(QueryError) -> QuerySet.ID? { try set.bestMatch(in: self) }
 }

@@ -24,7 +24,7 @@ import Testing
         let mentions = try routes.insert("/{jabber:client}message/body<xml:lang=%@>#", "en", priority: 1)
 
         let all = Array(routes.matches(stanza))
-        let first = try routes.first(stanza)
+        let first = try routes.bestMatch(in: stanza)
         let text = try first.flatMap { try routes.findFirst($0, in: stanza, as: String.self) }
         #expect(all == [mentions, messages] && !all.contains(pings))
         #expect(first == mentions)
@@ -70,7 +70,7 @@ import Testing
         let stanza = try element("<message><body>hi</body></message>")
         let routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
         let indexes = routes.matches(stanza).map(\.index)
-        let text = try routes.first(stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
+        let text = try routes.bestMatch(in: stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
         #expect(indexes == [1])
         #expect(text == "hi")
     }

@@ -49,7 +49,7 @@ import Testing
         for id in set.ids {
             guard let entry = set[id] else { continue }
             do throws(QueryError) {
-                guard try element.check(entry.query, arguments: entry.arguments) else { continue }
+                guard try element.check(entry.query.binding(arguments: entry.arguments)) else { continue }
                 matching.append(id)
                 first = first ?? .success(id)
             } catch {
@@ -66,7 +66,7 @@ import Testing
         #expect(matches.failures.map(\.id) == failing.map(\.id), note)
         #expect(matches.failures.map(\.error) == failing.map(\.error), note)
         do throws(QueryError) {
-            let id = try set.first(element)
+            let id = try set.bestMatch(in: element)
             #expect(id == (try? first?.get()), note)
             if case .failure(let error)? = first { Issue.record("first passes over \(error), \(note)") }
         } catch {

@@ -24,7 +24,7 @@ import Testing
     @Test func anEmptySetMatchesNothing() throws {
         let element = try element(stanza)
         #expect(QuerySet().matches(element).isEmpty)
-        #expect(try QuerySet().first(element) == nil)
+        #expect(try QuerySet().bestMatch(in: element) == nil)
         #expect(QuerySet().isEmpty && QuerySet().ids.isEmpty)
     }
 
@@ -34,7 +34,7 @@ import Testing
             let matches = set.matches(try element(stanza))
             #expect(matches.map(\.index) == Array(0..<count))
             #expect(matches.count == count && matches.failures.isEmpty)
-            #expect(try set.first(element(stanza))?.index == 0)
+            #expect(try set.bestMatch(in: element(stanza))?.index == 0)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(set.matches(thawed).map(\.index) == [0, 1, 2])
         try thawed.setAttribute("id", to: "8")
         #expect(set.matches(thawed).map(\.index) == [0, 2])
-        #expect(try set.first(thawed)?.index == 0)
+        #expect(try set.bestMatch(in: thawed)?.index == 0)
     }
 
     // MARK: Order
@@ -72,12 +72,12 @@ import Testing
         let element = try element(stanza)
         #expect(Array(set.matches(element)) == [high, first, second, low])
         #expect(set.ids == [high, first, second, low])
-        #expect(try set.first(element) == high)
+        #expect(try set.bestMatch(in: element) == high)
         let isChanged = set.setPriority(9, of: low)
         #expect(isChanged && set[low]?.priority == 9)
         #expect(Array(set.matches(element)) == [low, high, first, second])
         set.remove(low)
-        #expect(try set.first(element) == high)
+        #expect(try set.bestMatch(in: element) == high)
         let isThere = set.setPriority(1, of: low)
         #expect(!isThere)
     }
@@ -200,9 +200,9 @@ import Testing
 
     @Test func firstDoesNotPassOverAFault() throws {
         let element = try element("<r><a k='\(long)'/><b/></r>")
-        #expect(queryError { _ = try QuerySet(["a<k~b>", "b"]).first(element) }?.kind == .regexLimit)
-        #expect(try QuerySet(["b", "a<k~b>"]).first(element)?.index == 0)
-        #expect(queryError { _ = try QuerySet(["a<k~b>"]).first(element) }?.range == 4..<5)
+        #expect(queryError { _ = try QuerySet(["a<k~b>", "b"]).bestMatch(in: element) }?.kind == .regexLimit)
+        #expect(try QuerySet(["b", "a<k~b>"]).bestMatch(in: element)?.index == 0)
+        #expect(queryError { _ = try QuerySet(["a<k~b>"]).bestMatch(in: element) }?.range == 4..<5)
     }
 
     /// Making machine code of a pattern takes longer than the rest of compiling, and a stanza needs few of many

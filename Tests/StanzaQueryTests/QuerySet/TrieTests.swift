@@ -66,7 +66,7 @@ import Testing
             ("*/{*}*/{u}/!b", 5, nil), ("a\\form@f\\", 1, 1), ("a<xmlns=u>", 2, nil),
         ] as [(String, Int, Int?)])
     func paths(source: String, length: Int, tail: Int?) throws {
-        var path = QueryPath(try Query(source))
+        var path = QueryPath(try CompiledQuery(text: source, options: []))
         var count = 0
         while path.next() != nil { count += 1 }
         #expect(count == length)
@@ -116,7 +116,7 @@ import Testing
     @Test func manyAttributesOfOneState() throws {
         var random = SeededGenerator(salt: 0xA77)
         var set = QuerySet()
-        var members: [(id: QuerySet.ID, query: Query)] = []
+        var members: [(id: QuerySet.ID, query: Query<QueryValue>)] = []
         func number(_ end: Int) -> Int { Int.random(in: 0..<end, using: &random) }
         for step in 0..<400 {
             // Grows to some hundred, and shrinks to none.

@@ -33,7 +33,7 @@ private let hostile = "x><i=2"
             { value in try root.thaw().find("a<k=\(value)>@i").map(\.string) },
             { value in try root.find(Query("a<k=\(value)>@i")).map(\.string) },
             { value in try root.find(Query("a<k=\(value)>@i", options: .strictConversions)).map(\.string) },
-            { value in try root.find(TypedQuery<String>("a<k=\(value)>@i")) },
+            { value in try root.find(Query("a<k=\(value)>@i", as: String.self)) },
             { value in try Self.generic(root, value) },
             { value in try root.find("a<k=\(value[...])>@i").map(\.string) },
             { value in
@@ -67,7 +67,7 @@ private let hostile = "x><i=2"
             { value in try root.findFirst("a<k=\(value)>@i", as: String.self) },
             { value in try root.thaw().findFirst("a<k=\(value)>@i", as: String.self) },
             { value in try root.findFirst("a<k=\(value)>@i|int", as: Int.self).map(String.init) },
-            { value in try root.findFirst(TypedQuery<String>("a<k=\(value)>@i")) },
+            { value in try root.findFirst(Query("a<k=\(value)>@i", as: String.self)) },
         ]
         for (index, call) in calls.enumerated() {
             #expect(try call("y") == "3", "call \(index)")
@@ -82,7 +82,7 @@ private let hostile = "x><i=2"
             { value in try root.check("a<k=\(value)>") },
             { value in try root.thaw().check("a<k=\(value)>") },
             { value in try node.check("a<k=\(value)>") },
-            { value in try root.check(TypedQuery<Element>("a<k=\(value)>")) },
+            { value in try root.check(Query("a<k=\(value)>", as: Element.self)) },
         ]
         for (index, call) in calls.enumerated() {
             #expect(try call("x"), "call \(index)")
@@ -114,7 +114,7 @@ private let hostile = "x><i=2"
         #expect(mixed?.first.problem == .specifierAmongSlots)
         #expect(throws: ResultTypeError.self) { try root.find("a<k=\(value)>@i", as: Int.self) }
         // A literal of an explicit literal type may have specifiers, if it has no interpolation.
-        let literal: InterpolatedQuery = "a<k=%@>@i"
+        let literal: QueryLiteral = "a<k=%@>@i"
         #expect(try root.find(literal, value, as: String.self) == ["1", "2"])
         #expect(try root.findFirst(literal, hostile) == nil)
     }
@@ -175,10 +175,10 @@ private let hostile = "x><i=2"
         let ofDefault = try iq.find(other ?? "items<node=\(node)>")
         let set = try QuerySet(["items<node=\(node)>", text])
         #expect(ofTernary.count == 1 && ofDefault.count == 1)
-        #expect(try set.first(iq)?.index == 0)
+        #expect(try set.bestMatch(in: iq)?.index == 0)
         // The type decides otherwise.
-        #expect(try iq.find(isKnown ? "items<node=\(node)>" as InterpolatedQuery : "b").isEmpty)
-        #expect(try QuerySet(["items<node=\(node)>", "\(text)"]).first(iq) == nil)
+        #expect(try iq.find(isKnown ? "items<node=\(node)>" as QueryLiteral : "b").isEmpty)
+        #expect(try QuerySet(["items<node=\(node)>", "\(text)"]).bestMatch(in: iq) == nil)
     }
 
     // MARK: Sets
@@ -204,12 +204,12 @@ private let hostile = "x><i=2"
             var set = QuerySet()
             let id = try set.insert("a<k=\(value)>", priority: 1)
             try set.insert("a<k=%@><i=9>", value)
-            #expect(try (set.first(root) == id) == expected)
+            #expect(try (set.bestMatch(in: root) == id) == expected)
             #expect(set[id]?.arguments.isEmpty == true && set[id]?.query.argumentCount == 0)
             let many = try QuerySet(["b", "a<k=\(value)>@\("i")"])
             #expect(many.matches(root).map(\.index) == (expected ? [1] : []))
             let text = "a<k=\(value)>@i"
-            #expect(try QuerySet([text]).first(root) != nil)
+            #expect(try QuerySet([text]).bestMatch(in: root) != nil)
         }
         var set = QuerySet()
         #expect(queryError { try set.insert("a<k=\(hostile)>", "x") }?.kind == .arguments)
@@ -219,19 +219,19 @@ private let hostile = "x><i=2"
 
     /// The query also compares a value that is not an argument, though the compiler warns of it.
     @Test func descriptions() throws {
-        var pieces = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+        var pieces = QueryLiteral.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
         pieces.appendLiteral("a<k=")
         pieces.appendDescription(of: Optional("x") as Any)
         pieces.appendLiteral(">")
-        let literal = InterpolatedQuery(stringInterpolation: pieces)
+        let literal = QueryLiteral(stringInterpolation: pieces)
         #expect(try element(#"<r><a k='Optional("x")'/></r>"#).check(literal))
         #expect(try !element(tree).check(literal))
         for (value, expected) in [([hostile], #"["x><i=2"]"#), (nil, "none")] as [([String]?, String)] {
-            var pieces = InterpolatedQuery.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
+            var pieces = QueryLiteral.StringInterpolation(literalCapacity: 0, interpolationCount: 1)
             pieces.appendLiteral("a<k=")
             pieces.appendDescription(of: value, default: "none")
             pieces.appendLiteral(">")
-            let literal = InterpolatedQuery(stringInterpolation: pieces)
+            let literal = QueryLiteral(stringInterpolation: pieces)
             #expect(
                 try element("<r><a k='\(expected.replacing(">", with: "&gt;").replacing("<", with: "&lt;"))'/></r>")
                     .check(literal))

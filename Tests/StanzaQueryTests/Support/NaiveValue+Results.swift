@@ -5,7 +5,7 @@ import StanzaQuery
 
 extension NaiveValue {
     /// A result of the engine, as a value of the naive evaluator.
-    init<Node: QueryableElement>(_ value: QueryValue<Node>, _ place: (Node) -> Int?) {
+    init<Node: QueryableElement>(_ value: QueryResult<Node>, _ place: (Node) -> Int?) {
         switch value {
         case .element(let element): self = .element(place(element) ?? -1)
         case .string(let string): self = .string(Array(string.utf8))

@@ -28,25 +28,25 @@ struct SlotShape: CustomStringConvertible {
     }
 
     /// The form that the compiler makes of such a literal.
-    func literal(_ values: [String]) -> InterpolatedQuery {
-        var interpolation = InterpolatedQuery.StringInterpolation(
+    func literal(_ values: [String]) -> QueryLiteral {
+        var interpolation = QueryLiteral.StringInterpolation(
             literalCapacity: 0, interpolationCount: values.count)
-        interpolation.appendLiteral(pieces[0])
+        interpolation.append(text: pieces[0])
         for (value, piece) in zip(values, pieces.dropFirst()) {
             interpolation.appendInterpolation(value)
-            interpolation.appendLiteral(piece)
+            interpolation.append(text: piece)
         }
-        return InterpolatedQuery(stringInterpolation: interpolation)
+        return QueryLiteral(stringInterpolation: interpolation)
     }
 
     /// The expansion of `#query`, for results that are strings.
-    var checked: CheckedQuery<String>? {
+    var checked: _CheckedQuery<String>? {
         let values = Array(repeating: "a", count: slotCount)
         guard let query = try? Query(literal(values)), query.resultKind == .string else { return nil }
         switch slotCount {
-        case 1: return CheckedQuery(pieces[0], pieces[1])
-        case 2: return CheckedQuery(pieces[0], pieces[1], pieces[2])
-        case 3: return CheckedQuery(pieces[0], pieces[1], pieces[2], pieces[3])
+        case 1: return _CheckedQuery(pieces[0], pieces[1])
+        case 2: return _CheckedQuery(pieces[0], pieces[1], pieces[2])
+        case 3: return _CheckedQuery(pieces[0], pieces[1], pieces[2], pieces[3])
         default: preconditionFailure("no shape has more slots")
         }
     }

@@ -13,82 +13,111 @@ import Testing
 
     @Test func everyKindOfResult() throws {
         let iq = try element(stanza)
-        #expect(try iq.findFirst(TypedQuery<String>("/@id")) == "7")
-        #expect(try iq.findFirst(TypedQuery<Int>("/@id|int")) == 7)
-        #expect(try iq.findFirst(TypedQuery<UInt>("/@id|uint")) == 7)
-        #expect(try iq.find(TypedQuery<Double>("a@k|double")) == [1, 2.5])
-        #expect(try iq.findFirst(TypedQuery<Date>("a#|datetime")) == Date(timeIntervalSince1970: 1_704_164_645))
-        #expect(try iq.findFirst(TypedQuery<Data>("/@id|base64")) == nil)
-        #expect(try iq.findFirst(TypedQuery<UUID>("a#|uuidcast")) != nil)
-        #expect(try iq.findFirst(TypedQuery<StringMap>("a@@"))?["k"] == "1")
-        #expect(try iq.findFirst(TypedQuery<DataForm>("\\\\"))?["f"] == "v")
-        #expect(try iq.findFirst(TypedQuery<FormField>("\\&f\\"))?.label == "F")
-        #expect(try iq.findFirst(TypedQuery<Bool>("/@done|bool")) == true)
-        #expect(try iq.find(TypedQuery<Element>("a")).map(\.text) == ["x", "2024-01-02T03:04:05Z"])
-        #expect(try iq.findFirst(TypedQuery<Element>("b")) == nil)
-        #expect(try iq.check(TypedQuery<Element>("a")))
+        #expect(try iq.findFirst(Query("/@id", as: String.self)) == "7")
+        #expect(try iq.findFirst(Query("/@id|int", as: Int.self)) == 7)
+        #expect(try iq.findFirst(Query("/@id|uint", as: UInt.self)) == 7)
+        #expect(try iq.find(Query("a@k|double", as: Double.self)) == [1, 2.5])
+        #expect(try iq.findFirst(Query("a#|datetime", as: Date.self)) == Date(timeIntervalSince1970: 1_704_164_645))
+        #expect(try iq.findFirst(Query("/@id|base64", as: Data.self)) == nil)
+        #expect(try iq.findFirst(Query("a#|uuidcast", as: UUID.self)) != nil)
+        #expect(try iq.findFirst(Query("a@@", as: StringMap.self))?["k"] == "1")
+        #expect(try iq.findFirst(Query("\\\\", as: DataForm.self))?["f"] == "v")
+        #expect(try iq.findFirst(Query("\\&f\\", as: FormField.self))?.label == "F")
+        #expect(try iq.findFirst(Query("/@done|bool", as: Bool.self)) == true)
+        #expect(try iq.find(Query("a", as: Element.self)).map(\.text) == ["x", "2024-01-02T03:04:05Z"])
+        #expect(try iq.findFirst(Query("b", as: Element.self)) == nil)
+        #expect(try iq.check(Query("a", as: Element.self)))
     }
 
     /// Elements belong to the tree on which the query runs.
     @Test func editableElements() throws {
         let iq = try element(stanza).thaw()
-        let found: MutableElement? = try iq.findFirst(TypedQuery("a"))
+        let found: MutableElement? = try iq.findFirst(Query("a", as: Element.self))
         try found?.setAttribute("k", to: "3")
-        #expect(try iq.find(TypedQuery<String>("a@k")) == ["3", "2.5"])
-        #expect(try iq.find(TypedQuery<Element>("a")).count == 2)
+        #expect(try iq.find(Query("a@k", as: String.self)) == ["3", "2.5"])
+        #expect(try iq.find(Query("a", as: Element.self)).count == 2)
         // If the caller requests frozen elements, they are copies.
-        let frozen: Element? = try iq.findFirst(TypedQuery("a"))
+        let frozen: Element? = try iq.findFirst(Query("a", as: Element.self))
         #expect(frozen?["k"] == "3")
-        let all: [Element] = try iq.find(TypedQuery("a"))
+        let all: [Element] = try iq.find(Query("a", as: Element.self))
         #expect(all.map(\.text) == ["x", "2024-01-02T03:04:05Z"])
-        func get<Value>(_ query: TypedQuery<Value>) throws -> Value? { try iq.findFirst(query) }
-        #expect(try get(TypedQuery<Element>("a"))?["k"] == "3")
+        func get<Output: QueryDecodable>(_ query: Query<Output>) throws -> Output? { try iq.findFirst(query) }
+        #expect(try get(Query("a", as: Element.self))?["k"] == "3")
     }
 
     @Test func booleanResults() throws {
         let iq = try element("<iq xmlns='jabber:client'><fin xmlns='urn:xmpp:mam:2' complete='true'/></iq>")
-        let isComplete = try TypedQuery<Bool>("{urn:xmpp:mam:2}fin@complete|bool")
-        let isLast = try iq.findFirst(isComplete) == true
-        #expect(isLast)
+        let isComplete = try Query("{urn:xmpp:mam:2}fin@complete|bool", as: Bool.self)
+        #expect(try iq.findFirst(isComplete) == true)
         #expect(try element("<iq><fin xmlns='urn:xmpp:mam:2' complete='false'/></iq>").findFirst(isComplete) == false)
         #expect(try element("<iq/>").findFirst(isComplete) == nil)
     }
 
     @Test func firstOfADate() throws {
         let message = try element("<message><delay xmlns='urn:xmpp:delay' stamp='2024-01-02T03:04:05Z'/></message>")
-        let stamp: Date? = try message.findFirst(TypedQuery("{urn:xmpp:delay}delay@stamp|datetime"))
+        let stamp = try message.findFirst(Query("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self))
         #expect(stamp == Date(timeIntervalSince1970: 1_704_164_645))
     }
 
     @Test func argumentsByInterpolation() throws {
         let iq = try element(stanza)
         for (value, text) in [("1", "x"), ("2.5", "2024-01-02T03:04:05Z")] {
-            #expect(try iq.findFirst(TypedQuery<String>("a<k=\(value)>#")) == text)
-            #expect(try iq.find(TypedQuery<String>("\("a")<\("k")=\(value)>#")) == [text])
+            #expect(try iq.findFirst(Query("a<k=\(value)>#", as: String.self)) == text)
+            #expect(try iq.find(Query("\("a")<\("k")=\(value)>#", as: String.self)) == [text])
         }
-        #expect(try !iq.check(TypedQuery<String>("a<k=\("3")>#")))
+        #expect(try !iq.check(Query("a<k=\("3")>#", as: String.self)))
     }
 
     @Test func otherTypesAreErrors() {
-        #expect(throws: ResultTypeError.self) { try TypedQuery<Int>("a@b|bool") }
-        #expect(throws: ResultTypeError.self) { try TypedQuery<Int>("a<b=\("c")>") }
-        #expect(throws: QueryError.self) { try TypedQuery<Int>("a@b|integer") }
-        #expect(throws: ResultTypeError.self) { try TypedQuery<Element>(Query("a#")) }
-        // They have their arguments already.
-        #expect(queryError { _ = try TypedQuery<Element>("a<b=%@>") }?.first.problem == .specifierAmongSlots)
-        #expect(queryError { _ = try TypedQuery<Element>(Query("a<b=%d>")) }?.kind == .arguments)
+        #expect(throws: ResultTypeError.self) { try Query("a@b|bool", as: Int.self) }
+        #expect(throws: ResultTypeError.self) { try Query("a<b=\("c")>", as: Int.self) }
+        #expect(throws: QueryError.self) { try Query("a@b|integer", as: Int.self) }
+        #expect(throws: ResultTypeError.self) { try Query(Query("a#"), as: Element.self) }
     }
 
     /// The code that `#query` writes.
     @Test func checkedQueries() throws {
         let iq = try element(stanza)
-        let id = CheckedQuery<String>("/@id")
+        let id = _CheckedQuery<String>("/@id")
         #expect(try iq.findFirst(id()) == "7")
-        let text = CheckedQuery<String>("a<k=", ">#")
+        let text = _CheckedQuery<String>("a<k=", ">#")
         #expect(try iq.findFirst(text("1".queryArgument)) == "x")
-        #expect(try iq.findFirst(CheckedQuery<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
+        #expect(try iq.findFirst(_CheckedQuery<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
         #expect(text("1".queryArgument).source == "a<k=\\(…)>#")
         // The compiler would not have let it pass.
-        #expect(queryError { _ = try iq.findFirst(CheckedQuery<String>("a//")()) }?.kind == .syntax)
+        let failing = _CheckedQuery<String>("a//")()
+        #expect(failing.source == "a//" && failing.argumentCount == 0)
+        for body: () throws -> Void in [
+            { _ = try iq.find(failing) }, { _ = try iq.findFirst(failing) }, { _ = try iq.check(failing) },
+            { _ = try iq.thaw().find(failing) }, { _ = try iq.check(failing, "x") }, { _ = try failing.inspect(iq) },
+            { _ = try QuerySet([Query(failing)]) }, { _ = try iq.find(_CheckedQuery<String>.literal("a//")) },
+        ] {
+            #expect(queryError { try body() }?.kind == .syntax)
+        }
+    }
+
+    /// Bound arguments are all of them: a query takes no others then.
+    @Test func boundArguments() throws {
+        let iq = try element(stanza)
+        let query = try Query("a<k=%@>#", as: String.self)
+        let bound = try query.binding("1")
+        #expect(query.argumentCount == 1 && bound.argumentCount == 0)
+        #expect(try iq.find(bound) == ["x"] && iq.thaw().find(bound) == ["x"])
+        #expect(try iq.findFirst(bound) == "x" && iq.thaw().findFirst(bound) == "x")
+        #expect(try iq.check(bound) && iq.thaw().check(bound))
+        #expect(try !iq.check(query.binding("3")))
+        #expect(try bound == query.binding(arguments: ["1"]) && bound != query.binding("2") && bound != query)
+        #expect(try bound.inspect(iq).results.map(\.value.string) == ["x"])
+        var set = QuerySet()
+        let id = try set.insert(bound)
+        #expect(try set.find(id, in: iq).map(\.string) == ["x"])
+        for body: () throws -> Void in [
+            { _ = try iq.find(bound, "1") }, { _ = try iq.thaw().find(bound, "1") }, { _ = try bound.binding("1") },
+            { _ = try query.binding() }, { _ = try query.binding("1", "2") }, { _ = try Query("a").binding("1") },
+            { _ = try Query("a<k=%d>").binding("x") }, { try set.bind("2", to: id) }, { try set.insert(bound, "1") },
+            { _ = try iq.check(Query(_CheckedQuery<Element>("a<k=", ">")(.text("3"))), "3") },
+        ] {
+            #expect(queryError { try body() }?.kind == .arguments)
+        }
     }
 }

@@ -22,7 +22,7 @@ struct ArgumentCheck {
     }
 
     private init(
-        _ name: String, _ source: String, _ check: @escaping (Query, [Element]) throws -> Int
+        _ name: String, _ source: String, _ check: @escaping (Query<QueryValue>, [Element]) throws -> Int
     ) throws {
         let query = try Query(source)
         self.name = name
@@ -31,21 +31,21 @@ struct ArgumentCheck {
     }
 
     @inline(never)
-    private static func check(_ query: Query, _ elements: [Element]) throws -> Int {
+    private static func check(_ query: Query<QueryValue>, _ elements: [Element]) throws -> Int {
         var count = 0
         for element in elements where try element.check(query) { count += 1 }
         return count
     }
 
     @inline(never)
-    private static func check(_ query: Query, _ argument: String, _ elements: [Element]) throws -> Int {
+    private static func check(_ query: Query<QueryValue>, _ argument: String, _ elements: [Element]) throws -> Int {
         var count = 0
         for element in elements where try element.check(query, argument) { count += 1 }
         return count
     }
 
     @inline(never)
-    private static func check(_ query: Query, _ argument: Int, _ elements: [Element]) throws -> Int {
+    private static func check(_ query: Query<QueryValue>, _ argument: Int, _ elements: [Element]) throws -> Int {
         var count = 0
         for element in elements where try element.check(query, argument) { count += 1 }
         return count
@@ -53,7 +53,7 @@ struct ArgumentCheck {
 
     @inline(never)
     private static func check(
-        _ query: Query, _ first: String, _ second: Int, _ third: Int, _ elements: [Element]
+        _ query: Query<QueryValue>, _ first: String, _ second: Int, _ third: Int, _ elements: [Element]
     ) throws -> Int {
         var count = 0
         for element in elements where try element.check(query, first, second, third) { count += 1 }

@@ -4,14 +4,14 @@ import StanzaQuery
 
 /// A compiled query with its argument.
 struct CompiledQuery {
-    let query: Query
-    let literal: StaticString
+    let query: Query<QueryValue>
+    let literal: QueryLiteral
     let source: String
     let takesNode: Bool
 
     init(_ benchmark: BenchmarkQuery) throws {
         query = try Query(benchmark.stanza)
-        literal = benchmark.literal
+        literal = QueryLiteral(stringLiteral: benchmark.literal)
         source = benchmark.stanza
         takesNode = benchmark.takesNode
     }

@@ -111,7 +111,7 @@ struct QuerySuite {
     }
 
     @inline(never)
-    static func check(_ query: Query, _ elements: [Element]) throws -> Int {
+    static func check(_ query: Query<QueryValue>, _ elements: [Element]) throws -> Int {
         var count = 0
         for element in elements where try element.check(query) { count += 1 }
         return count

@@ -15,12 +15,12 @@ enum Sets {
     @inline(never)
     static func first(_ set: QuerySet, _ elements: [Element]) throws -> Int {
         var count = 0
-        for element in elements where try set.first(element) != nil { count += 1 }
+        for element in elements where try set.bestMatch(in: element) != nil { count += 1 }
         return count
     }
 
     @inline(never)
-    static func oneByOne(_ queries: [Query], _ elements: [Element]) throws -> Int {
+    static func oneByOne(_ queries: [Query<QueryValue>], _ elements: [Element]) throws -> Int {
         var count = 0
         for element in elements {
             for query in queries where try element.check(query) { count += 1 }
@@ -39,7 +39,8 @@ enum Sets {
 
     /// Routes removed and added again, one after another.
     @inline(never)
-    static func exchange(_ set: inout QuerySet, _ ids: inout [QuerySet.ID], _ queries: [Query], times: Int) throws
+    static func exchange(_ set: inout QuerySet, _ ids: inout [QuerySet.ID], _ queries: [Query<QueryValue>], times: Int)
+        throws
         -> Int
     {
         for time in 0..<times {
@@ -78,7 +79,7 @@ struct Routes: Sendable {
             stanza: { "<iq type='get' id='1'><query xmlns='urn:example:\($0)' node='abc'/></iq>" }),
     ]
 
-    func queries(_ count: Int) throws -> [Query] { try (0..<count).map { try Query(query($0)) } }
+    func queries(_ count: Int) throws -> [Query<QueryValue>] { try (0..<count).map { try Query(query($0)) } }
 
     func elements(_ count: Int) throws -> [Element] { [try Element(parsing: stanza(count / 2), in: .clientStream)] }
 }
@@ -130,7 +131,7 @@ struct SetSuite {
                 rows: zip(
                     [
                         "`check`, query by query", "`check`, stanza by stanza", "`matches` of a set",
-                        "`first` of a set",
+                        "`bestMatch` of a set",
                         "by hand (the limit), query by query", "the names of all attributes and children, read once",
                     ],
                     all

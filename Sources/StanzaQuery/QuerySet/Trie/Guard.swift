@@ -26,7 +26,7 @@ struct Guard: Hashable {
     private let isCaseless: Bool
 
     /// The filter at an address; `nil` if the instructions there are not a filter.
-    init?(_ query: Query, at address: Int) {
+    init?(_ query: CompiledQuery, at address: Int) {
         let program = query.program
         let definition = program.listing[address + 1].definition
         guard definition.effect == .testValue else { return nil }
@@ -42,7 +42,7 @@ struct Guard: Hashable {
     }
 }
 
-extension Query {
+extension CompiledQuery {
     /// The texts that an operand of a value's test refers to.
     fileprivate func bytes(of operand: Operand) -> [[UInt8]] {
         switch operand {

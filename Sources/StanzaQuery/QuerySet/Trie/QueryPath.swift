@@ -30,7 +30,7 @@ struct QueryPath {
         case tail(from: Int)
     }
 
-    let query: Query
+    let query: CompiledQuery
     /// The address after the edges read so far.
     private(set) var address = 0
     private(set) var length = 0
@@ -42,7 +42,7 @@ struct QueryPath {
     private let limit: Int
 
     /// - Parameter query: One without arguments, or with bound ones. The caller keeps it alive while it uses the edges.
-    init(_ query: Query) {
+    init(_ query: CompiledQuery) {
         self.query = query
         limit = Self.limit(of: query.program)
     }

@@ -58,7 +58,7 @@ struct QueryTrie: ~Copyable {
     // MARK: Adding
 
     /// Adds a query without arguments, or with bound ones. Linear in the length of the query.
-    mutating func insert(_ query: Query, rank: Rank) -> EntryIndex {
+    mutating func insert(_ query: CompiledQuery, rank: Rank) -> EntryIndex {
         let entry = entries.reuse() ?? entries.insert(EntryLink())
         entries[entry].rank = rank
         insert(query, at: entry)
@@ -66,7 +66,7 @@ struct QueryTrie: ~Copyable {
     }
 
     /// Replaces a query by another one, in the same place.
-    mutating func replace(_ entry: EntryIndex, with query: Query) {
+    mutating func replace(_ entry: EntryIndex, with query: CompiledQuery) {
         removePath(of: entry)
         insert(query, at: entry)
     }
@@ -75,7 +75,7 @@ struct QueryTrie: ~Copyable {
         entries[entry].rank.priority = priority
     }
 
-    private mutating func insert(_ query: Query, at entry: EntryIndex) {
+    private mutating func insert(_ query: CompiledQuery, at entry: EntryIndex) {
         var path = QueryPath(query)
         var state = StateIndex.root
         origins[state.origin].entryCount += 1

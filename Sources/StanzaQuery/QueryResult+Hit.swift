@@ -5,7 +5,7 @@ import Foundation
 import QuerySyntax
 import XMLTree
 
-extension QueryValue where Node: QueryTarget {
+extension QueryResult where Node: QueryTarget {
     /// Reads a hit; the tree must not have changed since.
     init(_ hit: Hit, in tree: Node) {
         switch hit {
@@ -14,7 +14,7 @@ extension QueryValue where Node: QueryTarget {
         case .string(let text): self = .string(String(decoding: text, as: UTF8.self))
         case .text(let node): self = .string(tree.view.textString(of: node))
         case .convertedText(let node, let conversion):
-            self = tree.view.withText(of: node) { QueryValue(text: $0, conversion) }
+            self = tree.view.withText(of: node) { QueryResult(text: $0, conversion) }
         case .converted(let value): self.init(value)
         case .form(let node): self = .form(tree.form(at: node))
         case .field(let place): self = .field(tree._formPlace.field(place))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StanzaQuery
 
-@Suite struct InterpolatedQueryTests {
+@Suite struct QueryLiteralTests {
     private let event = """
         <message xmlns='jabber:client'><event xmlns='http://jabber.org/protocol/pubsub#event'>\
         <items node='urn:xmpp:avatar:metadata'><item id='1'/></items><items node='b'><item id='2'/></items></event></message>
@@ -75,20 +75,20 @@ import Testing
     /// Runs alone with its own options, so that no other test's literals are counted.
     @Test func oneProgramForAllValues() throws {
         let options: QueryOptions = [.strictConversions, .caseInsensitiveFilters]
-        func template(_ value: String) throws -> (query: Query, bound: Query) {
-            let literal: InterpolatedQuery = "one/program<for=\(value)>"
+        func template(_ value: String) throws -> (query: CompiledQuery, bound: Query<QueryValue>) {
+            let literal: QueryLiteral = "one/program<for=\(value)>"
             let template = try TemplateCache.template(literal.text, options: options)
             return (template.binding(literal.values).query, try Query(literal, options: options))
         }
         let (first, second) = (try template("a"), try template("b"))
-        #expect(first.query.storage === second.query.storage)
+        #expect(first.query === second.query)
         #expect(first.bound != second.bound)
         #expect(try template("a").bound == first.bound)
         #expect(TemplateCache.count <= TemplateCache.capacity)
     }
 
     @Test func queriesAreEqualWithTheirValues() throws {
-        func query(_ value: String) throws -> Query { try Query("a<b=\(value)>/\(value)") }
+        func query(_ value: String) throws -> Query<QueryValue> { try Query("a<b=\(value)>/\(value)") }
         #expect(try query("x") == query("x"))
         #expect(try query("x") != query("y"))
         #expect(try Query("a<b=\(0.0)>") != Query("a<b=\(-0.0)>"))
@@ -103,8 +103,8 @@ import Testing
         var set = QuerySet()
         let id = try set.insert(query)
         let message = try element("<message xmlns='jabber:client' type='chat' id='1'/>")
-        #expect(try set.first(message) == id)
-        #expect(try set.first(element("<message xmlns='jabber:client' type='error' id='1'/>")) == nil)
+        #expect(try set.bestMatch(in: message) == id)
+        #expect(try set.bestMatch(in: element("<message xmlns='jabber:client' type='error' id='1'/>")) == nil)
         #expect(try !query.trace(on: message).steps.isEmpty)
         #expect(!set.explanation.isEmpty)
         for query in [query, try Query("a<xmlns=\("u")>")] {

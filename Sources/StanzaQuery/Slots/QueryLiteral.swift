@@ -1,10 +1,10 @@
-// Queries as literals with interpolations: `Query("items<node=\(node)>")`.
+// Queries as literals, with interpolations or without: `Query("items<node=\(node)>")`.
 //
 // Here a literal only becomes text, slots and values; QueryTemplate.swift compiles it.
 
 import QuerySyntax
 
-/// A literal with interpolations, whose values are never read as a part of the query.
+/// A literal with a query. The values of its interpolations are never read as a part of the query.
 ///
 /// ```swift
 /// let node = "urn:xmpp:avatar:metadata"
@@ -21,19 +21,48 @@ import QuerySyntax
 /// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. A `String` is not an interpolated query:
 /// `"a" + b`, or a literal before `as String`, is read as it is. A literal beside a `String` also becomes a `String`:
 /// in `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds a
-/// `String`. Write such a literal alone, or with `as InterpolatedQuery`; `stanza lint` finds them in calls.
-public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
-    let text: QueryText
-    let values: [QueryArgumentValue]
+/// `String`. Write such a literal alone, or with `as QueryLiteral`; `stanza lint` finds them in calls.
+public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
+    /// A literal without interpolations: the cache finds its compiled form by its address, without an allocation.
+    @usableFromInline let plain: StaticString
+    /// The pieces of a literal with interpolations.
+    @usableFromInline let parts: Parts?
 
-    public init(stringLiteral text: String) {
-        self.text = QueryText(text)
-        values = []
+    @inlinable
+    public init(stringLiteral text: StaticString) {
+        plain = text
+        parts = nil
     }
 
+    @inlinable
     public init(stringInterpolation: StringInterpolation) {
-        text = stringInterpolation.text
-        values = stringInterpolation.values
+        plain = ""
+        parts = Parts(stringInterpolation)
+    }
+
+    /// The text, with its slots.
+    var text: QueryText { parts?.text ?? QueryText(plain.description) }
+
+    /// The values of the slots.
+    var values: [QueryArgumentValue] { parts?.values ?? [] }
+
+    /// The text with its slots, and their values.
+    @usableFromInline final class Parts: Sendable {
+        let text: QueryText
+        let values: [QueryArgumentValue]
+
+        @usableFromInline
+        init(_ pieces: StringInterpolation) {
+            text = pieces.text
+            values = pieces.values
+        }
+
+        /// The compiled query, with the values of its filters.
+        @usableFromInline
+        func compiled() throws(QueryError) -> (CompiledQuery, [QueryArgumentValue]) {
+            if text.slots.isEmpty { return (try compiledText(text.source), []) }
+            return try TemplateCache.template(text).binding(values)
+        }
     }
 
     /// The pieces of a literal.
@@ -45,8 +74,13 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
             values.reserveCapacity(interpolationCount)
         }
 
-        public mutating func appendLiteral(_ literal: String) {
-            text.append(literal)
+        public mutating func appendLiteral(_ literal: StaticString) {
+            append(text: literal.description)
+        }
+
+        /// Adds text that is known at run time only, for code that reads literals itself.
+        package mutating func append(text: String) {
+            self.text.append(text)
         }
 
         /// Adds a value, as `%@` prints it (6.1).
@@ -103,16 +137,12 @@ public struct InterpolatedQuery: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-extension Query {
+extension CompiledQuery {
     /// Compiles a literal, once for all values, and binds its interpolated values.
-    ///
-    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
-    public init(_ literal: InterpolatedQuery, options: QueryOptions = []) throws(QueryError) {
-        if literal.text.slots.isEmpty {
-            try self.init(text: literal.text.source, options: options)
-        } else {
-            let template = try TemplateCache.template(literal.text, options: options)
-            self = try template.query(binding: literal.values)
-        }
+    static func compile(_ literal: QueryLiteral, options: QueryOptions) throws(QueryError) -> CompiledQuery {
+        let text = literal.text
+        if text.slots.isEmpty { return try CompiledQuery(text: text.source, options: options) }
+        // The values become constants: a query that is kept is evaluated often.
+        return try TemplateCache.template(text, options: options).query(binding: literal.values)
     }
 }

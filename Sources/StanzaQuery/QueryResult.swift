@@ -1,13 +1,13 @@
 // The results of queries: one case for each kind of result, with accessors for callers that know the kind.
 //
-// QueryValue+Hit.swift makes them from the machine's hits.
+// QueryResult+Hit.swift makes them from the machine's hits.
 
 public import FormModel
 public import Foundation
 public import XMLTree
 
-/// A result of a query. Which case it is depends on the query alone: see `Query.resultKind`.
-public enum QueryValue<Node: QueryableElement> {
+/// A result of a query on elements of one kind. Which case it is depends on the query alone: see `Query.resultKind`.
+public enum QueryResult<Node: QueryableElement> {
     /// The element itself: the query has no extraction.
     case element(Node)
     /// `@name`, `#`, `$` or `\…@field\` without conversion.
@@ -35,9 +35,12 @@ public enum QueryValue<Node: QueryableElement> {
     indirect case field(FormField)
 }
 
-extension QueryValue: Sendable where Node: Sendable {}
+/// A result of a query on an `Element`.
+public typealias QueryValue = QueryResult<Element>
 
-extension QueryValue {
+extension QueryResult: Sendable where Node: Sendable {}
+
+extension QueryResult {
     /// The element; `nil` for any other result. The accessors below work alike.
     public var element: Node? { if case .element(let element) = self { element } else { nil } }
     public var string: String? { if case .string(let string) = self { string } else { nil } }
