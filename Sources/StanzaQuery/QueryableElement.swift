@@ -95,7 +95,8 @@ extension QueryableElement {
     public func find<each Argument: QueryArgument>(
         _ query: Query<Element>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [Self] {
-        try results(of: query.compiled, query.arguments, repeat each arguments).compactMap(\.element)
+        // A key path in a function with a pack crashes in debug builds.
+        try results(of: query.compiled, query.arguments, repeat each arguments).compactMap { $0.element }
     }
 
     /// The first element that a query finds, in the tree of this element. See `findFirst(_:_:)`.

@@ -38,14 +38,34 @@ public struct QuerySet: Sendable {
 
     /// A registered query.
     public struct Entry: Sendable {
-        /// The query.
-        public let query: Query<QueryValue>
-        /// The arguments of the registration.
-        public let arguments: [QueryArgumentValue]
+        private let compiled: CompiledQuery
+        /// The arguments: those of the registration, or those that the query was bound to before.
+        private let values: [QueryArgumentValue]
+        private let areBoundBefore: Bool
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
         /// The query with its arguments as constants.
         let bound: CompiledQuery
+
+        /// The query.
+        public var query: Query<QueryValue> { Query(compiled, areBoundBefore ? values : []) }
+
+        /// The arguments of the registration.
+        public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : values }
+
+        fileprivate init(
+            _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
+        ) throws(QueryError) {
+            compiled = query.compiled
+            if arguments.isEmpty, query.argumentCount == 0 {
+                values = query.arguments
+            } else {
+                values = try query.binding(values: arguments.map(\.queryArgument)).arguments
+            }
+            areBoundBefore = !query.arguments.isEmpty
+            self.priority = priority
+            bound = try values.isEmpty ? compiled : compiled.binding(values)
+        }
     }
 
     private(set) var storage = QuerySetStorage()
@@ -207,15 +227,5 @@ public struct QuerySet: Sendable {
     /// Call this before every edit: other sets may share the storage.
     private mutating func makeUnique() {
         if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
-    }
-}
-
-extension QuerySet.Entry {
-    fileprivate init(_ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int) throws(QueryError) {
-        self.query = query
-        self.arguments = arguments.map(\.queryArgument)
-        self.priority = priority
-        let query = try query.binding(values: self.arguments)
-        bound = try query.arguments.isEmpty ? query.compiled : query.compiled.binding(query.arguments)
     }
 }
