@@ -68,21 +68,21 @@ extension FormFault: CustomStringConvertible {
         case .unorderedRange(let datatype):
             "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
         case .wrongBounds(let min, let max):
-            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is none: "
+            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is invalid: "
                 + "expected values of the datatype, the lower first; it does not count."
         case .wrongPattern(let pattern, let message):
-            "The pattern \(pattern.shown()) of the field \(subject) is no POSIX extended regular expression: "
+            "The pattern \(pattern.shown()) of the field \(subject) is not a POSIX extended regular expression: "
                 + "\(message.shown()); it does not count."
         case .unexpectedListRange(let type):
             "The field \(subject) of type \(type.rawValue) has bounds for the number of its values: "
                 + "expected them in list-multi only; they do not count."
         case .wrongListRange:
-            "The bounds for the number of values of the field \(subject) are none: "
-                + "expected positive whole numbers, the lower first; what is wrong does not count."
+            "The bounds for the number of values of the field \(subject) are invalid: "
+                + "expected positive whole numbers, the lower first; they do not count."
         case .unreachableMinimum(let min, let options):
             "The field \(subject) wants at least \(min) values and offers \(options): expected a minimum that can be "
                 + "reached; it does not count."
-        case .danglingReference: "The layout refers to the field \(subject), which there is not: it is left out."
+        case .danglingReference: "The layout refers to the field \(subject), which the form lacks: it is left out."
         case .repeatedReference:
             "The layout refers to \(field == nil ? "the table" : "the field \(subject)") more than once: the first counts."
         case .namelessReference:
@@ -97,7 +97,7 @@ extension FormFault: CustomStringConvertible {
         case .mediaWithoutAddress:
             "A medium of the field \(subject) has no address: expected an element <uri/>; there is nothing to show."
         case .wrongMediaSize(let attribute, let value):
-            "The \(attribute.shown()) '\(value.shown())' of a medium of the field \(subject) is none: "
+            "The \(attribute.shown()) '\(value.shown())' of a medium of the field \(subject) is invalid: "
                 + "expected a whole number of pixels up to \(FieldMedia.maximumSize); it does not count."
         case .mediaWithoutType: "A medium of the field \(subject) has an address without type: expected a MIME type."
         }

@@ -171,7 +171,7 @@ public struct NoSuchItem: Error, Sendable, Hashable, CustomStringConvertible {
     public let count: Int
 
     public var description: String {
-        "there is no item at index \(index): expected "
-            + (count == 0 ? "none, for there are no items" : "0 to \(count - 1)")
+        "no item at index \(index): expected "
+            + (count == 0 ? "none, because the form has no items" : "0 to \(count - 1)")
     }
 }

@@ -242,13 +242,13 @@ import XMLTree
             let problem = try validated("<v:range \(bounds)/>")
             #expect(problem.count == 1)
             #expect(
-                problem[0].hasSuffix("is none: expected values of the datatype, the lower first; it does not count."))
+                problem[0].hasSuffix("is invalid: expected values of the datatype, the lower first; it does not count."))
         }
         #expect(try validated("<v:range/>") == [])
         #expect(
             try validated("<v:regex>a(</v:regex>", datatype: "xs:string")
                 == [
-                    "The pattern a( of the field 'a' is no POSIX extended regular expression: a '(' is not closed; it does not count."
+                    "The pattern a( of the field 'a' is not a POSIX extended regular expression: a '(' is not closed; it does not count."
                 ])
         #expect(
             try validated("<v:list-range min='1'/>")
@@ -277,8 +277,8 @@ import XMLTree
             #expect(
                 try validated("<v:list-range \(bounds)/>", type: "list-multi")
                     == [
-                        "The bounds for the number of values of the field 'a' are none: "
-                            + "expected positive whole numbers, the lower first; what is wrong does not count."
+                        "The bounds for the number of values of the field 'a' are invalid: "
+                            + "expected positive whole numbers, the lower first; they do not count."
                     ], "\(bounds)")
         }
         // Unknown methods count as basic, and unknown datatypes as text: they are not faults.
@@ -289,7 +289,7 @@ import XMLTree
         let fields = "<field var='a'/><field var='b'/>"
         #expect(
             try faults("<l:page><l:fieldref var='c'/></l:page>" + fields)
-                == ["The layout refers to the field 'c', which there is not: it is left out."])
+                == ["The layout refers to the field 'c', which the form lacks: it is left out."])
         #expect(
             try faults(
                 "<l:page><l:fieldref var='a'/></l:page><l:page><l:section><l:fieldref var='a'/></l:section></l:page>"
@@ -346,7 +346,7 @@ import XMLTree
             #expect(
                 try faults(sized("height='\(size)'"))
                     == [
-                        "The height '\(size)' of a medium of the field 'a' is none: "
+                        "The height '\(size)' of a medium of the field 'a' is invalid: "
                             + "expected a whole number of pixels up to 65535; it does not count."
                     ])
         }

@@ -277,7 +277,7 @@ struct FormCommandTests {
         #expect(result.errors.contains("\r\n  ! 'Public?' (public): 'may' is neither yes nor no"))
         #expect(
             result.errors.contains(
-                "  ! 'admins': 'x y' is no address; expected one such as juliet@example.org or example.org.\n"))
+                "  ! 'admins': 'x y' is not an address; expected one such as juliet@example.org or example.org.\n"))
         #expect(result.output.contains("<field var='admins' type='jid-multi'/>"))
     }
 
