@@ -47,7 +47,8 @@ extension PosixExpression {
         rest = rest.dropFirst(1 + name.count)
         guard Self.classes.contains(String(name)), rest.popFirst() == ":", rest.popFirst() == "]" else {
             throw Fault(
-                "unknown character class '[:\(String(name)):]'; expected one of: \(Self.classes.joined(separator: ", "))")
+                "unknown character class '[:\(String(name)):]'; expected one of: \(Self.classes.joined(separator: ", "))"
+            )
         }
         output.append(contentsOf: "[:\(String(name)):]".unicodeScalars)
     }

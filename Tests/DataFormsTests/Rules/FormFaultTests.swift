@@ -242,7 +242,8 @@ import XMLTree
             let problem = try validated("<v:range \(bounds)/>")
             #expect(problem.count == 1)
             #expect(
-                problem[0].hasSuffix("is invalid: expected values of the datatype, the lower first; it does not count."))
+                problem[0].hasSuffix("is invalid: expected values of the datatype, the lower first; it does not count.")
+            )
         }
         #expect(try validated("<v:range/>") == [])
         #expect(

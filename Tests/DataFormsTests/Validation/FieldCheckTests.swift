@@ -94,7 +94,8 @@ import Testing
                 == true)
         #expect(
             problem(field(.textSingle, FieldValidation("xs:dateTime")), ["today"])
-                == "'F' (f): 'today' is not a valid xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z.")
+                == "'F' (f): 'today' is not a valid xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z."
+        )
         // An empty line is not a value, so it fits every datatype.
         #expect(problem(port, [""]) == nil)
         // An unknown datatype is text.
