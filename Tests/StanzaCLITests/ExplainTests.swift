@@ -133,7 +133,7 @@ struct ExplainTraceTests {
     func failures() {
         let missing = stanza("explain", "a", "--trace", "-", "--stanza", "3", input: "<a/><a/>")
         #expect(missing.status == .nothing)
-        #expect(missing.errors == "stanza: -: there is no stanza 3; there are 2 in all\n")
+        #expect(missing.errors == "stanza: -: no stanza 3; there are 2 in all\n")
         let unreadable = stanza("explain", "a", "--trace", "nowhere")
         #expect(unreadable.status == .badInput)
         #expect(unreadable.errors == "stanza: nowhere: No such file or directory\n")

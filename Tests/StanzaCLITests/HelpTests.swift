@@ -30,7 +30,7 @@ struct HelpTests {
         "split --filter=\"stanza find --lines '/message/body#'\" session.jsonl": (0, "hello\n"),
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
-        "stanza explain --bytes 'body#'": (0, "strings, each behind its length:"),
+        "stanza explain --bytes 'body#'": (0, "strings, each after its length:"),
         "stanza explain --on session.jsonl '/message/body#'": (0, "\n  +   <body>hello</body>  → hello\n"),
         "stanza explain '/message/body#' --stats session.jsonl chat.log": (0, "\n3 results in 3 of 4 stanzas; "),
         "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
@@ -130,10 +130,10 @@ struct HelpTests {
         #expect(result.status == .usage)
         #expect(
             result.errorLines.first
-                == "Error: there is no command 'fnd'; did you mean 'find'?")
+                == "Error: unknown command 'fnd'; did you mean 'find'?")
         #expect(
             stanza("query", "x").errorLines.first
-                == "Error: there is no command 'query'; expected one of: "
+                == "Error: unknown command 'query'; expected one of: "
                 + "find, explain, repl, form, lint, conformance"
         )
         for (misspelt, meant) in [
@@ -147,7 +147,7 @@ struct HelpTests {
         #expect(stanza("help").output == stanza("--help").output)
         let help = stanza("help", "fnd")
         #expect(
-            help.status == .usage && help.errors.hasPrefix("Error: there is no command 'fnd'; did you mean 'find'?"))
+            help.status == .usage && help.errors.hasPrefix("Error: unknown command 'fnd'; did you mean 'find'?"))
     }
 
     @Test("explains how to read logs with a prefix before their stanzas")
