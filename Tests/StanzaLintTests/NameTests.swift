@@ -28,8 +28,8 @@ struct NameTests {
     @Test func theWordsOfAPrefix() {
         #expect(
             findings("stream:error").map(\.message) == [
-                "no element has the name 'stream:error': names have no colon here; the prefix 'stream' would stand for a "
-                    + "namespace, which stands in braces"
+                "no element has the name 'stream:error': names have no colon here; write the namespace of the prefix "
+                    + "'stream' in braces"
             ])
     }
 
@@ -46,7 +46,7 @@ struct NameTests {
     func aNamespaceStandsInBraces(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)
         #expect(finding.rule == .namespaceNeedsBraces && !finding.rule.isError && findings(query).count == 1)
-        #expect(finding.message.hasSuffix("': a namespace stands in braces, '{namespace}name'"))
+        #expect(finding.message.hasSuffix("': write a namespace in braces, '{namespace}name'"))
         #expect(finding.hint == hint)
     }
 
