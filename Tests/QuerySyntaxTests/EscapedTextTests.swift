@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "escape marks without a letter, marks that a letter may have in itself, and what is not seen at all",
+        "escape marks without a letter, marks that a letter may have in itself, and invisible characters",
         arguments: [
             ("\u{93F}\u{915}", #"\u{93F}क"#), ("/\u{338}", #"/\u{338}"#), ("\u{915}/\u{93F}", #"क/\u{93F}"#),
             ("e\u{301}", #"e\u{301}"#), ("\u{928}\u{93C}\u{93F}", #"न\u{93C}\u{93F}"#),

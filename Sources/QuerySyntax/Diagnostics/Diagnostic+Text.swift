@@ -91,7 +91,7 @@ extension Problem {
             ("a conversion without a name", "expected one of: \(Conversion.listing)")
         case .misplacedSlot:
             (
-                "an interpolation cannot stand here",
+                "an interpolation is not allowed here",
                 "expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form "
                     + "field, or in a filter after '='"
             )
