@@ -118,7 +118,7 @@ actor Omemo {
         }
     }
 
-    /// The framework's arguments count more than what was bound under the same name.
+    /// An argument of the framework replaces a bound argument of the same name.
     @Test func overwriting() async throws {
         let handler = try omemo.bundleHandler(device: "31415")
         var arguments = try arguments(data: ["current": item("current")])
