@@ -111,7 +111,7 @@ struct Answer {
 
 /// A subcommand that prints each step when it happens.
 protocol ReportingCommand: ParsableCommand {
-    /// - Parameter tell: Prints a line, without a buffer.
+    /// Runs the command. It reports each step through the closure, which writes a line without a buffer.
     func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
 }
 

@@ -55,12 +55,12 @@ import Testing
     @Test func aServerThatDoesNotStartIsTold() async throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
-        try "#!/bin/sh\necho there is no lua; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
+        try "#!/bin/sh\necho lua is missing; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         let failure = await #expect(throws: DemoFailure.self) {
             try await blocking { try DemoServer(in: folder.url, program: program).waitUntilItListens() }
         }
-        #expect(failure?.description == "Prosody has ended instead of listening; it said:\nthere is no lua")
+        #expect(failure?.description == "Prosody has ended instead of listening; it said:\nlua is missing")
     }
 
     @Test func aServerThatNeverListensIsTold() throws {
