@@ -15,7 +15,7 @@ import Testing
         guard case .equals(let parts)? = tree.segments.first?.filters.first?.condition, parts.count == 1,
             case .specifier(let parsed)? = parts.first
         else {
-            Issue.record("\(specifier) is no specifier")
+            Issue.record("\(specifier) is not a specifier")
             return nil
         }
         let text = parsed.format(argument.queryArgument)
