@@ -45,7 +45,7 @@ public func parserNext(
 ) -> Int32 {
     element?.pointee = nil
     return reporting(error) { () throws(CallError) in
-        guard let parser = Handle<HeldParser>.object(parser) else { throw .use("there is no parser") }
+        guard let parser = Handle<HeldParser>.object(parser) else { throw .use("the parser is missing") }
         if let misuse = parser.misuse {
             parser.misuse = nil
             throw .use(misuse)
