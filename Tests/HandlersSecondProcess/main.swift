@@ -35,7 +35,7 @@ let once = HandlerDefinition("Test|once", isSingleShot: true) { print("once") }
 
 let done = HandlerDefinition("Test|done") { print("done") }
 
-/// Prints what was thrown.
+/// Prints a thrown error.
 func report(_ body: () async throws -> Void) async {
     do { try await body() } catch { print("error: \(error)") }
 }

@@ -61,7 +61,7 @@ public func holding(
     defer { holder.letGo() }
     guard holder.isHeld else {
         try await holding.value
-        throw WaitedInVain(description: "what was to be held was not")
+        throw WaitedInVain(description: "the holder did not hold its resource")
     }
     try await body(holder)
     holder.letGo()

@@ -14,7 +14,7 @@ enum AvatarApp {
     static func main() async throws {
         let arguments = CommandLine.arguments
         let database = try await StanzaDatabase.open(at: arguments[1])
-        // From now on the app receives what comes for the account. The extension, if it runs, gives way.
+        // From now on the app receives the account's stanzas. An extension that runs loses the session.
         let session = try database.openSession(RemoveAvatar.account, takingOver: true)
         defer { session.close() }
         let promises = try await PromiseCenter.start(store: database, role: .consumer)

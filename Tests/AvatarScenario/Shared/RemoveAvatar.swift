@@ -60,7 +60,7 @@ public enum RemoveAvatar {
     }
 }
 
-/// Writes a line at once: whoever waits for it must not wait for more.
+/// Writes a line without a buffer, because the test waits for each line.
 public func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
