@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The same in one process, with the handler that was stored and with a loaded copy.
-    @Test func whatWasRemovedCannotBeCalledAnyMore() async throws {
+    @Test func aRemovedHandlerCannotBeCalled() async throws {
         let (database, promises, promise, handler) = try await prepared()
         let handlers = try AnsweredHandler.dispatcher(database)
         let loaded = try await handlers.load(handler.id)
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// The work may fail. A handler stored as ended in between would then never be called after loading.
-    @Test func whatIsOnlyAboutToEndIsNotStoredAsEnded() async throws {
+    @Test func anEndingHandlerIsNotStoredAsEnded() async throws {
         let (database, _, _, handler) = try await prepared()
         let handlers = try AnsweredHandler.dispatcher(database)
         let data = try handlers.data(of: handler)

@@ -121,7 +121,7 @@ struct PromiseTypesTests {
 }
 
 struct PromiseRejectionTests {
-    @Test func whatIsKeptOfOtherErrors() {
+    @Test func keptPartsOfOtherErrors() {
         #expect(PromiseRejection(bridging: Oops.plain).code == "error:Oops.plain")
         let bridged = PromiseRejection(bridging: Oops.withSecret("password"))
         #expect(bridged.code == "error:Oops.withSecret")
@@ -139,7 +139,7 @@ struct PromiseRejectionTests {
         #expect(PromiseRejection(bridging: PromiseError.closed).code == "error:PromiseError")
     }
 
-    @Test func whatIsTooLongIsCutAtACharacter() throws {
+    @Test func longTextIsCutAtACharacter() throws {
         let long = String(repeating: "é", count: PromiseLimits.messageLength)
         let rejection = PromiseRejection(code: long, message: "x" + long)
         #expect(rejection.code.utf8.count == PromiseLimits.codeLength)

@@ -75,7 +75,7 @@ struct SlotTests {
         #expect(query("a<b=%d>").diagnostics.first?.problem == .specifierAmongSlots)
     }
 
-    @Test func messagesShowWhatIsInterpolated() throws {
+    @Test func messagesShowInterpolatedExpressions() throws {
         let found = query("a/\u{E000}<b~c\u{E000}>", name: "name")
         let expected = """
             error: an interpolation is not allowed here

@@ -11,7 +11,7 @@ import Testing
         #expect(core.returned() == [.handle(core.attempt, 2, nil)])
     }
 
-    @Test func aHandlerThatNeverReturnsHoldsUpNobody() {
+    @Test func aHandlerThatNeverReturnsHoldsUpNoStanza() {
         let core = TestCore.running { $0.handlerTime = .seconds(10) }
         core.receive(1)
         core.receive(2)
@@ -23,7 +23,7 @@ import Testing
         #expect(core.jobCount == 1)
     }
 
-    @Test func aStanzaThatNobodyCountsIsDeadLetteredHere() {
+    @Test func anUncountedStanzaIsDeadLetteredHere() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1, isCounted: false)
         #expect(core.threw(.failed) == [])
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The core retries an interrupted handler, but not for ever.
-    @Test func whoIsInterruptedAgainAndAgainHasFailed() {
+    @Test func aRepeatedlyInterruptedHandlerHasFailed() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1)
         for _ in 1...2 {

@@ -66,7 +66,7 @@ struct InterruptedCommandTests {
     }
 
     @Test("are not reported when all work is done")
-    func behindTheLastItem() throws {
+    func afterTheLastItem() throws {
         let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
         let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
         #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)

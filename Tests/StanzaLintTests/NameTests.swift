@@ -18,7 +18,7 @@ struct NameTests {
             ("{urn:x}stream:c", "did you mean '{urn:x}c'?"),
             ("stream:a:b", nil), ("{*}a:b:c", nil), ("a:", nil), (":a", nil), ("!a:b", nil),
         ] as [(String, String?)])
-    func aPrefixIsNoPartOfAName(query: String, hint: String?) throws {
+    func aPrefixIsNotPartOfAName(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)
         #expect(finding.rule == .colonInName && findings(query).count == 1)
         #expect(finding.message.contains(": names have no colon here"))
@@ -43,7 +43,7 @@ struct NameTests {
             ("urn:xmpp:mam:2", nil), ("urn:ietf:params:xml:ns:xmpp-stanzastext", nil), ("jabber:client", nil),
             ("urn:x:2-3", nil), ("urn:2x", nil),
         ] as [(String, String?)])
-    func aNamespaceStandsInBraces(query: String, hint: String?) throws {
+    func aNamespaceNeedsBraces(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)
         #expect(finding.rule == .namespaceNeedsBraces && !finding.rule.isError && findings(query).count == 1)
         #expect(finding.message.hasSuffix("': write a namespace in braces, '{namespace}name'"))
@@ -79,7 +79,7 @@ struct NameTests {
     @Test(arguments: [
         "..", "a/../b", "a<b='c>", "a<b=c'>", "a<b='>", "a<b~'c'>", "a<b~=c>", "a<b=c.d>", "a@b.c", "{u.v}a",
     ])
-    func whatIsUsual(query: String) {
+    func usualQueries(query: String) {
         #expect(findings(query).isEmpty)
     }
 

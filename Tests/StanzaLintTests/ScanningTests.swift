@@ -14,7 +14,7 @@ private func findings(_ source: String, _ language: SourceLanguage) -> [String] 
 struct ScanningTests {
     // MARK: Arguments
 
-    @Test func aCommaAtTheEndIsNoArgument() {
+    @Test func aTrailingCommaIsNotAnArgument() {
         #expect(findings(#"try iq.find("/<id=%@>", id,)"#, .swift) == [])
         #expect(findings(#"x.find("a",)"#, .swift) == [])
         #expect(findings("x.find(\n    \"/<id=%@>\",\n    id,  // whose\n)", .swift) == [])

@@ -52,7 +52,7 @@ import Testing
         #expect(await blocking { program.end() }.code == -SIGKILL)
     }
 
-    @Test func aServerThatDoesNotStartIsTold() async throws {
+    @Test func aServerThatDoesNotStartIsReported() async throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\necho lua is missing; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
@@ -63,7 +63,7 @@ import Testing
         #expect(failure?.description == "Prosody has ended instead of listening; it said:\nlua is missing")
     }
 
-    @Test func aServerThatNeverListensIsTold() throws {
+    @Test func aServerThatNeverListensIsReported() throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\nexec sleep 1000\n".write(toFile: program, atomically: true, encoding: .utf8)

@@ -90,7 +90,7 @@ import Testing
         #expect(status(request) == expected)
     }
 
-    @Test func whatIsAllowedIsTold() {
+    @Test func aRefusalNamesTheAllowedMethods() {
         var request = Self.page
         request.method = "DELETE"
         guard case .answer(let answer) = Self.site.decide(request) else {

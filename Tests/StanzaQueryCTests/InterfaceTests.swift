@@ -108,7 +108,7 @@ import Testing
     }
 
     /// The message does not name `ParserLimits`, because C cannot set them.
-    @Test func limitsAreTold() {
+    @Test func limitsAreReported() {
         var error: OpaquePointer?
         let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
         #expect(deep.withText { stanza_element_parse($0.bytes, $0.length, nil, &error) } == nil)
@@ -181,7 +181,7 @@ import Testing
         #expect(events == expected.filter { $0 != 0 })
     }
 
-    @Test func bytesThatAParserCannotHaveAreTold() throws {
+    @Test func bytesThatAParserCannotHaveAreReported() throws {
         let parser = try #require(stanza_parser_create(STANZA_PARSER_FRAGMENTS))
         defer { stanza_parser_free(parser) }
         var element: OpaquePointer?

@@ -143,7 +143,7 @@ import Testing
         #expect(reportedMistakes(in: "#query<Element>(\"a<b=100%%>\")").isEmpty)
     }
 
-    @Test func whatIsNoLiteral() {
+    @Test func argumentsThatAreNotLiterals() {
         expectDiagnostics(in: "#query(⟪text⟫)", "expected a string literal, which can be checked")
         for interpolation in ["c, d", "of: c", "default: c", "c, of: d", "c, default: d, e"] {
             expectDiagnostics(

@@ -9,7 +9,7 @@ import Testing
 
     @Test func aGoodRunHolds() { #expect(good.violations() == []) }
 
-    @Test func whatIsExplainedHolds() {
+    @Test func explainedRunsHold() {
         #expect(good.telling("unknown m-1").with(\.received["m-1"], 2).violations() == [])
         #expect(good.telling("sending m-2").violations() == [])
         #expect(good.telling("sending m-2", "stored m-2", "unknown m-2").with(\.resends, false).violations() == [])
@@ -31,7 +31,7 @@ import Testing
         #expect(good.telling("violation promise-late q-1-result").finds("violation promise-late"))
     }
 
-    @Test func whatBobSentAndWasNotHandledOnceIsFound() {
+    @Test func messagesOfBobThatWereNotHandledOnceAreFound() {
         let twice = good.with(\.inbox["b-1"], ["s1", "s1"]).with(\.received["re-b-1"], 2)
         #expect(twice.finds("b-1 was handled 2 times"))
         // Even after lost sessions, a single session does not repeat a message again and again.

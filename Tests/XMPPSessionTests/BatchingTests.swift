@@ -135,7 +135,7 @@ import XMLTree
     }
 
     /// It may have ended the first process, and the next process has to count it.
-    @Test func whatComesAgainFirstIsCommittedAlone() async throws {
+    @Test func theFirstRedeliveredStanzaIsCommittedAlone() async throws {
         let first = try await household()
         try await first.onMessage { [journal = first.journal] _, _ in await journal.waitDeafly(for: "end") }
         let running = await first.online(server)
@@ -157,7 +157,7 @@ import XMLTree
         await running.stop()
     }
 
-    @Test(arguments: [false, true]) func aSuspensionCommitsWhatWasHandled(isInTime: Bool) async throws {
+    @Test(arguments: [false, true]) func aSuspensionCommitsHandledStanzas(isInTime: Bool) async throws {
         let home = try await household()
         let journal = home.journal
         try await home.onMessage { id, work in

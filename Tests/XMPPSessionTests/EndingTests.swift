@@ -76,7 +76,7 @@ import XMLTree
 
     // MARK: Owners
 
-    @Test func whoLostTheSessionWhileOfflineDoesNotResumeIt() async throws {
+    @Test func aProcessThatLostTheSessionWhileOfflineDoesNotResumeIt() async throws {
         let app = try await Household()
         let running = await app.online(server)
         try await app.disconnect(server)

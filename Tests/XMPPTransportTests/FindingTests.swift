@@ -313,7 +313,7 @@ import XMLTree
         withExtendedLifetime((target, place)) {}
     }
 
-    @Test("A host without a server is an error that names it") func nobody() async throws {
+    @Test("A host without a server is an error that names it") func hostWithoutServer() async throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
         let connector = try XMPPConnector(

@@ -23,7 +23,7 @@ import XMLTree
             FormField("secret", .textPrivate),
         ])
 
-    @Test func defaultsAndWhatIsLeftOut() throws {
+    @Test func defaultsAndOmittedFields() throws {
         let submission = try Self.form.submission(["name": "N"])
         #expect(submission.type == .submit)
         #expect(submission.formType == "urn:example:bot")

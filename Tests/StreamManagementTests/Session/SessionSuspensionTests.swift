@@ -283,7 +283,7 @@ import XMLTree
         #expect(storage.wasOpenedOnMainThread == false)
     }
 
-    @Test func whoLetsGoOfAStoreOwnsNothing() throws {
+    @Test func aReleasedStoreOwnsNothing() throws {
         let storage = MemoryStorage()
         do {
             let store = try storage.open(Self.account)
