@@ -192,7 +192,7 @@ import Testing
     }
 
     /// The parser frees the large buffers of a large stanza, whatever made it large, and whether or not it was valid.
-    @Test func largeStanzasLeaveNoMemory() throws {
+    @Test func largeBuffersAreFreed() throws {
         let parts = [
             String(repeating: "<b/>", count: 50_000), String(repeating: "<b c='' d='' e='' f=''/>", count: 20_000),
             String(repeating: "x", count: 500_000),
