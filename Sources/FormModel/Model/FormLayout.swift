@@ -1,4 +1,4 @@
-// How fields are laid out: pages and sections (XEP-0141).
+// The layout of fields: pages and sections (XEP-0141).
 
 import XMLTree
 
