@@ -1,3 +1,3 @@
-// Clients of sessions handle addresses and the errors of stanzas.
+// Users of sessions handle addresses and the errors of stanzas.
 
 @_exported public import XMPPCore

@@ -18,7 +18,7 @@ public enum RequestError: Error, Sendable, Hashable {
     /// The connection was lost, and its session could not be resumed: no answer will come. A server that does not
     /// accept the request can have ended both.
     case disconnected
-    /// The server does not accept the request, and the session sends it no more. Another attempt would fail, too.
+    /// The server does not accept the request, and the session does not send it again. Another attempt would fail, too.
     case deadLettered(StreamManagementCore.DeadLetterReason)
     /// The answer exceeds a limit of the parser, which skipped it.
     case answerRejected(RejectedStanza)
