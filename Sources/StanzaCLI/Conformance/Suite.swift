@@ -8,14 +8,14 @@ import StanzaQuery
 
 /// A suite: cases, and the documents they share.
 struct Suite {
-    /// What surrounds every top element.
+    /// The namespace bindings around every top element.
     let context: NamespaceContext
     let cases: [SuiteCase]
     /// Unknown members, each once: suites of other projects may have more members than this command knows.
     let warnings: [String]
 }
 
-/// One case of a suite as it is in its file.
+/// One case of a suite as its file has it.
 struct SuiteCase {
     /// Its number, counted from 1, and its name.
     let place: String

@@ -10,8 +10,8 @@ struct SuiteFailure: Error, CustomStringConvertible {
     let expected: String
     let got: String
 
-    /// The maximum number of characters shown of a text. All cases of a suite may share a document of megabytes, and
-    /// each of a hundred thousand failures would show it.
+    /// The maximum number of characters shown of a text. All cases of a suite may share a document of megabytes, which
+    /// each of a hundred thousand failures would print.
     static let maximumLength = 2_000
     /// More bytes are certainly more characters.
     fileprivate static let maximumBytes = 4 * maximumLength
