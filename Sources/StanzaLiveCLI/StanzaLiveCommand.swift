@@ -74,7 +74,8 @@ extension StanzaLiveCommand {
         }
     }
 
-    /// The path and the system's reason of a Foundation error, whose own descriptions are for programmers.
+    /// The path and the system's reason of a Foundation error, because Foundation's own descriptions are for
+    /// programmers.
     static func words(for error: any Error) -> String {
         guard let error = error as? CocoaError, let cause = error.underlying as? POSIXError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
