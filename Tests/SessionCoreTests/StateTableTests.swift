@@ -12,7 +12,7 @@ import Testing
         path: "Sources/XMPPSession/XMPPSession.docc/SessionStates.md")
     private static var tables: [(String, [StateTable.Row])] {
         [
-            ("What the application wants", StateTable.wanted), ("What happens to the session", StateTable.passive),
+            ("Calls of the application", StateTable.wanted), ("Events of the session", StateTable.passive),
             ("Results of actions", StateTable.results),
         ]
     }
