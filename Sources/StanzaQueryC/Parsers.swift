@@ -31,7 +31,7 @@ public func parserFeed(_ parser: OpaquePointer?, _ input: UnsafePointer<CChar>?,
         parser?.parser.feed(input)
     } else {
         parser?.misuse =
-            "the parser was fed bytes that there are not: the pointer is missing, or the length is too large"
+            "the parser was fed no valid bytes: the pointer is missing, or the length is too large"
     }
 }
 
