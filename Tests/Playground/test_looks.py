@@ -5,12 +5,12 @@ import pathlib
 from browser import PageTest
 
 CONTRAST = (pathlib.Path(__file__).parent / "contrast.js").read_text()
-#: WCAG 2, level AA: of text, and of what one has to see to use a control or to read a mark.
+#: WCAG 2, level AA: the contrast of text, and of the lines of controls and marks.
 LEAST_OF_TEXT, LEAST_OF_LINES = 4.5, 3.0
 
 
 class Looks(PageTest):
-    #: States in which, together, every colour is seen.
+    #: States that together show every color.
     def states(self):
         self.page.choose("Up again: who has a group?")
         self.page.all("#results .line")[1].click()
@@ -104,10 +104,10 @@ class Looks(PageTest):
                     place = self.page.run(PLACES, name)
                     self.assertEqual(place["area"], place["mirror"])
                     self.assertEqual(place["hidden"], 0)
-        # Where the last line stands says whether every line before it wraps alike.
+        # The place of the last line shows whether every line before it wraps alike.
         self.assertEqual(*self.page.run(LAST_LINE))
 
-    def test_nothing_moves_for_those_who_do_not_want_it(self):
+    def test_nothing_moves_with_reduced_motion(self):
         self.page.open()
         moving = "return document.querySelectorAll('*').values().filter((e) => " \
                  "getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none')" \
