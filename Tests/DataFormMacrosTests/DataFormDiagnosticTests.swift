@@ -1,4 +1,4 @@
-// Mistakes in the use of @DataForm and @Field: each at its place, with what to do about it.
+// Mistakes in the use of @DataForm and @Field: each is reported at its place, with the repair.
 
 import MacroTestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Mistakes in the use of macros: each at its place, with what to do about it.
+// Mistakes in the use of macros: each is reported at its place, with the repair.
 
 import Handlers
 import MacroTestSupport

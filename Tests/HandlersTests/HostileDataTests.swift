@@ -108,7 +108,7 @@ import XMLTree
             loaded += 1
             records += ledger.records.count
         }
-        // About 17 % of the stores load, with both handlers: what the decoder accepts, it reads to the end.
+        // About 17 % of the stores load, with both handlers: the decoder reads the stores that it accepts to the end.
         #expect(loaded * 10 >= cases, "\(loaded) of \(cases)")
         #expect(records > loaded, "\(records) in \(loaded)")
         #expect(calls.count == 0)

@@ -242,7 +242,7 @@ import Testing
                 try await own.invalidate(handler, because: .cancelled)
                 try await handlers.store(handler)
                 #expect(try handlers.data(of: handler) == data)
-                // What the work stores itself is stored together with the end.
+                // Data that the work stores includes the end of the handler.
                 #expect(try own.data(of: handler) != data)
                 throw Failure()
             }

@@ -52,7 +52,7 @@ import Testing
         #expect(try await promise.state == .timedOut)
     }
 
-    /// The clock does not advance, as if it were set back again and again: to a time before the promise, and to now.
+    /// The clock does not advance, like one that is set back repeatedly: to a time before the promise, and to now.
     @Test(arguments: [-1_000_000.0, 0])
     func aClockThatIsSetBackProlongsNoWait(seconds: Double) async throws {
         let clock = try setClock("0")

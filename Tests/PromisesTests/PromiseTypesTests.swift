@@ -129,7 +129,7 @@ struct PromiseRejectionTests {
         let own = PromiseRejection(code: "forbidden", message: "no", account: "romeo@montague.example")
         #expect(PromiseRejection(bridging: own) == own)
         #expect(PromiseRejection(bridging: CancellationError()).code == "error:CancellationError")
-        // Descriptions are for people: they may change, or be translated.
+        // Descriptions are for users: they may change, or be translated.
         #expect(PromiseRejection(bridging: Talking.short).code == "error:Talking")
         #expect(PromiseRejection(bridging: Talking.with(1)).code == "error:Talking.with")
         #expect(PromiseRejection(bridging: Debugged.short).code == "error:Debugged")

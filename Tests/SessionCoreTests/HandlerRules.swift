@@ -41,7 +41,7 @@ import Testing
         #expect(actions == [.deadLetter(1), .invalidate(core.attempt, ending)])
     }
 
-    /// The core retries an interrupted handler, but not for ever.
+    /// The core retries an interrupted handler, but not forever.
     @Test func aRepeatedlyInterruptedHandlerHasFailed() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1)

@@ -1,6 +1,6 @@
 // The table of phases and events in the documentation, compared with the code cell by cell.
 //
-// With STANZA_RECORD=1 the test writes it anew: read it before you commit it.
+// With STANZA_RECORD=1 the test rewrites it: read it before you commit it.
 
 import Foundation
 import SessionCore

@@ -150,7 +150,7 @@ struct ExplainTraceTests {
 
 @Suite("Explain a set")
 struct ExplainSetTests {
-    @Test("shows what the queries of all files share, and which no hash finds")
+    @Test("shows the common parts of the queries of all files, and the queries that no hash finds")
     func sets() {
         let files = ["a": "/<type=error>\r\nbody#\n\n", "b": "body<k=%d>\n{urn:q}q<node=%@><n=%f>\n/@id"]
         let result = stanza("explain", "--set", "a", "b", files: files)

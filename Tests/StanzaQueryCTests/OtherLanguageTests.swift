@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct OtherLanguageTests {
-    /// What the article on this library says.
+    /// The text of the article on this library.
     private static let compiling =
         "cc -I Sources/CStanzaQuery Tests/StanzaQueryCTests/example.c -L .build/release -lstanzaquery -o .build/example"
     private static let running = "LD_LIBRARY_PATH=.build/release .build/example"

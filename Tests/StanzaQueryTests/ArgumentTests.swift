@@ -215,7 +215,8 @@ import Testing
         }
     }
 
-    /// The first specifier that its argument does not fit is named, before one that has none, and before too many.
+    /// The error names the first specifier whose argument does not fit, before a specifier without argument, and before
+    /// too many arguments.
     @Test func theLeftmostErrorIsReported() throws {
         let root = try MutableElement("a")
         #expect(queryError { _ = try root.find("b<k=%d><j=%d>", "x") }?.range == 4..<6)

@@ -1,5 +1,5 @@
-// Why two parsers may disagree about a document. Each rule has a case in XMLOracleTests; what no rule explains is a
-// mistake. A rule explains a difference only if the input shows its cause.
+// Why two parsers may disagree about a document. Each rule has a case in XMLOracleTests; a difference without a rule is
+// a mistake. A rule explains a difference only if the input shows its cause.
 
 import XMLTree
 

@@ -121,7 +121,7 @@ import XMLTree
         try await home.run(server) {
             try await home.duringHandler(server, 20) { server.say(1...20) }
             try await eventually("ten have committed") { try await notes(home).count == 10 }
-            // Another process takes over, as if this one had died.
+            // Another process takes over, as after the death of this one.
             let second = try await household(home.folder)
             try await second.onMessage { try Self.insert($0, $1) }
             try await second.run(server) {

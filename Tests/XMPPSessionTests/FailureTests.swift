@@ -116,7 +116,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides what follows: HandlerRules and RequestRules.
+    /// The core decides about the effects: HandlerRules and RequestRules test them.
     @Test(
         arguments: [
             (RequestError.timedOut, .unanswered(isInputHeldUp: false)),

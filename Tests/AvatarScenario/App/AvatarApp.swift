@@ -1,4 +1,4 @@
-// The app: asks for the removal, or takes up what an earlier life asked for, and shows the outcome.
+// The app: requests the removal, or finds the request of an earlier process, and shows the outcome.
 //
 //     AvatarApp DATABASE            asks, and waits
 //     AvatarApp DATABASE success    asks, gets this answer itself, and waits; or error

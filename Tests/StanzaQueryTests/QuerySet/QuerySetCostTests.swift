@@ -81,7 +81,7 @@ import Testing
         #expect(first == set.ids.first)
     }
 
-    /// That many queries for each of two paths, and one with a pattern that reads a long value in vain.
+    /// A number of queries for each of two paths, and one with a pattern that reads a long value without a match.
     private static func set(of count: Int) throws -> QuerySet {
         var set = QuerySet()
         for _ in 0..<count {

@@ -149,7 +149,7 @@ private let hostile = "x><i=2"
 
     // MARK: Texts
 
-    /// A `String` is read as it is.
+    /// A `String` is read as a query.
     @Test func texts() throws {
         let root = try element(tree)
         let text = "a<k=\(hostile)>@i"

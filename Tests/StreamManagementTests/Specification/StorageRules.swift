@@ -178,7 +178,7 @@ import XMLTree
         #expect(core.handled == 1)
     }
 
-    @Test("R40 Handling that succeeds begins the count of attempts anew")
+    @Test("R40 Successful handling restarts the count of attempts")
     func success() {
         let session = StoredSession(resumption: Resumption(id: ResumptionID("s1")!), handlingAttempts: 2)
         #expect(StoredSession.applying(.handled(StanzaCounter(rawValue: 1)), to: session)?.handlingAttempts == 0)
