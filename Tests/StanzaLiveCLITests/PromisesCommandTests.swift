@@ -177,7 +177,7 @@ struct PromisesCommandTests {
         #expect(answer.errors.contains("stanza-live"))
     }
 
-    @Test func aMisspeltCommandIsRecognized() async {
+    @Test func aMisspelledCommandIsRecognized() async {
         let answer = await StanzaLiveCommand.run(["playgruond"])
         #expect(answer.status == .usage && answer.errors.contains("did you mean 'playground'?"))
     }
