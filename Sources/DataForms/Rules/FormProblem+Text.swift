@@ -46,7 +46,7 @@ extension FormProblem: CustomStringConvertible {
     private static let shownOptions = 8
 
     private static func choice(of options: [String]) -> String {
-        if options.isEmpty { return "one, but there are none" }
+        if options.isEmpty { return "one, but the list has none" }
         let shown = options.prefix(shownOptions).map { "'\($0.shown())'" }
         if options.count > shownOptions { return shown.joined(separator: ", ") + " or one of the others" }
         return shown.count == 1 ? shown[0] : shown.dropLast().joined(separator: ", ") + " or " + shown[shown.count - 1]

@@ -24,7 +24,7 @@ extension PosixExpression {
             rest.removeFirst()
             guard let next = rest.popFirst() else { throw Fault("a '[' is not closed") }
             let high = try bracketCharacter(next)
-            if high.value < low.value { throw Fault("the range \(low)-\(high) is the wrong way round") }
+            if high.value < low.value { throw Fault("the range \(low)-\(high) is reversed") }
             output.append("-")
             literal(high)
         }
