@@ -180,7 +180,7 @@ import XMLTree
                 == .corrupt("a number beyond its type", offset: 31)
         )
         #expect(await kind(argument([0x06, 1, 0xFF])) == .corrupt("a text that is not UTF-8", offset: 28))
-        #expect(await kind(argument([0x0B, 0, 3, 60, 97, 62])) == .corrupt("an element that is none", offset: 31))
+        #expect(await kind(argument([0x0B, 0, 3, 60, 97, 62])) == .corrupt("an invalid element", offset: 31))
         #expect(await kind(argument([0x11])) == .corrupt("a value of unknown type", offset: 26))
         #expect(await kind([16] + head.dropFirst() + [0]) == .corrupt("unknown flags", offset: 1))
         #expect(await kind(Array(head.dropLast()) + [0, 0]) == .corrupt("a version 0", offset: 22))
