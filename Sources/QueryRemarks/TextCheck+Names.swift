@@ -37,7 +37,7 @@ extension TextCheck {
         case (.any, _): hint = repair("*", colon)
         case (.named(let uri), _): hint = repair(uri, colon)
         case (.slot, _): hint = nil
-        case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with what '\(prefix)' is bound to"
+        case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with the namespace of '\(prefix)'"
         case (.inherited, nil): hint = nil
         }
         return QueryRemark(

@@ -12,8 +12,8 @@ struct NameTests {
         arguments: [
             ("stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
             ("{*}stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
-            ("a/b:c", "write '{namespace}c', with what 'b' is bound to"),
-            ("streams:error", "write '{namespace}error', with what 'streams' is bound to"),
+            ("a/b:c", "write '{namespace}c', with the namespace of 'b'"),
+            ("streams:error", "write '{namespace}error', with the namespace of 'streams'"),
             ("{*}b:c", "did you mean '{*}c'?"), ("{urn:x}b:c<d=e>", "did you mean '{urn:x}c'?"),
             ("{urn:x}stream:c", "did you mean '{urn:x}c'?"),
             ("stream:a:b", nil), ("{*}a:b:c", nil), ("a:", nil), (":a", nil), ("!a:b", nil),
