@@ -60,7 +60,7 @@ import Testing
         let failure = await #expect(throws: DemoFailure.self) {
             try await blocking { try DemoServer(in: folder.url, program: program).waitUntilItListens() }
         }
-        #expect(failure?.description == "Prosody has ended instead of listening; it said:\nlua is missing")
+        #expect(failure?.description == "Prosody has ended instead of listening; it printed:\nlua is missing")
     }
 
     @Test func aServerThatNeverListensIsReported() throws {
@@ -70,7 +70,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         let server = try DemoServer(in: folder.url, program: program)
         let failure = #expect(throws: DemoFailure.self) { try server.waitUntilItListens(longestWait: .zero) }
-        #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
+        #expect(failure?.description == "Prosody does not listen after 0 seconds; it printed nothing")
     }
 
     /// The name of the folder occurs in Prosody's configuration, which is Lua, and Prosody loads a module from it.
