@@ -12,7 +12,7 @@ LEAST_OF_TEXT, LEAST_OF_LINES = 4.5, 3.0
 class Looks(PageTest):
     #: States that together show every color.
     def states(self):
-        self.page.choose("Up again: who has a group?")
+        self.page.choose("Up again: the contacts with a group")
         self.page.all("#results .line")[1].click()
         yield "a chosen result"
         self.page.all("#tree .line")[1].click()
@@ -24,7 +24,7 @@ class Looks(PageTest):
         self.page.end_notices()
         self.page.choose("Two mistakes at once")
         yield "mistakes"
-        self.page.choose("A regular expression that runs away")
+        self.page.choose("A runaway regular expression")
         self.page.find("#listing-tab").click()
         yield "a failure"
         self.page.evaluate("a<k=%@>/@k", "<r><a k=''/></r>")
@@ -55,7 +55,7 @@ class Looks(PageTest):
         for scheme in ("light", "dark"):
             self.page.media(prefers_color_scheme=scheme)
             self.page.open()
-            self.page.choose("Up again: who has a group?")
+            self.page.choose("Up again: the contacts with a group")
             self.page.all("#results .line")[1].click()
             backgrounds.append(self.page.style("html", "backgroundColor"))
             self.page.screenshot(scheme)
@@ -63,7 +63,7 @@ class Looks(PageTest):
 
     def test_no_width_needs_scrolling_to_the_side(self):
         self.page.open()
-        for title in ("Two arguments", "A conversion that does not exist", "A field with all that is said of it"):
+        for title in ("Two arguments", "A conversion that does not exist", "The description of a field"):
             self.page.choose(title)
             for width in (320, 400, 640, 959, 960, 1280, 1680, 2560):
                 self.page.size(width, 900)
