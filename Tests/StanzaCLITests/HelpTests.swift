@@ -49,6 +49,7 @@ struct HelpTests {
         "stanza form room.xml --cancel --id 2": (0, "type='cancel'"),
         "stanza form room.xml --submit --id 2 | stanza find '/@type'": (0, "set\n"),
         "stanza conformance my.json || echo 'not yet'": (0, "0 passed, 1 failed\nnot yet\n"),
+        "stanza conformance --program 'python3 my.py' Grammar/conformance": (1, "0 passed, 0 failed, "),
     ]
 
     /// The files that the examples read.
@@ -73,6 +74,7 @@ struct HelpTests {
         """,
         "Sources/a.swift": #"a.check("b@c|integer"); import StanzaQuery"#,
         "routes.txt": "{urn:x}a\n{urn:x}a<k=%@>\n", "more-routes.txt": "\n/@id",
+        "my.py": #"for _ in open(0): print('{"unsupported": "anything"}', flush=True)"#,
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
 
