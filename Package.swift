@@ -53,11 +53,11 @@ let package = Package(
         .library(name: "stanzaquery", type: .dynamic, targets: ["StanzaQueryC"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
-        // Only for Benchmarks, which tells why they are here.
+        // For Benchmarks; its Package.swift explains why.
         .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
-    // Who wants queries alone switches all of them off, and resolves none of their packages.
+    // An app that needs only queries disables all traits, and fetches none of their packages.
     traits: [
         .default(enabledTraits: ["Sessions", "Macros", "Playground"]),
         .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
@@ -76,7 +76,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
-        // What says which trait is missing. Modules that need one depend on it, so nothing else is compiled before.
+        // These targets report a missing trait. Modules that need it depend on them, so nothing is compiled before.
         .target(name: "SessionsTrait", path: "Sources/Traits/Sessions"),
         .target(name: "MacrosTrait", path: "Sources/Traits/Macros"),
         .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
@@ -201,7 +201,7 @@ let package = Package(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
-        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
+        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
@@ -211,7 +211,7 @@ let package = Package(
             name: "StanzaQueryTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
-            name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport", "XMLTree"],
+            name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
         .executableTarget(
             name: "HandlersSecondProcess",
@@ -239,10 +239,10 @@ let package = Package(
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
+                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery",
             ]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
-        // What needs a server or a connector, and with it NIO and BoringSSL.
+        // Tests that need a server or a connector, and with it NIO and BoringSSL.
         .testTarget(
             name: "XMPPSessionServerTests",
             dependencies: sessionTests
@@ -263,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "SessionCoreTests",
             dependencies: ["SessionCore", "SessionSimulator", "SimulatorSupport", "TestSupport"]),
-        // Processes with a session that are killed and stopped, and what does that to them.
+        // Processes with a session, and the program that kills and stops them.
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
         .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // .ci/foreign-client

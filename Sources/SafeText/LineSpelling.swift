@@ -158,8 +158,13 @@ extension Unicode.Scalar {
     }
 
     /// A code point of the basic plane, as escapes spell it.
-    fileprivate var fourHexDigits: String {
-        let digits = String(value, radix: 16)
+    fileprivate var fourHexDigits: String { hexDigits(uppercase: false) }
+
+    /// The code point as messages name it: `U+00E9`.
+    package var codePoint: String { "U+" + hexDigits(uppercase: true) }
+
+    private func hexDigits(uppercase: Bool) -> String {
+        let digits = String(value, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Promises
 
 struct PromiseCenterTests {
-    private let store = InMemoryPromiseStore()
+    private let store = MemoryPromiseStore()
     private let clock = ManualClock()
 
     private func center(_ role: PromiseCenter.Role) async throws -> PromiseCenter {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct PromiseTimeTests {
-    private let store = InMemoryPromiseStore()
+    private let store = MemoryPromiseStore()
     private let clock = ManualClock()
     private let day: TimeInterval = 86_400
 

@@ -31,7 +31,7 @@ struct StoreEventTests {
 
 /// A store that a test can close, and that counts its write transactions.
 private final class WatchedStore: PromiseStore {
-    private let store = InMemoryPromiseStore()
+    private let store = MemoryPromiseStore()
     private let listeners = Listeners()
     private let count = Mutex(0)
 

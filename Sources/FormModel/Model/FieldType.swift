@@ -33,7 +33,4 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
 
     /// Whether values are chosen from options.
     public var isList: Bool { self == .listSingle || self == .listMulti }
-
-    /// Whether values are addresses.
-    public var isJID: Bool { self == .jidSingle || self == .jidMulti }
 }

@@ -141,7 +141,7 @@ extension StreamManagementCore {
     public var handledCounter: StanzaCounter { incoming.handled }
 
     /// The server's last handled count.
-    public var acknowledgedCounter: StanzaCounter { outgoing.acknowledged }
+    package var acknowledgedCounter: StanzaCounter { outgoing.acknowledged }
 
     /// The stanzas that were sent in this session, or wait to be sent, in order.
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
@@ -150,7 +150,7 @@ extension StreamManagementCore {
     var waiting: some Collection<OutgoingStanza> { outgoing.stanzas.dropFirst(outgoing.sentCount) }
 
     /// The number of the next stanza to send.
-    public var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
+    package var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
 
     /// The number of received stanzas that are not handled, or that follow an unhandled one.
     public var unhandledCount: Int { incoming.unhandledCount }
@@ -165,7 +165,7 @@ extension StreamManagementCore {
     var failedAttempts: Int { recovery.storedAttempts ?? incoming.firstAttempts }
 
     /// The stanzas that the application has yet to decide about.
-    public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
+    package var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
 
     /// Whether the application can pass another stanza to be sent (D23). Undecided stanzas take room, too.
     public var hasRoom: Bool { hasRoom(for: 1) }
