@@ -26,7 +26,8 @@ extension SimulatedProcess {
                 throw Violation("a canceled transaction waits for no room", "\(number)")
             }
             operations.append(.commitWithRoom(number, entries))
-        case .stopWaiting(let number): if fault != .waitsAfterCancellation { stopped.insert(number) }
+        case .withdraw(let transaction, let number):
+            if fault != .waitsAfterCancellation { try withdraw(transaction, from: number) }
         case .acknowledge(let stanzas): try acknowledge(stanzas)
         case .send(let works): if fault != .forgetsToSend { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))
@@ -172,6 +173,7 @@ extension SimulatedProcess {
             throw Violation("a transaction reports its result once")
         }
         canceled.remove(number)
+        roomless.remove(number)
         failures[number] = nil
         let isStored = work.says.allSatisfy(database.said.contains) && work.asks.allSatisfy { world.isAsked($0.id) }
         if isStored != (result == .done) {

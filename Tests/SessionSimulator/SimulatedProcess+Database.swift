@@ -30,7 +30,7 @@ extension SimulatedProcess {
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
         case .commit(let number, let entries): return try commit(number, entries, failure)
         case .commitWithRoom(let number, let entries):
-            if isOwner, isStopped(number), !hasRoom(for: entries) {
+            if isOwner, hasNoTime, !hasRoom(for: entries) {
                 return .committed(number, entries.map { _ in .noRoom })
             }
             return try commit(number, entries, failure)

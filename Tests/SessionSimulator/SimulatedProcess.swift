@@ -59,8 +59,6 @@ final class SimulatedProcess {
     var failures: [Core.TransactionNumber: Int] = [:]
     /// Transactions that have found no room.
     var roomless: Set<Core.TransactionNumber> = []
-    /// Commits that wait for room no longer.
-    var stopped: Set<Core.AccessNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
     private var alarm: Duration?
     private var events: [Core.Event] = []
@@ -150,9 +148,19 @@ final class SimulatedProcess {
         guard let number = transactions.keys.min() else { return }
         canceled.insert(number)
         try handle(.transactionCanceled(number))
-        for case .commitWithRoom(let commit, let entries) in operations
-        where entries.contains(where: { $0.work == .transaction(number) }) && !stopped.contains(commit) {
+        for case .commitWithRoom(_, let entries) in operations
+        where entries.contains(where: { $0.work == .transaction(number) }) {
             throw Violation("a canceled transaction waits for no room", "\(number)")
+        }
+    }
+
+    /// Takes a transaction out of a commit that has not begun. The other entries keep their place.
+    func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) throws {
+        for (index, operation) in operations.enumerated() {
+            guard case .commitWithRoom(number, let entries) = operation else { continue }
+            let rest = entries.filter { $0.work != .transaction(transaction) }
+            if rest.isEmpty { operations.remove(at: index) } else { operations[index] = .commitWithRoom(number, rest) }
+            return try handle(.withdrawn(transaction))
         }
     }
 
@@ -279,12 +287,9 @@ final class SimulatedProcess {
 
     /// Whether an operation waits for room in the queue of outgoing stanzas.
     private func isWaiting(_ operation: Operation) -> Bool {
-        guard case .commitWithRoom(let number, let entries) = operation, isOwner else { return false }
-        return !isStopped(number) && !hasRoom(for: entries)
+        guard case .commitWithRoom(_, let entries) = operation, isOwner else { return false }
+        return !hasNoTime && !hasRoom(for: entries)
     }
-
-    /// Whether that commit must not wait for room.
-    func isStopped(_ number: Core.AccessNumber) -> Bool { hasNoTime || stopped.contains(number) }
 
     /// Whether there is room for the first entry that sends stanzas.
     func hasRoom(for entries: [Core.Entry]) -> Bool {
