@@ -18,8 +18,8 @@ extension SimulatedProcess {
             }
         case .allowRead(let attempt): try allowRead(attempt)
         case .commit(let number, let entries):
-            if fault == .acknowledgesBeforeCommit { try acknowledge(entries.compactMap(\.stanza)) }
-            if fault == .sendsBeforeCommit { sendEarly(entries) }
+            if makes(.acknowledgesBeforeCommit) { try acknowledge(entries.compactMap(\.stanza)) }
+            if makes(.sendsBeforeCommit) { sendEarly(entries) }
             operations.append(.commit(number, entries))
         case .commitWithRoom(let number, let entries):
             for case .transaction(let number)? in entries.map(\.work) where canceled.contains(number) {
@@ -27,9 +27,9 @@ extension SimulatedProcess {
             }
             operations.append(.commitWithRoom(number, entries))
         case .withdraw(let transaction, let number):
-            if fault != .waitsAfterCancellation { try withdraw(transaction, from: number) }
+            if !makes(.waitsAfterCancellation) { try withdraw(transaction, from: number) }
         case .acknowledge(let stanzas): try acknowledge(stanzas)
-        case .send(let works): if fault != .forgetsToSend { try send(works) }
+        case .send(let works): if !makes(.forgetsToSend) { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))
         case .deadLetter(let number):
             if let delivery = deliveries.removeValue(forKey: number) { try deadLetter(delivery) }
@@ -119,7 +119,7 @@ extension SimulatedProcess {
                 throw Violation("a stanza that is put back was received", "\(number)")
             }
             works = works.filter { $0.value.stanza != delivery.stanza }
-            if fault == .forgetsWhatIsPutBack, delivery.session != nil {
+            if delivery.session != nil, makes(.forgetsWhatIsPutBack) {
                 handled.insert(delivery.position)
                 advance(session: delivery.session)
             }

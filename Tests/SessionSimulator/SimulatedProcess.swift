@@ -57,7 +57,7 @@ final class SimulatedProcess {
     var canceled: Set<Core.TransactionNumber> = []
     /// How many commits have failed since the application collected a transaction.
     var failures: [Core.TransactionNumber: Int] = [:]
-    /// Transactions that have found no room.
+    /// Transactions that have found no room, and are in no other commit.
     var roomless: Set<Core.TransactionNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
     private var alarm: Duration?
@@ -125,7 +125,7 @@ final class SimulatedProcess {
         let call: Core.Call = makeNumber()
         calls.insert(call)
         let isWithin = isWithin && handlers.contains { !$0.isCancelled && !$0.isGreeting }
-        if fault == .suspendsTooEarly { isSuspended = true }
+        if makes(.suspendsTooEarly) { isSuspended = true }
         try handle(.suspend(call, deadline: world.now.uptime + time, isWithin: isWithin))
     }
 
@@ -184,7 +184,7 @@ final class SimulatedProcess {
         switch ending {
         case .returns, .returnsInVain:
             let work = work(of: handler, isInterrupted: ending == .returnsInVain)
-            if handler.isCancelled, fault == .keepsAbandonedChanges { world.abandoned[work.stanza?.id ?? ""] = work }
+            if handler.isCancelled, makes(.keepsAbandonedChanges) { world.abandoned[work.stanza?.id ?? ""] = work }
             if !handler.isCancelled { works[handler.attempt] = work }
             try handle(
                 .returned(handler.attempt, Core.Collected(size: 10, hasRequests: !work.asks.isEmpty)))
@@ -218,8 +218,15 @@ final class SimulatedProcess {
         let place = handlers.firstIndex { !$0.isCancelled && !$0.isReading && !$0.isGreeting }
         guard let place else { return }
         handlers[place].isReading = true
-        if fault == .readsTooEarly { try allowRead(handlers[place].attempt) }
+        if makes(.readsTooEarly) { try allowRead(handlers[place].attempt) }
         try handle(.readWanted(handlers[place].attempt))
+    }
+
+    /// Whether the process makes this planted mistake now. The transcript shows it.
+    func makes(_ mistake: Setup.Fault) -> Bool {
+        if fault != mistake { return false }
+        world.tell("\(token) makes the mistake \(mistake)")
+        return true
     }
 
     // MARK: Running the core
@@ -273,7 +280,7 @@ final class SimulatedProcess {
     }
 
     func setAlarm(_ time: Duration?) {
-        if fault != .setsNoAlarm { alarm = time }
+        if !makes(.setsNoAlarm) { alarm = time }
     }
 
     /// Whether it waits for the database to find the requests of answers.
