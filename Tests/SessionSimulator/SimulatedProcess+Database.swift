@@ -30,6 +30,7 @@ extension SimulatedProcess {
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
         case .commit(let number, let entries):
             for case .transaction(let transaction) in entries.map(\.work) { roomless.remove(transaction) }
+            if failure != nil, fault != .trustsFailedCommits { try noteFailedCommit() }
             return try commit(number, entries, failure)
         case .commitWithRoom(let number, let entries):
             if isOwner, hasNoTime, !hasRoom(for: entries) {
@@ -85,7 +86,6 @@ extension SimulatedProcess {
         if let suspect, entries.count > 1 { throw Violation("a suspect commits alone", "\(suspect)") }
         if let failure {
             if makes(.trustsFailedCommits) { return .committed(number, entries.map { _ in .done }) }
-            try noteFailedCommit()
             return .notCommitted(number, failure)
         }
         if !isOwner, !isClosed, !makes(.ignoresOwner) {
@@ -109,7 +109,7 @@ extension SimulatedProcess {
     }
 
     /// The application soon gets the error of a transaction that does not wait for room, even if another entry commits
-    /// before it.
+    /// before it. It waits for no commit that waits for room.
     private func noteFailedCommit() throws(Violation) {
         for number in transactions.keys where !roomless.contains(number) {
             failures[number, default: 0] += 1
