@@ -35,7 +35,7 @@ extension StreamSession {
         let result = StreamBatchResult(
             handled: [stanza?.number].compactMap(\.self), sent: elements, isWithdrawn: isWithdrawn)
         if elements.isEmpty { return try commitNow(effects, in: storage) { result } }
-        return try await withRoom(for: elements.count) {
+        return try await withRoom(for: { elements.count }) {
             try checkComing([stanza])
             for element in elements { try core.checkSize(of: element) }
             return try commitNow(effects, in: storage) { result }
