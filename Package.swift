@@ -53,11 +53,11 @@ let package = Package(
         .library(name: "stanzaquery", type: .dynamic, targets: ["StanzaQueryC"]),
         .executable(name: "stanza", targets: ["stanza"]),
         .executable(name: "stanza-live", targets: ["stanza-live"]),
-        // Only for Benchmarks, which tells why they are here.
+        // For Benchmarks; its Package.swift explains why.
         .library(name: "_StanzaCLI", targets: ["StanzaCLI"]),
         .library(name: "_StanzaLimit", targets: ["_StanzaLimit"]),
     ],
-    // Who wants queries alone switches all of them off, and resolves none of their packages.
+    // An app that needs only queries disables all traits, and fetches none of their packages.
     traits: [
         .default(enabledTraits: ["Sessions", "Macros", "Playground"]),
         .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
@@ -76,7 +76,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.5.0"),
     ],
     targets: [
-        // What says which trait is missing. Modules that need one depend on it, so nothing else is compiled before.
+        // These targets report a missing trait. Modules that need it depend on them, so nothing is compiled before.
         .target(name: "SessionsTrait", path: "Sources/Traits/Sessions"),
         .target(name: "MacrosTrait", path: "Sources/Traits/Macros"),
         .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
@@ -162,8 +162,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
-        // The rules of a durable session.
-        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),
+        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),  // The rules of a durable session.
         .target(
             name: "StanzaPlayground",
             dependencies: [
@@ -184,8 +183,7 @@ let package = Package(
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
-        // How programs are started.
-        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),  // How programs are started.
         // Other parsers, which ours is compared with.
         .systemLibrary(
             name: "CLibXML2", path: "Tests/CLibXML2", pkgConfig: "libxml-2.0",
@@ -203,7 +201,7 @@ let package = Package(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
-        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
+        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
@@ -213,7 +211,7 @@ let package = Package(
             name: "StanzaQueryTests",
             dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
-            name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport", "XMLTree"],
+            name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
         .executableTarget(
             name: "HandlersSecondProcess",
@@ -241,10 +239,10 @@ let package = Package(
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
+                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery",
             ]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
-        // What needs a server or a connector, and with it NIO and BoringSSL.
+        // Tests that need a server or a connector, and with it NIO and BoringSSL.
         .testTarget(
             name: "XMPPSessionServerTests",
             dependencies: sessionTests
@@ -265,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "SessionCoreTests",
             dependencies: ["SessionCore", "SessionSimulator", "SimulatorSupport", "TestSupport"]),
-        // Processes with a session that are killed and stopped, and what does that to them.
+        // Processes with a session, and the program that kills and stops them.
         .executableTarget(
             name: "SessionProbe", dependencies: sessions + ["ProbeSupport", "TestSupport"], path: "Tests/SessionProbe"),
         .executableTarget(name: "SessionBot", dependencies: sessions, path: "Tests/SessionBot"),  // .ci/foreign-client
@@ -347,7 +345,8 @@ let package = Package(
         .testTarget(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),
-        .testTarget(name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport"]),
+        .testTarget(
+            name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "stanza"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
@@ -383,6 +382,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds them.
 let parts = [
+    "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
     "STANZA_SHARED": "Handlers Persistence Promises",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",

@@ -22,7 +22,10 @@ extension DatabaseTransaction {
         switch error {
         case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
-        // Any other failure of the disk, or a lack of memory.
+        // A step can need more memory than there ever is.
+        case .failed? where [.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM].contains(thrown.extendedResultCode):
+            return SQLiteCalls.lacksMemory(database.sqliteConnection, of: PersistenceLimits.stanzaRoom)
+        // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.

@@ -1,11 +1,11 @@
-// The limits of the database: how long it lets callers wait, and how much it takes.
+// The limits of the database, each with its reason.
 
 import Foundation
 
 /// Limits of the database.
 public enum PersistenceLimits {
     /// Seconds that a transaction waits for other processes: longer than any transaction of this package on a slow
-    /// disk, shorter than people wait.
+    /// disk, shorter than a user's patience.
     public static let busyTimeout: TimeInterval = 5
     /// How often the database tries a stream's changes, each time for `busyTimeout`, while other processes hold it. A
     /// stream that cannot store an urgent change ends, and the next one begins when it is stored.
@@ -36,8 +36,8 @@ public enum PersistenceLimits {
     /// The largest number of bytes in a stored column: records are small, and a damaged file must not use up all
     /// memory.
     public static let columnLength = 4 << 20
-    /// With this many free bytes, neither a database nor its disk counts as full. The effects of a stanza are a few
-    /// records, their indexes, and their part of the log.
+    /// With this many free bytes, neither a database nor its disk counts as full, nor the memory as lacking. The
+    /// effects of a stanza are a few records, their indexes, and their part of the log.
     static let stanzaRoom = 4 * columnLength
     /// Ended handlers that each end removes: more than one, so that their number falls, and few, so that no call waits.
     static let endedBatch = 8

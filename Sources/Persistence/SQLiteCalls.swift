@@ -11,6 +11,11 @@ enum SQLiteCalls {
         return code == SQLITE_OK && isViolated != 0
     }
 
+    /// Whether SQLite does not get this many bytes of memory. GRDB could not ask after a rollback.
+    static func lacksMemory(_ connection: OpaquePointer?, of bytes: Int) -> Bool {
+        sqlite3_exec(connection, "SELECT randomblob(\(bytes))", nil, nil, nil) == SQLITE_NOMEM
+    }
+
     /// Whether the path of the main database no longer names the file that was opened. SQLite compares the file
     /// numbers, with one call of the system.
     static func hasMoved(_ connection: OpaquePointer?) -> Bool {

@@ -1,4 +1,6 @@
 // Claims of handlers that are not in the database yet: they wait for the transaction of their work.
+//
+// Without them, a second call in this process would run its function before a commit could refuse it.
 
 import Foundation
 import Handlers

@@ -1,6 +1,6 @@
 // The interface between promises and their store: transactions over records, and notifications of changes.
 //
-// A store has no rules: it reads and writes records, and isolates each transaction. InMemoryPromiseStore.swift is the
+// A store has no rules: it reads and writes records, and isolates each transaction. MemoryPromiseStore.swift is the
 // shortest store. The module Persistence has the store that processes share.
 
 import Foundation

@@ -67,8 +67,6 @@ extension XMLTreeError: CustomStringConvertible {
         let index = utf8.index(utf8.startIndex, offsetBy: offset, limitedBy: utf8.endIndex) ?? utf8.endIndex
         guard index < utf8.endIndex else { return "end" }
         let scalar = subject.unicodeScalars[index]
-        let number = String(scalar.value, radix: 16, uppercase: true)
-        let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number
-        return scalar.isObeyedByTerminals ? code : "'\(scalar)' (\(code))"
+        return scalar.isObeyedByTerminals ? scalar.codePoint : "'\(scalar)' (\(scalar.codePoint))"
     }
 }

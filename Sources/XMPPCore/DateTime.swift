@@ -1,4 +1,4 @@
-// Points in time as text (XEP-0082). Queries and forms read them: StanzaQuery and DataForms have their own readers.
+// Writes points in time as text (XEP-0082). StanzaQuery and DataForms have their own readers.
 
 public import Foundation
 

@@ -1,6 +1,7 @@
 // The reasons why a text is not an address.
 
 public import Foundation
+import SafeText
 
 /// The first fault of an address.
 public struct JIDError: Error, Hashable, Sendable {
@@ -62,20 +63,13 @@ extension JIDError: CustomStringConvertible, LocalizedError {
     public var description: String {
         let found =
             switch reason {
-            case .forbidden(let scalar), .misplaced(let scalar): ", found U+\(scalar.hexDigits)"
+            case .forbidden(let scalar), .misplaced(let scalar): ", found \(scalar.codePoint)"
             case .empty, .tooLong, .mixedDirections, .invalidLabel, .invalidIPAddress: ""
             }
         return "byte \(position), in the address's \(part): expected \(expected)\(found)"
     }
 
     public var errorDescription: String? { description }
-}
-
-extension Unicode.Scalar {
-    fileprivate var hexDigits: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
 }
 
 /// A fault of a part, with its offset in the part.

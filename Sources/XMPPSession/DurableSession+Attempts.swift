@@ -114,19 +114,18 @@ extension DurableSession {
     ///   sends stanzas. Otherwise it skips the entries that have no room.
     func commit(_ number: Core.AccessNumber, _ entries: [Core.Entry], waitsForRoom: Bool) {
         let isClosed = phase.isStreamClosed
-        let items = update { tables in
-            entries.map { entry in
-                let work: StanzaWork? =
-                    switch entry.work {
-                    case nil: nil
-                    case .attempt(let attempt): tables.attempts[attempt]?.work
-                    case .transaction(let number): tables.transactions[number]?.work
-                    }
-                return EntryBatch.Item(
-                    work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] }, ends: entry.ends)
-            }
+        let batch = update { tables in
+            EntryBatch(
+                entries.map { entry in
+                    let work: StanzaWork? =
+                        switch entry.work {
+                        case nil: nil
+                        case .attempt(let attempt): tables.attempts[attempt]?.work
+                        case .transaction(let number): tables.transactions[number]?.work
+                        }
+                    return EntryBatch.Item(entry, work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] })
+                })
         }
-        let batch = EntryBatch(items)
         let task = Task.detached { [self, database, stream, storage] in
             do {
                 try await batch.commit(
@@ -134,21 +133,21 @@ extension DurableSession {
             } catch  where waitsForRoom && error is CancellationError {
                 batch.noteLackOfRoom()
             } catch {
-                return await notCommitted(number, entries, error)
+                return await notCommitted(number, error)
             }
-            for (item, result) in zip(items, batch.results) where result == .done {
+            for (item, result) in zip(batch.items, batch.results) where result == .done {
                 await item.work?.database.end(isCommitted: true)
             }
-            await committed(number, entries, batch)
+            await committed(number, batch)
         }
-        update { $0.commits[number] = task }
+        update { $0.commits[number] = RunningCommit(batch: batch, task: task) }
         stopCommitting()
     }
 
-    private func committed(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ batch: EntryBatch) async {
+    private func committed(_ number: Core.AccessNumber, _ batch: EntryBatch) async {
         update { _ = $0.commits.removeValue(forKey: number) }
         var dropped: [StanzaWork] = []
-        for (index, (entry, result)) in zip(entries, batch.results).enumerated() {
+        for (index, (entry, result)) in zip(batch.items.map(\.entry), batch.results).enumerated() {
             // A stanza that is held keeps the changes of its handler, and so does an entry that waits for room.
             if result == .noRoom || (result == .held && entry.stanza != nil) { continue }
             let error = batch.error(of: index)
@@ -166,11 +165,11 @@ extension DurableSession {
         handle(.committed(number, batch.results))
     }
 
-    private func notCommitted(_ number: Core.AccessNumber, _ entries: [Core.Entry], _ error: any Error) {
+    private func notCommitted(_ number: Core.AccessNumber, _ error: any Error) {
         let failure = Core.DatabaseFailure(error)
         update { tables in
             tables.commits[number] = nil
-            // The error of a stanza says nothing about the transactions, which commit without it.
+            // The error of a stanza does not concern the transactions, which commit without it.
             if failure != .staleStanza { tables.databaseError = error }
         }
         logger.log(
@@ -190,13 +189,26 @@ extension DurableSession {
     private func stopCommitting() {
         // The session may run again by now, or have more time.
         guard let deadline = phase.deadline, deadline <= clock.now.uptime else { return }
-        for commit in update({ $0.commits.values }) { commit.cancel() }
+        for commit in update({ $0.commits.values }) { commit.task.cancel() }
+    }
+
+    /// Takes a transaction out of a commit, unless that has begun.
+    func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) {
+        guard let commit = update({ $0.commits[number] }), commit.batch.withdraw(.transaction(transaction)) else {
+            return
+        }
+        if commit.batch.items.isEmpty {
+            commit.task.cancel()
+        } else {
+            Task { [stream] in await stream.entriesHaveLeft() }
+        }
+        handle(.withdrawn(transaction))
     }
 
     // MARK: Transactions of the application
 
     /// Commits collected changes.
-    /// - Returns: Whether there was room for their stanzas. A canceled task waits for none.
+    /// - Returns: Whether there was room for their stanzas. A canceled task does not wait for any.
     func store(_ work: StanzaWork) async throws -> Bool {
         let number: Core.TransactionNumber = makeNumber()
         return try await withTaskCancellationHandler {

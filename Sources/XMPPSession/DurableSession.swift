@@ -61,6 +61,8 @@ public actor DurableSession {
     private var readers: [CheckedContinuation<Void, Never>] = []
     private let alarm = CoreAlarm()
     private var lastNumber: Int64 = 0
+    /// The events whose actions are not performed: an action may have a result at once.
+    private var events: [Core.Event] = []
     /// The deadline of the phase that commits know.
     private var deadline: Duration?
 
@@ -138,10 +140,15 @@ public actor DurableSession {
 
     /// Passes an event to the core, and performs its actions.
     func handle(_ event: Core.Event) {
-        var actions: [Core.Action] = []
-        let now = clock.now
-        core.handle(event, at: Core.Moment(uptime: now.uptime, date: now.date), into: &actions)
-        for action in actions { perform(action) }
+        events.append(event)
+        if events.count > 1 { return }
+        while let event = events.first {
+            var actions: [Core.Action] = []
+            let now = clock.now
+            core.handle(event, at: Core.Moment(uptime: now.uptime, date: now.date), into: &actions)
+            for action in actions { perform(action) }
+            events.removeFirst()
+        }
         if wantsStanzas {
             for reader in readers { reader.resume() }
             readers = []
@@ -153,7 +160,7 @@ public actor DurableSession {
         finishClosing()
     }
 
-    /// Changes the tables of the things that the core's numbers name.
+    /// Changes the tables of the objects that the core's numbers identify.
     func update<Result>(_ change: (inout SessionTables) -> Result) -> Result { change(&tables) }
 
     private var wantsStanzas: Bool {
@@ -183,7 +190,7 @@ public actor DurableSession {
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
         case .commit(let number, let entries): commit(number, entries, waitsForRoom: false)
         case .commitWithRoom(let number, let entries): commit(number, entries, waitsForRoom: true)
-        case .stopWaiting(let number): tables.commits[number]?.cancel()
+        case .withdraw(let transaction, let number): withdraw(transaction, from: number)
         case .acknowledge(let stanzas): for number in stanzas { tables.deliveries.remove(number) }
         // The stream sends them with the commit.
         case .send: break

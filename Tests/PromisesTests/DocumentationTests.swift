@@ -9,7 +9,7 @@ struct DocumentationTests {
     @Test func aPromiseFromItsMakingToItsValue() async throws {
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
-        let store = InMemoryPromiseStore()
+        let store = MemoryPromiseStore()
         let extensionPromises = try await PromiseCenter.start(store: store, role: .resolver)
 
         let promises = try await PromiseCenter.start(store: store, role: .consumer)
@@ -27,7 +27,7 @@ struct DocumentationTests {
     }
 
     @Test func waiting() async throws {
-        let store = InMemoryPromiseStore()
+        let store = MemoryPromiseStore()
         let resolver = try await PromiseCenter.start(store: store, role: .resolver)
         let answering = Task {
             while true {
@@ -50,7 +50,7 @@ struct DocumentationTests {
     @Test func showing() async throws {
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
-        let promises = try await PromiseCenter.start(store: InMemoryPromiseStore(), role: .consumer)
+        let promises = try await PromiseCenter.start(store: MemoryPromiseStore(), role: .consumer)
         let promise = try await promises.create(String.self)
         try await promise.fulfill("published")
         try await promise.withValue { words in show(words) }
@@ -61,7 +61,7 @@ struct DocumentationTests {
         struct Avatar: Codable {
             let hash: String
         }
-        let store = InMemoryPromiseStore()
+        let store = MemoryPromiseStore()
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
 
@@ -77,7 +77,7 @@ struct DocumentationTests {
     }
 
     @Test func rejecting() async throws {
-        let store = InMemoryPromiseStore()
+        let store = MemoryPromiseStore()
         let promises = try await PromiseCenter.start(store: store, role: .consumer)
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }

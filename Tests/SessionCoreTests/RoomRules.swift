@@ -19,6 +19,12 @@ import Testing
         return 0
     }
 
+    /// The work of the entries that wait for room.
+    private func waitingWork(_ actions: [Core.Action]) -> [Core.Entry.Work?] {
+        for case .commitWithRoom(_, let entries) in actions { return entries.map(\.work) }
+        return []
+    }
+
     private func found(_ number: Core.AccessNumber, in core: TestCore) -> [Core.Action] {
         core.handle(.committed(number, [.done]))
     }
@@ -139,23 +145,35 @@ import Testing
 
     // MARK: Canceled transactions
 
-    @Test func aCanceledTransactionStopsTheWaitOfItsCommit() {
+    @Test func aCanceledTransactionLeavesItsCommitAtOnce() {
         let core = TestCore.running()
         for number in [7, 8] as [Core.TransactionNumber] {
             core.handle(.transactionCollected(number, Core.Collected()))
         }
         let number = waitingCommit(core.committed([.noRoom]))
         core.committed([.noRoom])
-        let second = found(number, in: core)
-        #expect(second.contains(.finish(7, .done)))
-        let waiting = waitingCommit(second)
-        #expect(core.handle(.transactionCanceled(8)) == [.stopWaiting(waiting)])
-        #expect(core.handle(.committed(waiting, [.noRoom])) == [.finish(8, .interrupted)])
+        #expect(core.handle(.transactionCanceled(7)) == [.withdraw(7, number)])
+        // The commit is over, and the next one waits.
+        let next = core.handle(.withdrawn(7))
+        #expect(next.first == .finish(7, .interrupted))
+        #expect(core.handle(.committed(number, [])) == [])
+        #expect(waitingWork(next) == [.transaction(8)])
+        #expect(found(waitingCommit(next), in: core).contains(.finish(8, .done)))
         #expect(core.jobCount == 0)
     }
 
-    /// The reply of a stanza begins to wait anew.
-    @Test func theOtherEntriesOfAStoppedCommitWaitOn() {
+    @Test func aCommitThatHasBegunKeepsItsCanceledTransaction() {
+        let core = TestCore.running()
+        core.handle(.transactionCollected(7, Core.Collected()))
+        let number = waitingCommit(core.committed([.noRoom]))
+        #expect(core.handle(.transactionCanceled(7)) == [.withdraw(7, number)])
+        #expect(found(number, in: core).contains(.finish(7, .done)))
+        #expect(core.handle(.withdrawn(7)) == [])
+        #expect(core.jobCount == 0)
+    }
+
+    /// No other sender of the stream overtakes them.
+    @Test func theOtherEntriesKeepTheirPlace() {
         let core = TestCore.running()
         core.handle(.transactionCollected(6, Core.Collected()))
         core.receive(1)
@@ -165,10 +183,27 @@ import Testing
         core.committed()
         let number = waitingCommit(core.committed(core.entries.map { _ in .noRoom }))
         #expect(core.entries.map(\.work) == [.transaction(7), .attempt(attempt)])
-        #expect(core.handle(.transactionCanceled(7)) == [.stopWaiting(number)])
-        let actions = core.handle(.committed(number, [.noRoom, .noRoom]))
-        #expect(actions.first == .finish(7, .interrupted))
-        #expect(found(waitingCommit(actions), in: core) == [.acknowledge([1]), .send([.attempt(attempt)])])
+        #expect(core.handle(.transactionCanceled(7)) == [.withdraw(7, number)])
+        #expect(core.handle(.withdrawn(7)) == [.finish(7, .interrupted)])
+        #expect(found(number, in: core) == [.acknowledge([1]), .send([.attempt(attempt)])])
+    }
+
+    /// Two of three entries fit into the queue.
+    @Test func anEntryThatFindsNoRoomStaysBeforeLaterOnes() {
+        let core = TestCore.running()
+        core.receive(1)
+        let attempt = core.attempt
+        for number in [6, 7, 8] as [Core.TransactionNumber] {
+            core.handle(.transactionCollected(number, Core.Collected()))
+        }
+        core.returned()
+        core.committed()
+        let number = waitingCommit(core.committed(core.entries.map { _ in .noRoom }))
+        #expect(core.entries.map(\.work) == [.transaction(7), .transaction(8), .attempt(attempt)])
+        core.handle(.transactionCollected(9, Core.Collected()))
+        core.committed([.noRoom])
+        let actions = core.handle(.committed(number, [.done, .noRoom, .done]))
+        #expect(waitingWork(actions) == [.transaction(8), .transaction(9)])
     }
 
     @Test func aCanceledTransactionThatIsNotInACommitEndsAtOnce() {
@@ -287,5 +322,27 @@ import Testing
         }
         #expect(core.collectedCount <= 6)
         #expect(core.jobCount == 9)
+    }
+
+    /// The transaction's caller waits with it, so its bytes do not count.
+    @Test func theBytesOfHandlersThatWaitForRoomAreBounded() {
+        let core = TestCore.running { $0.batchSize = 1000 }
+        core.handle(.transactionCollected(7, Core.Collected(size: 5000)))
+        let number = waitingCommit(core.committed([.noRoom]))
+        core.handle(.requestsChanged)
+        core.handle(.requestsRead(core.read, (1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) }))
+        for _ in 1...9 {
+            core.returned(Core.Collected(size: 600))
+            core.handle(.committed(core.commit, core.entries.map { _ in .noRoom }))
+        }
+        #expect(core.collectedCount == 6)
+        // A stanza is handled all the same.
+        #expect(core.receive(1).contains(.handle(core.attempt, 1, nil)))
+        // The next commit has the entries of the invalidations.
+        let next = waitingCommit(found(number, in: core))
+        core.returned()
+        core.committed()
+        let actions = core.handle(.committed(next, Array(repeating: .done, count: 5)))
+        #expect(actions.contains { if case .invalidate = $0 { true } else { false } })
     }
 }

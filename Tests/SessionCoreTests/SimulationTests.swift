@@ -19,7 +19,10 @@ import Testing
     }
 
     @Test("The simulator finds planted mistakes, and prints them in few steps", arguments: Setup.Fault.allCases)
-    func mistakesAreFound(fault: Setup.Fault) { Checks.finds(fault, seed: 3) }
+    func mistakesAreFound(fault: Setup.Fault) throws {
+        let failure = try #require(Checks.finds(fault, seed: 3))
+        #expect(failure.description.contains("makes the mistake \(fault)"))
+    }
 
     @Test func sameSeedGivesTheSameRun() throws { try Checks.sameSeedGivesTheSameRun() }
 }

@@ -18,17 +18,18 @@ extension SimulatedProcess {
             }
         case .allowRead(let attempt): try allowRead(attempt)
         case .commit(let number, let entries):
-            if fault == .acknowledgesBeforeCommit { try acknowledge(entries.compactMap(\.stanza)) }
-            if fault == .sendsBeforeCommit { sendEarly(entries) }
+            if makes(.acknowledgesBeforeCommit) { try acknowledge(entries.compactMap(\.stanza)) }
+            if makes(.sendsBeforeCommit) { sendEarly(entries) }
             operations.append(.commit(number, entries))
         case .commitWithRoom(let number, let entries):
             for case .transaction(let number)? in entries.map(\.work) where canceled.contains(number) {
                 throw Violation("a canceled transaction waits for no room", "\(number)")
             }
             operations.append(.commitWithRoom(number, entries))
-        case .stopWaiting(let number): if fault != .waitsAfterCancellation { stopped.insert(number) }
+        case .withdraw(let transaction, let number):
+            if !makes(.waitsAfterCancellation) { try withdraw(transaction, from: number) }
         case .acknowledge(let stanzas): try acknowledge(stanzas)
-        case .send(let works): if fault != .forgetsToSend { try send(works) }
+        case .send(let works): if !makes(.forgetsToSend) { try send(works) }
         case .countFailure(let stanza): operations.append(.countFailure(stanza))
         case .deadLetter(let number):
             if let delivery = deliveries.removeValue(forKey: number) { try deadLetter(delivery) }
@@ -118,7 +119,7 @@ extension SimulatedProcess {
                 throw Violation("a stanza that is put back was received", "\(number)")
             }
             works = works.filter { $0.value.stanza != delivery.stanza }
-            if fault == .forgetsWhatIsPutBack, delivery.session != nil {
+            if delivery.session != nil, makes(.forgetsWhatIsPutBack) {
                 handled.insert(delivery.position)
                 advance(session: delivery.session)
             }
@@ -172,6 +173,7 @@ extension SimulatedProcess {
             throw Violation("a transaction reports its result once")
         }
         canceled.remove(number)
+        roomless.remove(number)
         failures[number] = nil
         let isStored = work.says.allSatisfy(database.said.contains) && work.asks.allSatisfy { world.isAsked($0.id) }
         if isStored != (result == .done) {

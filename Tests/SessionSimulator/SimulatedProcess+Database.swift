@@ -28,9 +28,12 @@ extension SimulatedProcess {
             return .streamClosed
         case .forgetSession: return failure == nil ? .sessionForgotten(forget()) : .sessionNotForgotten
         case .lookUp(let number, let stanzas): return lookUp(number, stanzas, failure)
-        case .commit(let number, let entries): return try commit(number, entries, failure)
+        case .commit(let number, let entries):
+            for case .transaction(let transaction) in entries.map(\.work) { roomless.remove(transaction) }
+            if failure != nil, fault != .trustsFailedCommits { try noteFailedCommit() }
+            return try commit(number, entries, failure)
         case .commitWithRoom(let number, let entries):
-            if isOwner, isStopped(number), !hasRoom(for: entries) {
+            if isOwner, hasNoTime, !hasRoom(for: entries) {
                 return .committed(number, entries.map { _ in .noRoom })
             }
             return try commit(number, entries, failure)
@@ -63,7 +66,7 @@ extension SimulatedProcess {
     private func lookUp(
         _ number: Core.AccessNumber, _ stanzas: [Core.StanzaNumber], _ failure: Core.DatabaseFailure?
     ) -> Core.Event {
-        if let failure, fault != .dropsUnreadAnswers { return .notFound(number, failure) }
+        if let failure, !makes(.dropsUnreadAnswers) { return .notFound(number, failure) }
         return .found(
             number,
             stanzas.map { stanza in
@@ -82,11 +85,10 @@ extension SimulatedProcess {
         let suspect = entries.compactMap(\.stanza).first { deliveries[$0]?.isSuspect == true }
         if let suspect, entries.count > 1 { throw Violation("a suspect commits alone", "\(suspect)") }
         if let failure {
-            if fault == .trustsFailedCommits { return .committed(number, entries.map { _ in .done }) }
-            try noteFailedCommit()
+            if makes(.trustsFailedCommits) { return .committed(number, entries.map { _ in .done }) }
             return .notCommitted(number, failure)
         }
-        if !isOwner, !isClosed, fault != .ignoresOwner {
+        if !isOwner, !isClosed, !makes(.ignoresOwner) {
             // The stream that has noticed it knows that the stanzas come again.
             let isStale = link == nil && entries.contains { $0.stanza != nil }
             return .notCommitted(number, isStale ? .staleStanza : .notOwner)
@@ -95,7 +97,7 @@ extension SimulatedProcess {
         var hasFailed = false
         for entry in entries {
             let result: Core.EntryResult
-            if hasFailed, entry.stanza != nil, fault != .commitsBehindFailures {
+            if hasFailed, entry.stanza != nil, !makes(.commitsBehindFailures) {
                 result = .held
             } else {
                 result = try make(entry)
@@ -107,7 +109,7 @@ extension SimulatedProcess {
     }
 
     /// The application soon gets the error of a transaction that does not wait for room, even if another entry commits
-    /// before it.
+    /// before it. It waits for no commit that waits for room.
     private func noteFailedCommit() throws(Violation) {
         for number in transactions.keys where !roomless.contains(number) {
             failures[number, default: 0] += 1
@@ -120,20 +122,22 @@ extension SimulatedProcess {
     private func make(_ entry: Core.Entry) throws -> Core.EntryResult {
         let work = work(of: entry)
         if entry.work != nil, work == nil { throw Violation("a committed entry was collected", "\(entry)") }
-        if let work, !hasRoom(for: work.stanzaCount), fault != .ignoresRoom {
+        if let work, !hasRoom(for: work.stanzaCount), !makes(.ignoresRoom) {
             if case .transaction(let number) = entry.work { roomless.insert(number) }
             return .noRoom
         }
         if let work, work.fails || work.isInterrupted {
-            if fault == .hasNoSavepoints { try apply(work, entry) }
+            if makes(.hasNoSavepoints) { try apply(work, entry) }
             if work.fails, let stanza = work.stanza { ledger.blame(stanza.id) }
             if work.isInterrupted, let stanza = work.stanza { ledger.blame(stanza.id) }
             return work.isInterrupted ? .interrupted : .failed
         }
         if let ending = entry.ends {
             let wasOpen = database.end(ending)
-            if fault == .endsInAnotherTransaction, world.isUnlucky() { throw Killed() }
-            if !wasOpen, fault != .endsUnconditionally {
+            if fault == .endsInAnotherTransaction, world.isUnlucky(), makes(.endsInAnotherTransaction) {
+                throw Killed()
+            }
+            if !wasOpen, !makes(.endsUnconditionally) {
                 try markHandled(entry, hasEffects: false)
                 return .ended
             }
@@ -199,8 +203,8 @@ extension SimulatedProcess {
             deliveries[number] = nil
             return .comesAgain
         }
-        if fault == .countsNoFailures { return .again }
-        if fault == .losesCountedStanzas, core.phase.name != "running" { return .comesAgain }
+        if makes(.countsNoFailures) { return .again }
+        if core.phase.name != "running", makes(.losesCountedStanzas) { return .comesAgain }
         guard var row = database.session, row.handled == delivery.position else {
             throw Violation("a failure is counted when everything in front is committed", delivery.stanza.id)
         }

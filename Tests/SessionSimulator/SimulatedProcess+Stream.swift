@@ -29,7 +29,7 @@ extension SimulatedProcess {
         outbox = database.outgoing
         try handle(.streamBegan)
         failedGreetings = 0
-        if !resumed || fault != .greetsNoResumedSession { try handle(.sessionBegan(isNew: !resumed)) }
+        if !resumed || !makes(.greetsNoResumedSession) { try handle(.sessionBegan(isNew: !resumed)) }
         try handle(.requestsChanged)
     }
 
@@ -118,7 +118,7 @@ extension SimulatedProcess {
             .received(
                 Core.Stanza(
                     number: number, isAnswer: stanza.isAnswer, isCounted: session != nil,
-                    isSuspect: isSuspect && fault != .batchesSuspects)))
+                    isSuspect: isSuspect && !makes(.batchesSuspects))))
     }
 
     // MARK: Sending

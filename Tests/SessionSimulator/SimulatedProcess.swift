@@ -57,10 +57,8 @@ final class SimulatedProcess {
     var canceled: Set<Core.TransactionNumber> = []
     /// How many commits have failed since the application collected a transaction.
     var failures: [Core.TransactionNumber: Int] = [:]
-    /// Transactions that have found no room.
+    /// Transactions that have found no room, and are in no other commit.
     var roomless: Set<Core.TransactionNumber> = []
-    /// Commits that wait for room no longer.
-    var stopped: Set<Core.AccessNumber> = []
     var deliveries: [Core.StanzaNumber: Delivery] = [:]
     private var alarm: Duration?
     private var events: [Core.Event] = []
@@ -127,7 +125,7 @@ final class SimulatedProcess {
         let call: Core.Call = makeNumber()
         calls.insert(call)
         let isWithin = isWithin && handlers.contains { !$0.isCancelled && !$0.isGreeting }
-        if fault == .suspendsTooEarly { isSuspended = true }
+        if makes(.suspendsTooEarly) { isSuspended = true }
         try handle(.suspend(call, deadline: world.now.uptime + time, isWithin: isWithin))
     }
 
@@ -150,9 +148,19 @@ final class SimulatedProcess {
         guard let number = transactions.keys.min() else { return }
         canceled.insert(number)
         try handle(.transactionCanceled(number))
-        for case .commitWithRoom(let commit, let entries) in operations
-        where entries.contains(where: { $0.work == .transaction(number) }) && !stopped.contains(commit) {
+        for case .commitWithRoom(_, let entries) in operations
+        where entries.contains(where: { $0.work == .transaction(number) }) {
             throw Violation("a canceled transaction waits for no room", "\(number)")
+        }
+    }
+
+    /// Takes a transaction out of a commit that has not begun. The other entries keep their place.
+    func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) throws {
+        for (index, operation) in operations.enumerated() {
+            guard case .commitWithRoom(number, let entries) = operation else { continue }
+            let rest = entries.filter { $0.work != .transaction(transaction) }
+            if rest.isEmpty { operations.remove(at: index) } else { operations[index] = .commitWithRoom(number, rest) }
+            return try handle(.withdrawn(transaction))
         }
     }
 
@@ -176,7 +184,7 @@ final class SimulatedProcess {
         switch ending {
         case .returns, .returnsInVain:
             let work = work(of: handler, isInterrupted: ending == .returnsInVain)
-            if handler.isCancelled, fault == .keepsAbandonedChanges { world.abandoned[work.stanza?.id ?? ""] = work }
+            if handler.isCancelled, makes(.keepsAbandonedChanges) { world.abandoned[work.stanza?.id ?? ""] = work }
             if !handler.isCancelled { works[handler.attempt] = work }
             try handle(
                 .returned(handler.attempt, Core.Collected(size: 10, hasRequests: !work.asks.isEmpty)))
@@ -210,8 +218,15 @@ final class SimulatedProcess {
         let place = handlers.firstIndex { !$0.isCancelled && !$0.isReading && !$0.isGreeting }
         guard let place else { return }
         handlers[place].isReading = true
-        if fault == .readsTooEarly { try allowRead(handlers[place].attempt) }
+        if makes(.readsTooEarly) { try allowRead(handlers[place].attempt) }
         try handle(.readWanted(handlers[place].attempt))
+    }
+
+    /// Whether the process makes this planted mistake now. The transcript shows it.
+    func makes(_ mistake: Setup.Fault) -> Bool {
+        if fault != mistake { return false }
+        world.tell("\(token) makes the mistake \(mistake)")
+        return true
     }
 
     // MARK: Running the core
@@ -265,7 +280,7 @@ final class SimulatedProcess {
     }
 
     func setAlarm(_ time: Duration?) {
-        if fault != .setsNoAlarm { alarm = time }
+        if !makes(.setsNoAlarm) { alarm = time }
     }
 
     /// Whether it waits for the database to find the requests of answers.
@@ -279,12 +294,9 @@ final class SimulatedProcess {
 
     /// Whether an operation waits for room in the queue of outgoing stanzas.
     private func isWaiting(_ operation: Operation) -> Bool {
-        guard case .commitWithRoom(let number, let entries) = operation, isOwner else { return false }
-        return !isStopped(number) && !hasRoom(for: entries)
+        guard case .commitWithRoom(_, let entries) = operation, isOwner else { return false }
+        return !hasNoTime && !hasRoom(for: entries)
     }
-
-    /// Whether that commit must not wait for room.
-    func isStopped(_ number: Core.AccessNumber) -> Bool { hasNoTime || stopped.contains(number) }
 
     /// Whether there is room for the first entry that sends stanzas.
     func hasRoom(for entries: [Core.Entry]) -> Bool {

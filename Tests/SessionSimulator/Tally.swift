@@ -28,11 +28,11 @@ public final class Tally {
             "committed in part",
             "notCommitted busy", "notCommitted broken", "notCommitted notOwner", "notCommitted staleStanza",
             "failureCounted again",
-            "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead",
+            "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead", "withdrawn",
         ].map { "event \($0)" }
         + [
             "lookUp", "handle", "invalidate", "greet", "cancel", "allowRead", "commit", "commit of several",
-            "commitWithRoom", "stopWaiting", "acknowledge",
+            "commitWithRoom", "withdraw", "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
@@ -82,6 +82,7 @@ extension DurableSessionCore.Event {
         case .failureCounted(_, let verdict): "failureCounted \(verdict)"
         case .requestsRead: "requestsRead"
         case .requestsNotRead: "requestsNotRead"
+        case .withdrawn: "withdrawn"
         }
     }
 }
@@ -98,7 +99,7 @@ extension DurableSessionCore.Action {
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"
         case .commitWithRoom: "commitWithRoom"
-        case .stopWaiting: "stopWaiting"
+        case .withdraw: "withdraw"
         case .acknowledge: "acknowledge"
         case .send: "send"
         case .countFailure: "countFailure"

@@ -15,15 +15,17 @@ public enum SimulatorChecks<World: SimulatedWorld> {
     }
 
     /// Checks that a run finds a planted mistake, and that the failure is short and can be repeated.
-    public static func finds(_ fault: World.Setup.Fault, seed: UInt64) {
+    @discardableResult
+    public static func finds(_ fault: World.Setup.Fault, seed: UInt64) -> SimulationRun<World>.Failure? {
         let failure = #expect(throws: SimulationRun<World>.Failure.self) {
             try Run(seed: seed, steps: 100_000, fault: fault).run()
         }
-        guard let failure else { return }
+        guard let failure else { return nil }
         #expect(failure.choices.count <= 40, "\(failure)")
         #expect(failure.description.contains("seed \(seed)"))
         // The short run is a run of its own: a test can repeat it.
         #expect(Run.violation(of: failure.choices, failure.setup) == failure.violation)
+        return failure
     }
 
     /// Checks that two runs from one seed do the same.

@@ -38,14 +38,14 @@ import Testing
             "4:34: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
         ),
         ("_ = try iq.findFirst(#query(\"a<b=\\(name)>c/d\"))", "4:45: error: unexpected 'c'"),
-        ("_ = try iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:38: error: an interpolation cannot stand here"),
+        ("_ = try iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:38: error: an interpolation is not allowed here"),
         (
             "let done: Int? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
             "1:1: error: cannot convert value of type 'Query<_QueryResultTypes.Boolean>' (aka 'Query<Bool>') to closure result type 'Query<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",
-            "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or demand Bool of what it is used for"
+            "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or use it where Bool is expected"
         ),
         (
             "let query = #query<Bool>(\"a@b|bool\"); _ = try iq.check(query)",

@@ -152,7 +152,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.findFirst(#query
         #expect(try iq.findFirst(#query("")) != nil)
     }
 
-    @Test func whereThereIsNoStorage() throws {
+    @Test func placesWithoutStorage() throws {
         let iq = try iq("<a k='1'>x</a>")
         #expect(try Generic<Int>().first(iq, "1") == "x")
         #expect(try iq.findFirst(Generic<Int>.id) == "7")

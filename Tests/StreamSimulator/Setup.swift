@@ -131,13 +131,13 @@ extension Setup {
         // Servers restart more often than this, and the client gives up no stanza for it.
         configuration.maximumLosses = pick([1, 2, 4])
         // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.
-        let largestStanza = hasPoison ? nil : pick([nil, 600])
+        let largestStanza = hasPoison ? nil : pick([nil, 600, 600])
         self.init(
             configuration: configuration,
             firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),
             maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
             keepsTombstones: pick([true, false]), isTransactional: pick([true, false]),
             hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: pick([true, false]),
-            resetsAtComplaint: pick([true, false, false]), fault: fault)
+            resetsAtComplaint: pick([true, true, false]), fault: fault)
     }
 }

@@ -14,7 +14,58 @@ import XMLTree
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The queue is full when the transaction has collected its changes, so that it waits in the core.
+    /// A transaction that waits in the core: the queue is full when it has collected its changes.
+    private func store(_ ids: String..., in session: DurableSession) throws -> Task<Bool, any Error> {
+        let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        for id in ids { try work.send(xml("<message id='\(id)'/>")) }
+        return Task {
+            let isStored = try await session.store(work)
+            await work.database.end(isCommitted: isStored)
+            return isStored
+        }
+    }
+
+    /// Waits until one commit waits for room, before the other senders, and the core has this many transactions.
+    private func waits(_ session: DurableSession, transactions: Int) async throws {
+        try await eventually("\(transactions) transactions wait for room") {
+            let waits = await session.stream.waitingSenderCount == 1
+            return await session.update { waits && $0.commits.count == 1 && $0.transactions.count == transactions }
+        }
+    }
+
+    @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws
+    {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumUnacknowledged = 2
+        let home = try await Household(folder, configuration: configuration)
+        let session = home.session
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.setAcknowledging(false)
+            for id in ["a", "b"] { try await session.send(xml("<message id='\(id)'/>")) }
+            // The others wait in the next commit.
+            let first = try store("c", in: session)
+            try await waits(session, transactions: 1)
+            let large = try store("d", "e", in: session)
+            try await waits(session, transactions: 2)
+            let second = try store("f", in: session)
+            try await waits(session, transactions: 3)
+            first.cancel()
+            #expect(try await first.value == false)
+            try await waits(session, transactions: 2)
+            let sending = Task { try await session.send(xml("<message id='g'/>")) }
+            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+            large.cancel()
+            #expect(try await large.value == false)
+            server.setAcknowledging(true)
+            server.cut()
+            #expect(try await second.value)
+            _ = try await sending.value
+            try await eventually("all are sent") { await session.stream.unacknowledged.isEmpty }
+        }
+        #expect(server.ids == ["a", "b", "f", "g"])
+    }
+
     @Test("D23 A canceled transaction that waits for room ends at once, and changes nothing")
     func canceled() async throws {
         var configuration = StreamManagementConfiguration.patient
@@ -25,14 +76,11 @@ import XMLTree
             try await eventually("the session runs") { await session.stream.state == .enabled }
             server.setAcknowledging(false)
             try await session.send(xml("<message id='a'/>"))
-            let work = StanzaWork(session.database.beginWork(), in: session.workContext)
-            for id in ["b", "c"] { try work.send(xml("<message id='\(id)'/>")) }
-            let storing = Task { try await session.store(work) }
-            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 1 }
+            let storing = try store("b", "c", in: session)
+            try await waits(session, transactions: 1)
             storing.cancel()
             #expect(try await storing.value == false)
-            await work.database.end(isCommitted: false)
-            #expect(await session.stream.waitingSenderCount == 0)
+            try await eventually("it waits no longer") { await session.stream.waitingSenderCount == 0 }
             #expect(await session.stream.unacknowledged.map(\.id) == ["a"])
             // The same for the caller.
             try await session.send(xml("<message id='d'/>"))

@@ -1,5 +1,6 @@
 // Failures outside the session: the database fails, handlers throw errors of the session, and answers cannot arrive.
 
+import Foundation
 import GRDB
 import Handlers
 import Persistence
@@ -53,9 +54,32 @@ import XMLTree
         #expect(home.journal.all == ["1", "1", "1", "1", "2", "3"])
     }
 
+    /// SQLite gets no memory until the fourth attempt.
+    @Test func aLackOfMemoryThatEndsIsNotTheStanzasFault() async throws {
+        let home = try await household(attempts: 2)
+        try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, work in
+            let id = stanza["id"] ?? ""
+            try work.database.add { transaction in
+                journal.note(id)
+                let lacksMemory = id == "1" && journal.all.count < 4
+                transaction.database.add(
+                    function: DatabaseFunction("randomblob", argumentCount: 1) { _ in
+                        if lacksMemory { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+                        return Data()
+                    })
+                try transaction.database.execute(sql: "INSERT INTO note VALUES (randomblob(1))")
+            }
+        }
+        try await home.run(server) {
+            server.say(1...3)
+            try await home.acknowledges(server)
+        }
+        #expect(home.journal.all == ["1", "1", "1", "1", "2", "3"])
+    }
+
     /// A failure in a transaction that is not the database's own.
     enum Fault: CaseIterable {
-        case otherIsBusy, otherIsFull, foreignKey
+        case otherIsBusy, otherIsFull, foreignKey, needsMemory
     }
 
     /// The first message changes nothing and becomes a dead letter, and the session handles the next.
@@ -84,6 +108,12 @@ import XMLTree
                         try $0.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))")
                     }
                 // SQLite checks the key only when the transaction commits.
+                case .needsMemory:
+                    transaction.database.add(
+                        function: DatabaseFunction("huge", argumentCount: 0) { _ in
+                            throw DatabaseError(resultCode: .SQLITE_NOMEM)
+                        })
+                    try transaction.database.execute(sql: "INSERT INTO note VALUES (huge())")
                 case .foreignKey: try transaction.database.execute(sql: "INSERT INTO line VALUES (1, 7)")
                 }
             }
@@ -116,7 +146,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides what follows: HandlerRules and RequestRules.
+    /// The core decides about the effects: HandlerRules and RequestRules test them.
     @Test(
         arguments: [
             (RequestError.timedOut, .unanswered(isInputHeldUp: false)),
@@ -137,7 +167,7 @@ import XMLTree
     // MARK: Handlers that ask
 
     /// More stanzas precede the answer than may wait to be handled.
-    @Test func aHandlerMayWaitForAnAnswerBehindManyStanzas() async throws {
+    @Test func aHandlerMayWaitForAnAnswerAfterManyStanzas() async throws {
         let home = try await Household { $0.maximumUnhandled = 4 }
         let (session, journal) = (home.session, home.journal)
         try await home.onMessage { [weak session] id, _ in
@@ -155,7 +185,7 @@ import XMLTree
 
     // MARK: Other processes
 
-    @Test func whoLosesTheSessionWhileConnectingSaysSo() async throws {
+    @Test func losingTheSessionWhileConnectingIsReported() async throws {
         let app = try await Household()
         let held = HeldConnector(server: server, journal: app.journal, word: "go on")
         let running = Task { [session = app.session] in try await session.run(connecting: held) }

@@ -82,7 +82,7 @@ private struct NoConnector: StreamConnector {
 
 /// A store in memory whose next write fails on request.
 private final class FailingPromises: PromiseStore {
-    private let store = InMemoryPromiseStore()
+    private let store = MemoryPromiseStore()
     private let error = Mutex<Failed?>(nil)
 
     func fail(_ failure: Failed) { error.withLock { $0 = failure } }

@@ -48,36 +48,39 @@ extension StoredValue {
     /// Whether this value has the type. An empty array or dictionary matches every element type.
     public func matches(_ type: StorableType) -> Bool {
         switch (self, type) {
-        case (.bool, .bool), (.int32, .int32), (.int, .int), (.uint, .uint), (.double, .double), (.string, .string),
-            (.data, .data), (.date, .date), (.uuid, .uuid), (.url, .url), (.element, .element), (.handler, .handler),
-            (.promise, .promise):
-            true
         case (.array(let values), .array(let type)): values.allSatisfy { $0.matches(type) }
         case (.dictionary(let values), .dictionary(let type)): values.values.allSatisfy { $0.matches(type) }
-        case (.object(let object), .object(let name)): object.type == name
-        default: false
+        default: simpleType == type
         }
     }
 
     /// The type, for messages. For an array or dictionary, the type of one of its values is the element type.
     public var typeDescription: String {
         switch self {
-        case .bool: "Bool"
-        case .int32: "Int32"
-        case .int: "Int"
-        case .uint: "UInt"
-        case .double: "Double"
-        case .string: "String"
-        case .data: "Data"
-        case .date: "Date"
-        case .uuid: "UUID"
-        case .url: "URL"
-        case .element: "Element"
-        case .handler: "Handler"
-        case .promise: "PromiseReference"
         case .array(let values): "[\(values.first?.typeDescription ?? "")]"
         case .dictionary(let values): "[String: \(values.values.first?.typeDescription ?? "")]"
-        case .object(let object): object.type
+        default: simpleType?.description ?? ""
+        }
+    }
+
+    /// The type of a value without elements.
+    private var simpleType: StorableType? {
+        switch self {
+        case .bool: .bool
+        case .int32: .int32
+        case .int: .int
+        case .uint: .uint
+        case .double: .double
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .url: .url
+        case .element: .element
+        case .handler: .handler
+        case .promise: .promise
+        case .object(let object): .object(object.type)
+        case .array, .dictionary: nil
         }
     }
 }

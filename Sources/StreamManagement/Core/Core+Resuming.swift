@@ -11,7 +11,7 @@ extension StreamManagementCore {
     /// When the server probably forgets the suspended session: its `max` after the last contact; `nil` if the server
     /// gave no `max` (rule R11). The date only informs and prevents no attempt: the last contact may be older than it
     /// seems.
-    public var probableExpiry: Date? {
+    package var probableExpiry: Date? {
         guard case .suspended(let since) = state, let maximum = resumption?.maximum else { return nil }
         return since.addingTimeInterval(TimeInterval(maximum))
     }

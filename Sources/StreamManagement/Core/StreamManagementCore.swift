@@ -79,7 +79,7 @@ public struct StreamManagementCore {
         incoming.begin(at: firstCounter)
     }
 
-    /// Creates a core that begins anew after another core has lost its stored session. It does not know the other
+    /// Creates a core for a new session, after another core has lost its stored session. It does not know the other
     /// core's numbers, and does not reuse them.
     init(after other: StreamManagementCore) {
         configuration = other.configuration
@@ -141,7 +141,7 @@ extension StreamManagementCore {
     public var handledCounter: StanzaCounter { incoming.handled }
 
     /// The server's last handled count.
-    public var acknowledgedCounter: StanzaCounter { outgoing.acknowledged }
+    package var acknowledgedCounter: StanzaCounter { outgoing.acknowledged }
 
     /// The stanzas that were sent in this session, or wait to be sent, in order.
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
@@ -150,7 +150,7 @@ extension StreamManagementCore {
     var waiting: some Collection<OutgoingStanza> { outgoing.stanzas.dropFirst(outgoing.sentCount) }
 
     /// The number of the next stanza to send.
-    public var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
+    package var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
 
     /// The number of received stanzas that are not handled, or that follow an unhandled one.
     public var unhandledCount: Int { incoming.unhandledCount }
@@ -165,7 +165,7 @@ extension StreamManagementCore {
     var failedAttempts: Int { recovery.storedAttempts ?? incoming.firstAttempts }
 
     /// The stanzas that the application has yet to decide about.
-    public var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
+    package var undecidedStanzas: [OutgoingStanza] { undecided.map(\.stanza) }
 
     /// Whether the application can pass another stanza to be sent (D23). Undecided stanzas take room, too.
     public var hasRoom: Bool { hasRoom(for: 1) }
@@ -231,7 +231,7 @@ struct Step {
 }
 
 extension StreamManagementCore {
-    /// Arms a timer anew, unless its interval is off.
+    /// Restarts a timer, unless its interval is off.
     mutating func arm(_ timer: Timer, after interval: Duration, _ step: inout Step) {
         guard interval > .zero else { return }
         let deadline = step.now.uptime + interval
@@ -249,7 +249,7 @@ extension StreamManagementCore {
         for timer in Timer.allCases { cancel(timer, &step) }
     }
 
-    /// Handles a deadline. Ignores one that comes early, twice, or for a timer that was armed anew.
+    /// Handles a deadline. Ignores one that comes early, twice, or for a timer that was restarted.
     mutating func deadline(_ timer: Timer, _ step: inout Step) {
         guard let deadline = timers[timer], step.now.uptime >= deadline else { return }
         timers[timer] = nil

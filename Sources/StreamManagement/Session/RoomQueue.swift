@@ -8,7 +8,7 @@ struct RoomQueue {
     private struct Sender {
         let id: UInt64
         /// How many stanzas it needs room for.
-        let places: Int
+        var places = 0
         /// Resumes the sender; `nil` while it runs.
         var continuation: CheckedContinuation<Void, Never>?
     }
@@ -24,10 +24,15 @@ struct RoomQueue {
     var awaitedPlaces: Int { senders.first?.places ?? 0 }
 
     /// Appends a sender, and returns its ticket.
-    mutating func join(places: Int) -> UInt64 {
+    mutating func join() -> UInt64 {
         nextID += 1
-        senders.append(Sender(id: nextID, places: places))
+        senders.append(Sender(id: nextID))
         return nextID
+    }
+
+    /// Sets how many stanzas the sender needs room for.
+    mutating func setPlaces(_ places: Int, of ticket: UInt64) {
+        if let position = position(ticket) { senders[position].places = places }
     }
 
     /// Whether no other sender comes before this one.

@@ -6,8 +6,10 @@ package import XMLTree
 package protocol StreamBatch: Sendable {
     /// The received stanzas of the entries.
     var stanzas: [ReceivedStanza] { get }
-    /// The stanzas that each entry sends.
+    /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
     var elements: [[Element]] { get }
+    /// No entry leaves the batch any more. Called before `refuse`.
+    func begin()
     /// An entry must not commit. Called before the effects are made.
     func refuse(_ entry: Int, because error: StreamManagementError)
     /// The effects are made, and these stanzas belong to them.
@@ -40,8 +42,8 @@ package enum HandlingVerdict: Sendable {
 }
 
 extension StreamSession {
-    /// Takes received stanzas, at most `limit`, and no further ones after so many bytes: waits for the first one, and
-    /// takes those that follow it without a wait for the server.
+    /// Waits for a received stanza, and takes it and those that have already arrived: at most `limit`, and no further
+    /// ones after so many bytes.
     ///
     /// - Returns: The stanzas, and whether each may have ended an earlier process; none if the session was closed, or
     ///   the task canceled.
@@ -74,23 +76,23 @@ extension StreamSession {
         let limit = core.configuration.maximumUnacknowledged
         try checkComing(batch.stanzas)
         try takeUp()
-        let first = batch.elements.firstIndex { !$0.isEmpty && $0.count <= limit }
-        guard waitsForRoom, let first else { return try commitNow(effects, of: batch, in: storage) }
-        try await withRoom(for: batch.elements[first].count) {
-            try commitNow(effects, of: batch, in: storage, whereFits: first)
-        }
+        func places() -> Int { batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0 }
+        guard waitsForRoom, places() > 0 else { return try commitNow(effects, of: batch, in: storage) }
+        try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage, hasWaited: true) }
     }
 
-    /// - Parameter fitting: The entry that has waited for its room.
+    /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender.
     private func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, whereFits fitting: Int? = nil
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, hasWaited: Bool = false
     ) throws {
         try checkComing(batch.stanzas)
+        batch.begin()
         var places = 0
         for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
                 for element in elements { try core.checkSize(of: element) }
-                guard index == fitting || hasFreeRoom(for: places + elements.count) else {
+                let isNext = roomQueue.isEmpty || (hasWaited && places == 0)
+                guard isNext, core.hasRoom(for: places + elements.count), stream?.isFull != true else {
                     throw .queueFull(limit: core.configuration.maximumUnacknowledged)
                 }
                 places += elements.count
@@ -101,15 +103,13 @@ extension StreamSession {
         _ = try commitNow(effects, in: storage) { batch.result }
     }
 
-    /// Whether the queue has room for stanzas that no other sender waits for.
-    private func hasFreeRoom(for count: Int) -> Bool {
-        roomQueue.isEmpty && core.hasRoom(for: count) && stream?.isFull != true
-    }
-
     /// Waits until there is room for stanzas to be sent (D23).
     package func waitUntilRoom(for count: Int) async throws {
-        try await withRoom(for: count) {}
+        try await withRoom(for: { count }) {}
     }
+
+    /// Entries have left a batch that waits for room. It keeps its place, and may need less room.
+    package func entriesHaveLeft() { roomQueue.wakeAll() }
 
     /// Runs something that may wait for the disk on this session's thread.
     package func wait<Result: Sendable>(for body: @Sendable () -> Result) -> Result { body() }

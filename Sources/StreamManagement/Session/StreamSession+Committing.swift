@@ -6,7 +6,7 @@ extension StreamSession {
     /// Commits effects, the handled mark of a stanza and outgoing stanzas in one transaction. After the commit, the
     /// session sends the stanzas and acknowledges the handled one.
     ///
-    /// A process that is killed before the commit gets the stanza again; one that is killed after it repeats nothing.
+    /// After a kill before the commit, the next process gets the stanza again. After a later kill, nothing is repeated.
     /// The stanza has to be pending (``HandlingPolicy/deciding(_:)``).
     ///
     /// Waits while the queue has no room for the outgoing stanzas (D23).
@@ -35,7 +35,7 @@ extension StreamSession {
         let result = StreamBatchResult(
             handled: [stanza?.number].compactMap(\.self), sent: elements, isWithdrawn: isWithdrawn)
         if elements.isEmpty { return try commitNow(effects, in: storage) { result } }
-        return try await withRoom(for: elements.count) {
+        return try await withRoom(for: { elements.count }) {
             try checkComing([stanza])
             for element in elements { try core.checkSize(of: element) }
             return try commitNow(effects, in: storage) { result }

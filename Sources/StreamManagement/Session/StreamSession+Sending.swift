@@ -45,7 +45,7 @@ extension StreamSession {
         if stanzas.isEmpty { return [] }
         try takeUp()
         if !isChecked { for stanza in stanzas { try store?.checkCanStore(stanza.element) } }
-        return try await withRoom(for: stanzas.count) { try sendNow(stanzas) }
+        return try await withRoom(for: { stanzas.count }) { try sendNow(stanzas) }
     }
 
     private func sendNow(_ stanzas: [(element: Element, id: StanzaID?)]) throws -> [SentStanza] {
@@ -105,25 +105,30 @@ extension StreamSession {
 
     // MARK: Waiting for room
 
-    /// Waits until the queue has room for this many stanzas, and no other sender comes first. Then calls `body`, which
-    /// passes the stanzas to the core.
+    /// Waits until the queue has room for stanzas, and no other sender comes first. Then calls `body`, which passes the
+    /// stanzas to the core.
     ///
+    /// - Parameters:
+    ///   - places: Returns the number of stanzas, which may fall during the wait.
+    ///   - body: Passes the stanzas.
     /// - Throws: `StreamManagementError.ended` if the session was closed, `.queueFull` for more stanzas than fit at
     ///   all, `CancellationError`, and the errors of the storage and of `body`.
-    func withRoom<Value>(for places: Int, _ body: () throws -> Value) async throws -> Value {
-        if roomQueue.isEmpty, try canSend(places) { return try body() }
-        let ticket = roomQueue.join(places: places)
+    func withRoom<Value>(for places: () -> Int, _ body: () throws -> Value) async throws -> Value {
+        if roomQueue.isEmpty, try canSend(places()) { return try body() }
+        let ticket = roomQueue.join()
         defer {
             leaveRoomQueue(ticket)
             wakeFirstSender()
         }
         while true {
-            let canSend = try canSend(places)
+            let wanted = places()
+            let canSend = try canSend(wanted)
             if canSend, roomQueue.isFirst(ticket) {
                 // The wait is over: the core must not ask for room for stanzas that it has.
                 leaveRoomQueue(ticket)
                 return try body()
             }
+            roomQueue.setPlaces(wanted, of: ticket)
             // The session may now read more than before.
             inputWaiters.resumeAll()
             // A server may acknowledge only in answer to requests.

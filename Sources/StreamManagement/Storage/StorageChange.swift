@@ -18,7 +18,7 @@ public enum StorageChange: Equatable, Sendable {
     case withdraw(OutgoingNumber)
     /// Store this `h` of the server, and remove the `count` stanzas from the front that it acknowledges.
     case acknowledge(StanzaCounter, count: Int)
-    /// Store the handled count. Handling attempts count anew.
+    /// Store the handled count. The count of handling attempts restarts.
     case handled(StanzaCounter)
     /// The stream was alive at this time.
     case lastDisconnect(Date)
@@ -42,7 +42,7 @@ public enum StorageUrgency: Hashable, Comparable, Sendable {
 extension StoredSession {
     /// Returns the stored session after a change; `nil` if none remains. A storage of rows changes its rows in the same
     /// way.
-    public static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
+    package static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
         var session = session
         apply(change, to: &session)
         return session

@@ -2,6 +2,8 @@
 //
 // Parser/Tokenizer+Errors.swift reports them.
 
+import SafeText
+
 /// An error in the input, and its place.
 public struct XMLParseError: Error, Sendable, Hashable {
     public let kind: Kind
@@ -113,7 +115,6 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case badFormat = "bad-format"
         case notWellFormed = "not-well-formed"
         case policyViolation = "policy-violation"
-        case resourceConstraint = "resource-constraint"
         case restrictedXML = "restricted-xml"
         case unsupportedEncoding = "unsupported-encoding"
     }
@@ -153,7 +154,7 @@ extension XMLParseError: CustomStringConvertible {
         case .unsupportedEncoding(let name):
             "the encoding is \(name); only UTF-8 is read, so convert the input and its declaration"
         case .forbiddenCharacter(let scalar):
-            "XML forbids the character \(Self.codePoint(scalar)); remove it"
+            "XML forbids the character \(scalar.codePoint); remove it"
         case .forbiddenReference:
             "this reference is to a character that XML forbids; remove it"
         case .entityReference(let name):
@@ -187,7 +188,7 @@ extension XMLParseError: CustomStringConvertible {
         }
     }
 
-    /// The message for users who cannot set limits: in other languages that use this package, or in a browser.
+    /// The message for users of other languages or of the playground, which cannot set limits.
     package var messageWithoutSettings: String {
         guard case .limit(let limit, let maximum) = kind else { return message }
         return "\(limit.message(maximum)), which is the limit"
@@ -203,11 +204,6 @@ extension XMLParseError: CustomStringConvertible {
         let place = unfinished.map { "in the \($0.summary)" }
         if let unclosed { return "the input ends \(place ?? "too early"); expected \(unclosed.end)" }
         return "the input ends \(place ?? "before a root element; expected its start tag")"
-    }
-
-    private static func codePoint(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }
 

@@ -22,8 +22,9 @@ extension DurableSessionCore {
         case commit(AccessNumber, [Entry])
         /// Do the same as soon as the stream's queue has room for the stanzas of the first entry that sends some.
         case commitWithRoom(AccessNumber, [Entry])
-        /// Stop the wait of that commit. If it has not found room, none of its entries has room.
-        case stopWaiting(AccessNumber)
+        /// Take the transaction out of that commit, if the commit still waits for room. Its other entries keep their
+        /// place. If it has no other, it ends without a result.
+        case withdraw(TransactionNumber, AccessNumber)
         /// The stream may acknowledge these.
         case acknowledge([StanzaNumber])
         /// Send the stanzas of this work, in this order.

@@ -50,6 +50,8 @@ struct Batch {
 
     private(set) var members: [Member] = []
     private var size = 0
+    /// The part of the size that is not the application's.
+    private(set) var handlerSize = 0
     private var since: Duration?
     private var serials: Set<Core.Serial> = []
     private var handlers: Set<Core.HandlerID> = []
@@ -70,8 +72,8 @@ struct Batch {
     func hasRoom(_ limits: Core.Limits) -> Bool { count < limits.batchCount && size < limits.batchSize }
 
     /// Whether there is room for another entry beside the batches that are not committed: if a commit fails, its
-    /// entries join this batch. Entries that wait for room may wait until the next connection, so their size stops no
-    /// handler.
+    /// entries join this batch. Entries that wait for room may wait until the next connection, so their size only stops
+    /// invalidations (`RoomlessEntries.isLarge`). At most one stanza and one greeting wait for room.
     func hasRoom(_ limits: Core.Limits, beside committing: Batch?, _ roomless: [Batch]) -> Bool {
         hasRoom(limits) && size + (committing?.size ?? 0) < 2 * limits.batchSize
             && roomless.reduce(count + (committing?.count ?? 0)) { $0 + $1.count } < 2 * limits.batchCount
@@ -99,6 +101,7 @@ struct Batch {
         if isEmpty { since = now }
         members.append(Member(item: item, collected: collected))
         size += collected.size
+        if !item.isTransaction { handlerSize += collected.size }
         hasRequests = hasRequests || collected.hasRequests
         switch item {
         case .stanza(let job, let handled):
@@ -124,6 +127,7 @@ struct Batch {
     mutating func add(_ later: Batch) {
         members += later.members
         size += later.size
+        handlerSize += later.handlerSize
         serials.formUnion(later.serials)
         handlers.formUnion(later.handlers)
         hasRequests = hasRequests || later.hasRequests
@@ -166,7 +170,7 @@ struct Batch {
 /// A batch during its commit.
 struct Commit {
     let number: DurableSessionCore.AccessNumber
-    let batch: Batch
+    var batch: Batch
 }
 
 extension Batch.Item {

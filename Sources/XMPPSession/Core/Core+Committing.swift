@@ -7,14 +7,20 @@ extension DurableSessionCore {
         batch.append(.transaction(transaction), collected, at: step.now.uptime)
     }
 
-    /// The application gives up a transaction. A commit that has it may still end, but waits for room no longer.
+    /// The application gives up a transaction. A commit that has begun may still end; one that waits for room may not.
     mutating func cancel(_ transaction: TransactionNumber, _ step: inout Step) {
         let item = Batch.Item.transaction(transaction)
         let removed = batch.removeItems { $0 == item } + roomless.next.removeItems { $0 == item }
         if !removed.isEmpty { return finish(transaction, .interrupted, &step) }
         guard otherBatches.contains(where: { $0.contains(item) }) else { return }
         canceled.insert(transaction)
-        if let commit = roomless.committing, commit.batch.contains(item) { step.emit(.stopWaiting(commit.number)) }
+        if let commit = roomless.committing, commit.batch.contains(item) {
+            step.emit(.withdraw(transaction, commit.number))
+        }
+    }
+
+    mutating func withdrawn(_ transaction: TransactionNumber, _ step: inout Step) {
+        if roomless.withdraw(.transaction(transaction)) { finish(transaction, .interrupted, &step) }
     }
 
     mutating func finish(_ transaction: TransactionNumber, _ result: TransactionResult, _ step: inout Step) {
@@ -45,6 +51,7 @@ extension DurableSessionCore {
     }
 
     mutating func committed(_ number: AccessNumber, _ results: [EntryResult], _ step: inout Step) {
+        let later = roomless.takeLater(than: number)
         guard let commit = takeCommit(number) else { return }
         faults = 0
         let entries = Array(zip(commit.batch.members, results))
@@ -73,6 +80,7 @@ extension DurableSessionCore {
             case (.ending(let job, _), .interrupted), (.ending(let job, _), .held): failed(job, .interrupted, &step)
             }
         }
+        roomless.next.add(later)
         if isStopped {
             for case .stanza(let job, let handled) in batch.removeItems(where: \.isStanza) { hold(job, handled, &step) }
             if !handlesStanzas { abandonStanza(&step) }

@@ -14,6 +14,29 @@ struct RoomlessEntries {
     var batches: [Batch] { [committing?.batch, next].compactMap(\.self) }
 
     var hasStanza: Bool { next.hasStanzas || committing?.batch.hasStanzas == true }
+
+    /// Whether the changes of handlers take as much memory as they may. A transaction's caller waits for it, so its
+    /// changes do not count.
+    func isLarge(_ limits: DurableSessionCore.Limits) -> Bool {
+        batches.reduce(0) { $0 + $1.handlerSize } >= 2 * limits.batchSize
+    }
+
+    /// Takes the entries that wait longer than those of that commit, which is over.
+    mutating func takeLater(than number: DurableSessionCore.AccessNumber) -> Batch {
+        guard committing?.number == number else { return Batch() }
+        defer { next = Batch() }
+        return next
+    }
+
+    /// Takes an entry out of the commit, which ends without its last one.
+    ///
+    /// - Returns: Whether the commit had the entry.
+    mutating func withdraw(_ item: Batch.Item) -> Bool {
+        guard var commit = committing else { return false }
+        let removed = commit.batch.removeItems { $0 == item }
+        committing = commit.batch.isEmpty ? nil : commit
+        return !removed.isEmpty
+    }
 }
 
 extension DurableSessionCore {

@@ -37,7 +37,7 @@ extension DurableSessionCore {
 
     /// - Returns: Whether it took one from the queue.
     private mutating func startEnding(_ step: inout Step) -> Bool {
-        guard endsRequests, var job = endings.next(at: step.now.uptime) else { return false }
+        guard endsRequests, !roomless.isLarge(limits), var job = endings.next(at: step.now.uptime) else { return false }
         // The answer has arrived, and counts more than the timeout.
         let isAnswered = job.outcome == .timedOut && incoming.answers(job.serial)
         if isAnswered || mustWait(job.serial, job.request.handler) {

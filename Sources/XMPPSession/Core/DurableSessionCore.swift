@@ -94,6 +94,7 @@ package struct DurableSessionCore: ~Copyable {
         case .wasGreeted(let attempt): greeting.end(attempt)
         case .committed(let number, let results): committed(number, results, &step)
         case .notCommitted(let number, let failure): notCommitted(number, failure, &step)
+        case .withdrawn(let transaction): withdrawn(transaction, &step)
         case .failureCounted(let stanza, let verdict): failureCounted(stanza, verdict, &step)
         case .requestsRead(let number, let requests): requestsRead(number, requests, &step)
         case .requestsNotRead(let number, let failure): requestsNotRead(number, failure, &step)

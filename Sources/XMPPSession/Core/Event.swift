@@ -55,6 +55,8 @@ extension DurableSessionCore {
         /// The results of entries, in the order of the action.
         case committed(AccessNumber, [EntryResult])
         case notCommitted(AccessNumber, DatabaseFailure)
+        /// The transaction was taken out of its commit.
+        case withdrawn(TransactionNumber)
         case failureCounted(StanzaNumber, Verdict)
         /// The requests that have a deadline or a cause to end.
         case requestsRead(AccessNumber, [Request])

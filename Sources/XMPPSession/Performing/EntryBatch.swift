@@ -9,15 +9,26 @@ import XMLTree
 /// The entries that one transaction commits.
 final class EntryBatch: StreamBatch {
     struct Item: Sendable {
-        /// The changes, and the stanzas to send; `nil` for none.
+        let entry: DurableSessionCore.Entry
+        /// The changes; `nil` for none.
         let work: StanzaWork?
         /// The stanza that the entry marks as handled.
         let stanza: ReceivedStanza?
-        /// The request that the entry ends.
-        let ends: DurableSessionCore.Ending?
+        /// The stanzas to send.
+        let elements: [Element]
+
+        init(_ entry: DurableSessionCore.Entry, work: StanzaWork?, stanza: ReceivedStanza?) {
+            self.entry = entry
+            self.work = work
+            self.stanza = stanza
+            elements = work?.takeStanzas() ?? []
+        }
     }
 
     private struct State {
+        var items: [Item]
+        /// No item leaves the batch any more.
+        var hasBegun = false
         /// The results of the entries whose turn has come.
         var results: [DurableSessionCore.EntryResult] = []
         /// The errors of entries that have failed.
@@ -28,15 +39,24 @@ final class EntryBatch: StreamBatch {
         var withdrawn: [StoredRequest] = []
         /// The errors of entries that have rolled back the whole transaction. No later attempt makes their changes.
         var undoing: [Int: any Error] = [:]
+
+        mutating func beginAnew() { (results, errors, refusals, withdrawn) = ([], [:], [:], []) }
     }
 
-    let items: [Item]
-    let elements: [[Element]]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ items: [Item]) {
-        self.items = items
-        elements = items.map { $0.work?.takeStanzas() ?? [] }
+    init(_ items: [Item]) { state = Mutex(State(items: items)) }
+
+    var items: [Item] { state.withLock(\.items) }
+
+    /// Takes an item out of the batch.
+    ///
+    /// - Returns: `false` if its commit has begun.
+    func withdraw(_ work: DurableSessionCore.Entry.Work) -> Bool {
+        state.withLock { state in
+            if !state.hasBegun { state.items.removeAll { $0.entry.work == work } }
+            return !state.hasBegun
+        }
     }
 
     /// Commits the entries. An entry that rolls back the whole transaction fails, and another transaction commits the
@@ -58,7 +78,7 @@ final class EntryBatch: StreamBatch {
                 // Each attempt leaves out one entry more.
                 let undoing = state.withLock(\.undoing)
                 if undoing.count == known { throw error }
-                state.withLock { $0 = State(undoing: undoing) }
+                state.withLock { $0.beginAnew() }
             }
         }
     }
@@ -73,6 +93,7 @@ final class EntryBatch: StreamBatch {
             if let stream {
                 try await stream.commit(batch.work, of: self, in: storage, waitsForRoom: waitsForRoom)
             } else {
+                begin()
                 try await batch.commit()
             }
         } catch {
@@ -84,7 +105,7 @@ final class EntryBatch: StreamBatch {
         _ item: Item, _ savepoints: DatabaseBatch.Savepoints, _ transaction: DatabaseTransaction
     ) throws {
         let (index, refusal, undoing, hasFailed) = state.withLock { state in
-            let failed = zip(items, state.results).contains { item, result in
+            let failed = zip(state.items, state.results).contains { item, result in
                 item.stanza != nil && result != .done && result != .ended
             }
             let index = state.results.count
@@ -98,7 +119,7 @@ final class EntryBatch: StreamBatch {
         let error: (any Error)?
         do {
             error = try savepoints.make(in: transaction) {
-                if let ending = item.ends {
+                if let ending = item.entry.ends {
                     let serial = ending.serial.rawValue
                     let request = ending.outcome == .answered ? nil : try transaction.requests.request(serial: serial)
                     // Of several processes, the one that removes the row ends the request.
@@ -124,7 +145,12 @@ final class EntryBatch: StreamBatch {
     }
 
     /// The wait for room has ended without room.
-    func noteLackOfRoom() { state.withLock { $0.results = items.map { _ in .noRoom } } }
+    func noteLackOfRoom() {
+        state.withLock { state in
+            state.hasBegun = true
+            state.results = state.items.map { _ in .noRoom }
+        }
+    }
 
     private func note(_ result: DurableSessionCore.EntryResult) { state.withLock { $0.results.append(result) } }
 
@@ -138,9 +164,13 @@ final class EntryBatch: StreamBatch {
 
     var stanzas: [ReceivedStanza] { items.compactMap(\.stanza) }
 
+    var elements: [[Element]] { items.map(\.elements) }
+
+    func begin() { state.withLock { $0.hasBegun = true } }
+
     func refuse(_ entry: Int, because error: StreamManagementError) {
         var mayHaveRoom = false
-        if case .queueFull(let limit) = error { mayHaveRoom = elements[entry].count <= limit }
+        if case .queueFull(let limit) = error { mayHaveRoom = items[entry].elements.count <= limit }
         state.withLock { state in
             state.refusals[entry] = mayHaveRoom ? .noRoom : .failed
             if !mayHaveRoom { state.errors[entry] = error }
@@ -148,12 +178,12 @@ final class EntryBatch: StreamBatch {
     }
 
     var result: StreamBatchResult {
-        let (results, withdrawn) = state.withLock { ($0.results, $0.withdrawn) }
+        let (items, results, withdrawn) = state.withLock { ($0.items, $0.results, $0.withdrawn) }
         var handled: [IncomingNumber] = []
         var sent: [Element] = []
         for (index, result) in results.enumerated() {
             if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
-            if result == .done { sent += elements[index] }
+            if result == .done { sent += items[index].elements }
         }
         return StreamBatchResult(handled: handled, sent: sent) { Requests.isOne(of: withdrawn, $0) }
     }

@@ -1,10 +1,10 @@
-// The tasks that wait for the core, and the things that its numbers name.
+// The tasks that wait for the core, and the objects that its numbers identify.
 
 import Persistence
 import SessionCore
 import StreamManagement
 
-/// The things that the core's numbers name.
+/// The objects that the core's numbers identify.
 struct SessionTables {
     var deliveries = Deliveries()
     var attempts = Attempts()
@@ -16,7 +16,7 @@ struct SessionTables {
     var suspensions: [DurableSessionCore.Call: SuspensionRequest] = [:]
     var reading: Task<Void, Never>?
     /// The running commits.
-    var commits: [DurableSessionCore.AccessNumber: Task<Void, Never>] = [:]
+    var commits: [DurableSessionCore.AccessNumber: RunningCommit] = [:]
     /// The work for each new session.
     var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     /// The error of the last suspension.
@@ -165,6 +165,12 @@ struct CollectedTransaction {
     let continuation: CheckedContinuation<Bool, any Error>
     /// The error of its changes, or of the database.
     var error: (any Error)?
+}
+
+/// A running commit.
+struct RunningCommit {
+    let batch: EntryBatch
+    let task: Task<Void, Never>
 }
 
 /// A call of `run`.

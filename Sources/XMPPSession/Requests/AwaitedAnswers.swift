@@ -1,4 +1,6 @@
 // The requests that tasks of this process wait for. They end with the process, as the tasks do.
+//
+// An answer goes to its task on the stream's thread: the queue of the core's jobs may wait for the handler that asked.
 
 import StreamManagement
 import Synchronization

@@ -13,7 +13,7 @@ final class HeldStore: PromiseStore {
         var writes = 0
     }
 
-    private let store = InMemoryPromiseStore()
+    private let store = MemoryPromiseStore()
     private let state = Mutex(State())
 
     /// The number of writes that have begun.

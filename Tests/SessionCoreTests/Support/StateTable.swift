@@ -73,6 +73,9 @@ enum StateTable {
             Row(name: "committed, but without room") { .committed($0.commit, $0.entries.map { _ in .noRoom }) },
             Row(name: "notCommitted, busy") { .notCommitted($0.commit, .busy) },
             Row(name: "notCommitted, another owner") { .notCommitted($0.commit, .notOwner) },
+            Row(name: "withdrawn", before: { $0.handle(.transactionCollected(8, Core.Collected())) }) { _ in
+                .withdrawn(8)
+            },
             Row(name: "failureCounted", before: { $0.failFirst() }) { _ in .failureCounted(1, .again) },
             Row(name: "requestsRead, one is lost", before: { $0.handle(.requestsChanged) }) {
                 .requestsRead($0.read, [request(5, cause: .lost)])

@@ -252,6 +252,8 @@ private final class TestBatch: StreamBatch {
 
     var refusals: [Int: StreamManagementError] { refused.withLock(\.self) }
 
+    func begin() {}
+
     func refuse(_ entry: Int, because error: StreamManagementError) { refused.withLock { $0[entry] = error } }
 
     var result: StreamBatchResult {

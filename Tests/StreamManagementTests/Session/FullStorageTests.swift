@@ -361,13 +361,13 @@ import XMLTree
         #expect(try line.storage.load() == nil)
     }
 
-    @Test("D51 A session closes its stream while the storage fails, without a count that is not stored (rule R17)")
-    func closingUncounted() async throws {
+    @Test("D51 R17 A session closes its stream without a count that it cannot store", arguments: [true, false])
+    func closingUncounted(isTemporary: Bool) async throws {
         let line = try await Line(handling: .onArrival)
         try await line.enabled()
         try line.server.say("<message id='in1'/>")
         _ = await line.session.takeStanzas(atMost: 1, bytes: .max)
-        line.storage.fail(Full())
+        line.storage.fail(isTemporary ? Full() : Unexpected())
         try await line.close()
         #expect(try line.server.heard.last == "close" && !line.server.heard.contains { $0.hasPrefix("<a ") })
     }

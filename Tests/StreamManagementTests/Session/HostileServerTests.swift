@@ -60,22 +60,6 @@ import XMLTree
         await listening.value
     }
 
-    @Test("M20 The session answers endless requests once, and then at a limited rate")
-    func endlessRequests() async throws {
-        let clock = ManualClock()
-        let session = try await Self.session(clock: clock)
-        let server = ScriptedTransport.server()
-        let run = Self.run(session, on: server)
-        try await eventually("enabled") { await session.state == .enabled }
-        for _ in 0..<2000 { server.say("<sm:r/>") }
-        try await eventually("read") { server.unreadCount == 0 && clock.sleeperCount == 1 }
-        #expect(server.heard.filter { $0 == "<a h='0'/>" }.count == 1)
-        clock.advance(by: .seconds(1))
-        try await eventually("answered") { server.heard.filter { $0 == "<a h='0'/>" }.count == 2 }
-        server.cut()
-        _ = try await run.value
-    }
-
     @Test("D48 An answer that a slow application leaves unread is not missing")
     func slowApplication() async throws {
         let clock = ManualClock()

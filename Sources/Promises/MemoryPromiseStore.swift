@@ -4,7 +4,7 @@
 import Foundation
 
 /// Keeps promises in memory.
-public actor InMemoryPromiseStore: PromiseStore {
+public actor MemoryPromiseStore: PromiseStore {
     private var records: [UUID: PromiseRecord] = [:]
     private var moment: PromiseMoment?
     private let listeners = Listeners()
@@ -39,7 +39,7 @@ public actor InMemoryPromiseStore: PromiseStore {
     public nonisolated func changes() -> AsyncStream<Void> { listeners.add() }
 }
 
-extension InMemoryPromiseStore {
+extension MemoryPromiseStore {
     /// Works on a copy of the records, which the store adopts if the transaction succeeds.
     private final class Transaction: PromiseTransaction {
         var records: [UUID: PromiseRecord]

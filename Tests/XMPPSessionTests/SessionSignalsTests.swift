@@ -1,0 +1,53 @@
+// The reports of the stream, and their meaning for the core and for waiting tasks.
+
+import SessionCore
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite struct SessionSignalsTests {
+    private let awaited = AwaitedAnswers(account: "juliet@example.org")
+    private let signals: SessionSignals
+    private let stream: StreamSession
+
+    init() async throws {
+        signals = SessionSignals(awaited: awaited) { _ in true }
+        stream = try await StreamSession(account: "juliet@example.org", storage: MemoryStorage())
+    }
+
+    private func pending(_ event: SessionEvent) -> [Bool?] {
+        signals.session(stream, didReceive: event)
+        let pending = signals.takePending()
+        return [pending.isOnline, pending.isNewSession]
+    }
+
+    /// A stream is online before its session has begun: the app may enable stream management later.
+    @Test func streamsAndSessionsBegin() throws {
+        #expect(pending(.bound(address: nil)) == [true, nil])
+        #expect(pending(.notOffered) == [true, true])
+        #expect(pending(.notEnabled(xml("<failed/>"))) == [true, true])
+        #expect(pending(.enabled(xml("<enabled/>"), nil)) == [true, true])
+        #expect(pending(.resumed(ResumptionResult(acknowledged: [], answer: xml("<resumed/>")))) == [true, false])
+        #expect(pending(.disconnected(.closed)) == [false, nil])
+    }
+
+    /// The stream reports nothing more about an acknowledged stanza.
+    @Test(arguments: [SessionEvent.notResumed(xml("<failed/>")), .sessionLost(.notResumed)])
+    func aLostSessionEndsARequestThatTheServerHas(event: SessionEvent) async {
+        let sent = SentStanza(number: OutgoingNumber(rawValue: 1), element: query)
+        sent.update(.acknowledged, isFinal: true)
+        await #expect(throws: RequestError.disconnected) {
+            try await withCheckedThrowingContinuation { continuation in
+                #expect(awaited.add("q1", to: nil, continuation))
+                awaited.note(sent, for: "q1")
+                signals.session(stream, didReceive: event)
+                awaited.fail("q1", Unanswered())
+            }
+        }
+    }
+
+    private struct Unanswered: Error {}
+}
