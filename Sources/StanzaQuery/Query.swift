@@ -59,12 +59,6 @@ public struct Query: Sendable {
     public var argumentCount: Int { program.argumentCount }
 
     var program: Program { storage.program }
-
-    /// Parses the text again, for listings: they show names, which programs do not hold.
-    var parsed: ParsedQuery {
-        if storage.slots.isEmpty { return ParsedQuery(parsing: source) }
-        return ParsedQuery(parsing: QueryText(shownAs: source, slots: storage.slots))
-    }
 }
 
 extension Query {

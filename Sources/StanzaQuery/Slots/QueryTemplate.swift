@@ -25,9 +25,9 @@ final class QueryTemplate: Sendable {
     func binding(_ values: [QueryArgumentValue]) -> (query: Query, arguments: [QueryArgumentValue]) {
         precondition(values.count == query.storage.slots.count, "every slot has a value")
         if uses.areValuesOnly { return (query, values) }
-        let bound = BoundNames(query.program, uses, to: values.map(\.description))
+        let program = query.program.binding(uses, to: values.map(\.description))
         return (
-            Query(Program(binding: query.program, to: bound), of: query, slotValues: values),
+            Query(program, of: query, slotValues: values),
             uses.values.map { values[$0.index] }
         )
     }

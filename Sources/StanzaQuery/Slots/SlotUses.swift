@@ -1,7 +1,7 @@
 // The places in a program that need the values of slots, and the operands made of these values.
 //
-// Values of filters are the program's arguments. Names and namespaces are keys among the instructions, and names of
-// form fields are strings among the constants: binding them copies the instructions, and compiles nothing.
+// Values of filters are the program's arguments. Names and namespaces are keys in the steps, and names of form fields are
+// strings among the constants: binding them writes the instructions of the steps again, and compiles nothing.
 
 import QuerySyntax
 import XMLTree
@@ -10,10 +10,10 @@ import XMLTree
 struct SlotUses: Sendable {
     /// Filter values: the program's arguments, in order.
     var values: [Slot] = []
-    /// Instructions that look for elements, each with the names and namespaces that it looks for.
-    var elements: [(address: Address, test: ElementTest)] = []
-    /// Instructions that load attributes, each with the attribute's name.
-    var attributes: [(address: Address, name: AttributeName)] = []
+    /// Steps that look for elements, each with the names and namespaces that it looks for.
+    var elements: [(step: Int, test: ElementTest)] = []
+    /// Steps that read attributes, each with the attribute's name.
+    var attributes: [(step: Int, name: AttributeName)] = []
     /// Form queries for a field.
     var fields: [(form: FormIndex, slot: Slot)] = []
 
@@ -21,53 +21,48 @@ struct SlotUses: Sendable {
     var areValuesOnly: Bool { elements.isEmpty && attributes.isEmpty && fields.isEmpty }
 }
 
-/// The difference between a program and its copy with bound names.
-struct BoundNames {
-    var instructions: [Instruction]
-    var attributes: [ResolvedAttribute]
-    var forms: [FormConstant]
-    /// Those of the program and more; `nil`: those of the program.
-    var strings: [UInt8]?
-
-    /// Puts names in the places of their slots.
+extension Program {
+    /// The program with names in the places of their slots. It takes the same arguments.
     ///
     /// - Parameter names: The value of each slot, by its index.
-    init(_ program: Program, _ uses: SlotUses, to names: [String]) {
-        instructions = Array(program.listing)
-        attributes = program.attributes
-        forms = program.forms
-        for (address, test) in uses.elements {
-            let bound = test.binding(names)
-            instructions[Int(address.rawValue)].replaceName(by: bound.key)
-        }
-        for (address, name) in uses.attributes {
-            instructions[Int(address.rawValue)] = load(name.binding(names))
-        }
-        if !uses.fields.isEmpty {
-            var strings = Array(UnsafeBufferPointer(start: program.strings, count: program.stringByteCount))
-            for (form, slot) in uses.fields {
-                forms[Int(form.rawValue)].field = ProgramBuilder.append(names[slot.index].utf8, to: &strings)
+    func binding(_ uses: SlotUses, to names: [String]) -> Program {
+        var steps = steps
+        var attributes = attributes
+        var forms = forms
+        for (step, test) in uses.elements {
+            let key = test.binding(names).key
+            if case .element(let kind, _) = steps[step].action {
+                steps[step].action = .element(kind, key)
+            } else {
+                steps[step].action = .isNotNamed(key)
             }
-            self.strings = strings
         }
-    }
-
-    private mutating func load(_ name: AttributeName) -> Instruction {
-        switch AttributeSource(name) {
-        case .namespace: return .loadNamespace
-        case .plain(let key): return .loadAttribute(key)
-        case .resolved(let attribute):
-            attributes.append(attribute)
-            return .loadResolvedAttribute(AttributeIndex(rawValue: UInt32(attributes.count - 1)))
-        case nil: preconditionFailure("every slot is bound")
+        for (step, name) in uses.attributes {
+            let source = AttributeSource(name.binding(names), &attributes)
+            if case .filter(let test, _) = steps[step].action {
+                steps[step].action = .filter(test: test, of: source)
+            } else {
+                steps[step].action = .load(source)
+            }
         }
+        var strings: [UInt8]?
+        if !uses.fields.isEmpty {
+            var longer = Array(UnsafeBufferPointer(start: self.strings, count: stringByteCount))
+            for (form, slot) in uses.fields {
+                forms[Int(form.rawValue)].field = ProgramBuilder.append(names[slot.index].utf8, to: &longer)
+            }
+            strings = longer
+        }
+        return Program(
+            steps.instructions, of: self, steps: steps, strings: strings, attributes: attributes, forms: forms,
+            takesArguments: true)
     }
 }
 
 // MARK: Names
 
 extension ElementTest {
-    /// Whether the name or the namespace is a slot. A slot after `!` is bound by an instruction of its own.
+    /// Whether the name or the namespace is a slot. A slot after `!` is bound in a step of its own.
     var hasSlots: Bool {
         switch (name, namespace) {
         case (.slot, _), (_, .slot): true
@@ -96,24 +91,6 @@ extension NamePiece {
         switch self {
         case .text(let text): text
         case .slot(let slot): names[slot.index]
-        }
-    }
-}
-
-extension Instruction {
-    /// Has an instruction look for another name.
-    fileprivate mutating func replaceName(by name: NameKey) {
-        switch self {
-        case .childrenNamed(_, let outer): self = .childrenNamed(name, outer: outer)
-        case .childrenNamedInherited(_, let outer): self = .childrenNamedInherited(name, outer: outer)
-        case .childrenNamedAnywhere(_, let outer): self = .childrenNamedAnywhere(name, outer: outer)
-        case .childrenInNamespace(_, let outer): self = .childrenInNamespace(name, outer: outer)
-        case .isNamed: self = .isNamed(name)
-        case .isNamedInherited: self = .isNamedInherited(name)
-        case .isNamedAnywhere: self = .isNamedAnywhere(name)
-        case .isInNamespace: self = .isInNamespace(name)
-        case .isNotNamed: self = .isNotNamed(name)
-        default: preconditionFailure("the compiler notes instructions that look for names")
         }
     }
 }
