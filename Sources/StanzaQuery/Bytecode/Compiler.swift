@@ -17,15 +17,15 @@ struct Compiler {
 
     /// The program of a query, or all its mistakes, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
-        var noSlots: SlotUses?
+        var noSlots = SlotUses()
         return compile(query, options: options, slots: &noSlots)
     }
 
     /// The program of a query.
     ///
-    /// - Parameter slots: The places in the program that need the values of slots before it runs; `nil` if it has none.
+    /// - Parameter slots: The places in the program that need the values of slots before it runs.
     static func compile(
-        _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses?
+        _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses
     ) -> Result<Program, QueryError> {
         var compiler = Compiler(query, options)
         let resultKind = compiler.compile(query.tree)

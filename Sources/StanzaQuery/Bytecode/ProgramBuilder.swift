@@ -19,7 +19,7 @@ struct ProgramBuilder {
     private(set) var valueSteps: [ValueStep] = []
     private(set) var valueCount = 0
     /// The places that need the values of slots.
-    private(set) var slotUses: SlotUses?
+    private(set) var slotUses = SlotUses()
     /// The first step that a set cannot follow, wherever its path leads.
     private(set) var pathEnd = Int.max
     /// The part of the query that the compiler is at.
@@ -38,8 +38,7 @@ struct ProgramBuilder {
     /// Adds a step that looks for a name and a namespace of which either may be a slot.
     mutating func add(_ kind: NamedEdge, _ test: ElementTest) {
         if test.hasSlots {
-            let step = steps.count
-            note { $0.elements.append((step, test)) }
+            slotUses.elements.append((steps.count, test))
             add(.element(kind, test.key))
         } else {
             let namespace: String? = if case .named(let uri) = test.namespace { uri } else { nil }
@@ -53,8 +52,7 @@ struct ProgramBuilder {
         switch name {
         case .not(let name): add(.isNotNamed(NameKey(.local, name)), name: self.name(nil, name))
         case .notSlot(let slot):
-            let step = steps.count
-            note { $0.elements.append((step, ElementTest(name: .slot(slot), namespace: .any))) }
+            slotUses.elements.append((steps.count, ElementTest(name: .slot(slot), namespace: .any)))
             add(.isNotNamed(.unbound))
         case .any, .named, .slot: break
         }
@@ -86,20 +84,13 @@ struct ProgramBuilder {
         case .qualified(let local): add(action(source), name: name(nil, local))
         case .expanded(let namespace, let local): add(action(source), name: name(namespace, local))
         case .slotted:
-            let step = steps.count
-            note { $0.attributes.append((step, attribute)) }
+            slotUses.attributes.append((steps.count, attribute))
             add(action(source))
         }
     }
 
     /// Has a machine run the program from a step on.
     mutating func endPath(at step: Int) { pathEnd = min(pathEnd, step) }
-
-    private mutating func note(_ use: (inout SlotUses) -> Void) {
-        var uses = slotUses ?? SlotUses()
-        use(&uses)
-        slotUses = uses
-    }
 
     // MARK: Constants
 
@@ -149,7 +140,7 @@ struct ProgramBuilder {
     mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
         let index = FormIndex(rawValue: UInt32(forms.count - 1))
-        if let slot { note { $0.fields.append((index, slot)) } }
+        if let slot { slotUses.fields.append((index, slot)) }
         return index
     }
 
@@ -162,7 +153,7 @@ struct ProgramBuilder {
                 valueSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
             case .slot(let slot):
                 valueSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
-                note { $0.values.append(slot) }
+                slotUses.values.append(slot)
             }
         }
         valueSteps.append(.end)

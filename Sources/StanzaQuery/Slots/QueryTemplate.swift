@@ -10,10 +10,10 @@ final class QueryTemplate: Sendable {
     private let uses: SlotUses
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        var slots: SlotUses?
+        var slots = SlotUses()
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
-        uses = slots ?? SlotUses()
+        uses = slots
     }
 
     /// The kind of every result.
