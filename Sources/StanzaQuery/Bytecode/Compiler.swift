@@ -12,12 +12,12 @@ struct Compiler {
     let options: QueryOptions
     var builder: ProgramBuilder
     var diagnostics: [Diagnostic]
-    /// The steps down that a `..` would leave.
-    private var openSteps: [Int] = []
+    /// The number of steps down that a `..` can leave.
+    private var depth = 0
 
     /// The program of a query, or all its mistakes, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
-        var noSlots = SlotUses()
+        var noSlots: [SlotUse] = []
         return compile(query, options: options, slots: &noSlots)
     }
 
@@ -25,9 +25,11 @@ struct Compiler {
     ///
     /// - Parameter slots: The places in the program that need the values of slots before it runs.
     static func compile(
-        _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses
+        _ query: ParsedQuery, options: QueryOptions, slots: inout [SlotUse]
     ) -> Result<Program, QueryError> {
-        var compiler = Compiler(query, options)
+        // Few queries have more than one filter for each segment.
+        let builder = ProgramBuilder(range: 0..<query.source.utf8.count, steps: 2 * query.tree.segments.count + 2)
+        var compiler = Compiler(options: options, builder: builder, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {
             let sorted = compiler.diagnostics.enumerated().sorted {
@@ -42,10 +44,10 @@ struct Compiler {
         return .success(program)
     }
 
-    private init(_ query: ParsedQuery, _ options: QueryOptions) {
+    private init(options: QueryOptions, builder: ProgramBuilder, diagnostics: [Diagnostic]) {
         self.options = options
-        builder = ProgramBuilder(range: 0..<query.source.utf8.count)
-        diagnostics = query.diagnostics
+        self.builder = builder
+        self.diagnostics = diagnostics
     }
 
     // MARK: The path
@@ -74,18 +76,12 @@ struct Compiler {
     }
 
     private mutating func ascend() {
-        // A step and its `..` belong to one machine: the step's other candidates are dropped with the cursor.
-        if let step = openSteps.popLast() {
-            builder.endPath(at: step)
-            builder.add(.leave)
-        } else {
-            builder.endPath(at: builder.steps.count)
-            builder.add(.other(.ascend))
-        }
+        builder.add(depth > 0 ? .leave : .other(.ascend))
+        depth = max(0, depth - 1)
     }
 
     private mutating func compile(_ test: ElementTest, onContext: Bool) {
-        if !onContext { openSteps.append(builder.steps.count) }
+        if !onContext { depth += 1 }
         switch (test.namespace, test.demandsName) {
         case (.named, true), (.slot, true): builder.add(onContext ? .own : .child, test)
         case (.inherited, true): builder.add(onContext ? .ownInherited : .childInherited, test)
@@ -138,11 +134,8 @@ struct Compiler {
             builder.add(.other(.yieldString))
             return .string
         }
-        let isStrict = options.contains(.strictConversions)
-        // The machine that reads a value tries to convert it.
-        if !conversion.isTotal(isStrict: isStrict) { builder.endPath(at: builder.steps.count - 1) }
         builder.range = conversionRange ?? builder.range
-        builder.add(.other(.yieldConverted(conversion, isStrict: isStrict)))
+        builder.add(.other(.yieldConverted(conversion, isStrict: options.contains(.strictConversions))))
         return ResultKind(conversion)
     }
 

@@ -1,7 +1,7 @@
 // A compiled query: instructions and constants, immutable and shared by all threads.
 //
-// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the query's
-// text.
+// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the text of
+// the query.
 
 import QuerySyntax
 import XMLTree
@@ -38,21 +38,24 @@ final class Program: @unchecked Sendable {
     let takesAnyArguments: Bool
     /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
     let steps: [QueryStep]
-    /// The names of the steps: strings as those of the instructions.
-    let names: [UInt8]
-    /// The first step that a set cannot follow, wherever its path leads.
+    /// The names of the steps, in the form of the strings.
+    private let names: [UInt8]
+    /// The first step that the trie of a set cannot follow, wherever the path leads.
     let pathEnd: Int
 
-    convenience init(_ builder: ProgramBuilder, resultKind: ResultKind) {
-        self.init(builder, builder.steps.instructions, resultKind: resultKind)
+    convenience init(_ builder: borrowing ProgramBuilder, resultKind: ResultKind) {
+        let writer = InstructionWriter(builder.steps)
+        self.init(builder, writer.instructions, pathEnd: writer.pathEnd, resultKind: resultKind)
     }
 
-    init(_ builder: ProgramBuilder, _ newInstructions: [Instruction], resultKind: ResultKind) {
+    init(
+        _ builder: borrowing ProgramBuilder, _ newInstructions: [Instruction], pathEnd: Int = 0, resultKind: ResultKind
+    ) {
         instructions = Self.copy(of: newInstructions)
         instructionCount = newInstructions.count
         steps = builder.steps
         names = builder.names
-        pathEnd = builder.pathEnd
+        self.pathEnd = pathEnd
         strings = Self.copy(of: builder.strings)
         stringLists = builder.stringLists
         patterns = builder.patterns

@@ -9,7 +9,7 @@ import XMLTree
 struct ProgramBuilder {
     private(set) var steps: [QueryStep] = []
     /// The names of the steps, in the form of `strings`.
-    private(set) var names: [UInt8] = [0]
+    private(set) var names: [UInt8] = []
     /// Offset 0 is the empty string.
     private(set) var strings: [UInt8] = [0]
     private(set) var stringLists: [[StringIndex]] = []
@@ -19,14 +19,19 @@ struct ProgramBuilder {
     private(set) var valueSteps: [ValueStep] = []
     private(set) var valueCount = 0
     /// The places that need the values of slots.
-    private(set) var slotUses = SlotUses()
-    /// The first step that a set cannot follow, wherever its path leads.
-    private(set) var pathEnd = Int.max
+    private(set) var slotUses: [SlotUse] = []
     /// The part of the query that the compiler is at.
     var range: SourceRange
 
-    init(range: SourceRange = 0..<0) {
+    /// - Parameters:
+    ///   - range: The whole query.
+    ///   - steps: The expected number of steps.
+    init(range: SourceRange = 0..<0, steps count: Int = 0) {
         self.range = range
+        steps.reserveCapacity(count)
+        // Names rarely take more than their query.
+        names.reserveCapacity(range.count + 1)
+        names.append(0)
     }
 
     // MARK: Steps
@@ -38,7 +43,7 @@ struct ProgramBuilder {
     /// Adds a step that looks for a name and a namespace of which either may be a slot.
     mutating func add(_ kind: NamedEdge, _ test: ElementTest) {
         if test.hasSlots {
-            slotUses.elements.append((steps.count, test))
+            slotUses.append(.element(step: steps.count, test))
             add(.element(kind, test.key))
         } else {
             let namespace: String? = if case .named(let uri) = test.namespace { uri } else { nil }
@@ -52,7 +57,7 @@ struct ProgramBuilder {
         switch name {
         case .not(let name): add(.isNotNamed(NameKey(.local, name)), name: self.name(nil, name))
         case .notSlot(let slot):
-            slotUses.elements.append((steps.count, ElementTest(name: .slot(slot), namespace: .any)))
+            slotUses.append(.element(step: steps.count, ElementTest(name: .slot(slot), namespace: .any)))
             add(.isNotNamed(.unbound))
         case .any, .named, .slot: break
         }
@@ -84,13 +89,10 @@ struct ProgramBuilder {
         case .qualified(let local): add(action(source), name: name(nil, local))
         case .expanded(let namespace, let local): add(action(source), name: name(namespace, local))
         case .slotted:
-            slotUses.attributes.append((steps.count, attribute))
+            slotUses.append(.attribute(step: steps.count, attribute))
             add(action(source))
         }
     }
-
-    /// Has a machine run the program from a step on.
-    mutating func endPath(at step: Int) { pathEnd = min(pathEnd, step) }
 
     // MARK: Constants
 
@@ -106,7 +108,7 @@ struct ProgramBuilder {
 
     private static func begin(_ length: Int, in strings: inout [UInt8]) -> StringIndex {
         let start = strings.count
-        strings.append(contentsOf: repeatElement(0, count: LengthPrefix.size(of: length)))
+        for _ in 0..<LengthPrefix.size(of: length) { strings.append(0) }
         strings.withUnsafeMutableBufferPointer { strings in
             if let base = strings.baseAddress { _ = LengthPrefix.write(length, to: base + start) }
         }
@@ -140,7 +142,7 @@ struct ProgramBuilder {
     mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
         let index = FormIndex(rawValue: UInt32(forms.count - 1))
-        if let slot { slotUses.fields.append((index, slot)) }
+        if let slot { slotUses.append(.field(index, slot)) }
         return index
     }
 
@@ -153,7 +155,7 @@ struct ProgramBuilder {
                 valueSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
             case .slot(let slot):
                 valueSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
-                slotUses.values.append(slot)
+                slotUses.append(.value(slot))
             }
         }
         valueSteps.append(.end)

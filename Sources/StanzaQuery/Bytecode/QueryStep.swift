@@ -43,35 +43,45 @@ struct QueryStep: Sendable {
 
 extension Collection<QueryStep> {
     /// The instructions of these steps, one or two for each.
-    var instructions: [Instruction] {
-        var writer = InstructionWriter()
-        writer.instructions.reserveCapacity(count)
-        for step in self { writer.write(step.action) }
-        return writer.instructions
-    }
+    var instructions: [Instruction] { InstructionWriter(self).instructions }
 }
 
-private struct InstructionWriter {
-    var instructions: [Instruction] = []
-    /// The steps whose cursors are on the stack, apart from the context's.
-    private var cursors: [Address] = []
+/// Writes the instructions of steps.
+struct InstructionWriter {
+    private(set) var instructions: [Instruction] = []
+    /// The first step that the trie of a set cannot follow, wherever the path leads.
+    private(set) var pathEnd = Int.max
+    private var step = 0
+    /// The steps whose cursors are on the stack, apart from the context's, with their instructions.
+    private var cursors: [(step: Int, address: Address)] = []
 
-    mutating func write(_ action: QueryStep.Action) {
+    init(_ steps: some Collection<QueryStep>) {
+        instructions.reserveCapacity(steps.count)
+        for step in steps {
+            write(step.action)
+            self.step += 1
+        }
+    }
+
+    private var outer: Address? { cursors.last?.address }
+
+    private mutating func write(_ action: QueryStep.Action) {
         switch action {
-        case .element(.child, let name): push(.childrenNamed(name, outer: cursors.last))
-        case .element(.childInherited, let name): push(.childrenNamedInherited(name, outer: cursors.last))
-        case .element(.childAnywhere, let name): push(.childrenNamedAnywhere(name, outer: cursors.last))
-        case .element(.childInNamespace, let name): push(.childrenInNamespace(name, outer: cursors.last))
+        case .element(.child, let name): push(.childrenNamed(name, outer: outer))
+        case .element(.childInherited, let name): push(.childrenNamedInherited(name, outer: outer))
+        case .element(.childAnywhere, let name): push(.childrenNamedAnywhere(name, outer: outer))
+        case .element(.childInNamespace, let name): push(.childrenInNamespace(name, outer: outer))
         case .element(.own, let name): instructions.append(.isNamed(name))
         case .element(.ownInherited, let name): instructions.append(.isNamedInherited(name))
         case .element(.ownAnywhere, let name): instructions.append(.isNamedAnywhere(name))
         case .element(.ownNamespace, let name): instructions.append(.isInNamespace(name))
-        case .anyChild: push(.childrenAll(outer: cursors.last))
-        case .anyChildInNamespace: push(.childrenInInherited(outer: cursors.last))
+        case .anyChild: push(.childrenAll(outer: outer))
+        case .anyChildInNamespace: push(.childrenInInherited(outer: outer))
         case .isNotNamed(let name): instructions.append(.isNotNamed(name))
         case .leave:
-            _ = cursors.popLast()
-            instructions.append(.leave(outer: cursors.last))
+            // A step and its `..` belong to one machine: the step's other candidates are dropped with the cursor.
+            if let left = cursors.popLast() { pathEnd = min(pathEnd, left.step) }
+            instructions.append(.leave(outer: outer))
         // One instruction each for the common filters.
         case .filter(.drop, .plain(let name)): instructions.append(.hasAttribute(name))
         case .filter(.equals(let text), .plain(let name)): instructions.append(.attributeEquals(name, text))
@@ -81,12 +91,20 @@ private struct InstructionWriter {
             instructions.append(source.load)
             instructions.append(test)
         case .load(let source): instructions.append(source.load)
-        case .other(let instruction): instructions.append(instruction)
+        case .other(let instruction):
+            switch instruction {
+            case .ascend: pathEnd = min(pathEnd, step)
+            // The machine that reads a value tries to convert it.
+            case .yieldConverted(let conversion, let isStrict) where !conversion.isTotal(isStrict: isStrict):
+                pathEnd = min(pathEnd, step - 1)
+            default: break
+            }
+            instructions.append(instruction)
         }
     }
 
     private mutating func push(_ step: Instruction) {
-        cursors.append(Address(rawValue: UInt32(instructions.count)))
+        cursors.append((self.step, Address(rawValue: UInt32(instructions.count))))
         instructions.append(step)
     }
 }

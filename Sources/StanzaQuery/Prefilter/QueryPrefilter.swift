@@ -1,7 +1,7 @@
 // The prefilter of a query: literals that the bytes of every stanza with a result contain.
 //
-// A query is a conjunction: a result needs every step to pass once. So each step can add literals, and none removes one.
-// PrefilterCollector.swift decides which step adds which literal.
+// A query is a conjunction: a result needs every step to pass once. So each step can add literals, and none removes
+// one. PrefilterCollector.swift decides which step adds which literal.
 
 import QuerySyntax
 

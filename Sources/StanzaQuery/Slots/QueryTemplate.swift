@@ -7,10 +7,10 @@ import XMLTree
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
     private let query: Query
-    private let uses: SlotUses
+    private let uses: [SlotUse]
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        var slots = SlotUses()
+        var slots: [SlotUse] = []
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = Query(Query.Storage(program, source: text.source, options: options, slots: text.slots))
         uses = slots
@@ -24,11 +24,11 @@ final class QueryTemplate: Sendable {
     /// - Parameter values: One for each slot.
     func binding(_ values: [QueryArgumentValue]) -> (query: Query, arguments: [QueryArgumentValue]) {
         precondition(values.count == query.storage.slots.count, "every slot has a value")
-        if uses.areValuesOnly { return (query, values) }
+        if uses.allSatisfy({ $0.value != nil }) { return (query, values) }
         let program = query.program.binding(uses, to: values.map(\.description))
         return (
             Query(program, of: query, slotValues: values),
-            uses.values.map { values[$0.index] }
+            uses.compactMap(\.value).map { values[$0.index] }
         )
     }
 

@@ -2,8 +2,8 @@
 //
 // The trie has edges for steps down, for tests of names and attributes, and for results that need only the element.
 // Other filters become checks that an ordinary machine runs (Guard.swift). The path ends at the first other step, and a
-// machine runs the rest of the program. Such steps are one whose element a `..` leaves, values whose conversion may fail,
-// and data forms.
+// machine runs the rest of the program. Such steps are one whose element a `..` leaves, a value whose conversion may
+// fail, and a data form.
 
 import XMLTree
 
@@ -46,7 +46,7 @@ extension Program {
         }
     }
 
-    /// Whether the element at the end of the path gives a result. Otherwise a machine has to run the steps from there on.
+    /// Whether the element at the end of the path gives a result. Otherwise a machine runs the steps from there on.
     func isResult(at step: Int) -> Bool {
         if step == steps.count { return true }
         guard step < pathLimit, case .other(let instruction) = steps[step].action else { return false }

@@ -1,57 +1,57 @@
 // The places in a program that need the values of slots, and the operands made of these values.
 //
-// Values of filters are the program's arguments. Names and namespaces are keys in the steps, and names of form fields are
-// strings among the constants: binding them writes the instructions of the steps again, and compiles nothing.
+// Values of filters are the program's arguments. Names and namespaces are keys in the steps, and names of form fields
+// are strings among the constants: binding them writes the instructions of the steps again, and compiles nothing.
 
 import QuerySyntax
 import XMLTree
 
-/// The places of a program's slots.
-struct SlotUses: Sendable {
-    /// Filter values: the program's arguments, in order.
-    var values: [Slot] = []
-    /// Steps that look for elements, each with the names and namespaces that it looks for.
-    var elements: [(step: Int, test: ElementTest)] = []
-    /// Steps that read attributes, each with the attribute's name.
-    var attributes: [(step: Int, name: AttributeName)] = []
-    /// Form queries for a field.
-    var fields: [(form: FormIndex, slot: Slot)] = []
+/// The place of a slot in a program.
+enum SlotUse: Sendable {
+    /// The value of a filter: the program's next argument.
+    case value(Slot)
+    /// A step that looks for elements, with the names and namespaces that it looks for.
+    case element(step: Int, ElementTest)
+    /// A step that reads an attribute, with the attribute's name.
+    case attribute(step: Int, AttributeName)
+    /// A form query for a field.
+    case field(FormIndex, Slot)
 
-    /// Whether every slot is the value of a filter.
-    var areValuesOnly: Bool { elements.isEmpty && attributes.isEmpty && fields.isEmpty }
+    /// The slot of a filter's value.
+    var value: Slot? { if case .value(let slot) = self { slot } else { nil } }
 }
 
 extension Program {
     /// The program with names in the places of their slots. It takes the same arguments.
     ///
     /// - Parameter names: The value of each slot, by its index.
-    func binding(_ uses: SlotUses, to names: [String]) -> Program {
+    func binding(_ uses: [SlotUse], to names: [String]) -> Program {
         var steps = steps
         var attributes = attributes
         var forms = forms
-        for (step, test) in uses.elements {
-            let key = test.binding(names).key
-            if case .element(let kind, _) = steps[step].action {
-                steps[step].action = .element(kind, key)
-            } else {
-                steps[step].action = .isNotNamed(key)
-            }
-        }
-        for (step, name) in uses.attributes {
-            let source = AttributeSource(name.binding(names), &attributes)
-            if case .filter(let test, _) = steps[step].action {
-                steps[step].action = .filter(test: test, of: source)
-            } else {
-                steps[step].action = .load(source)
-            }
-        }
         var strings: [UInt8]?
-        if !uses.fields.isEmpty {
-            var longer = Array(UnsafeBufferPointer(start: self.strings, count: stringByteCount))
-            for (form, slot) in uses.fields {
+        for use in uses {
+            switch use {
+            case .value: break
+            case .element(let step, let test):
+                let key = test.binding(names).key
+                if case .element(let kind, _) = steps[step].action {
+                    steps[step].action = .element(kind, key)
+                } else {
+                    steps[step].action = .isNotNamed(key)
+                }
+            case .attribute(let step, let name):
+                let source = AttributeSource(name.binding(names), &attributes)
+                if case .filter(let test, _) = steps[step].action {
+                    steps[step].action = .filter(test: test, of: source)
+                } else {
+                    steps[step].action = .load(source)
+                }
+            case .field(let form, let slot):
+                var longer = strings ?? Array(UnsafeBufferPointer(start: self.strings, count: stringByteCount))
                 forms[Int(form.rawValue)].field = ProgramBuilder.append(names[slot.index].utf8, to: &longer)
+                strings = longer
             }
-            strings = longer
         }
         return Program(
             steps.instructions, of: self, steps: steps, strings: strings, attributes: attributes, forms: forms,
