@@ -1,9 +1,9 @@
 // Prints programs for people: listings, the instructions of traces, statistics and sets, and the output that tests
 // check.
 //
-// Mnemonics, effects and synopses come from the instruction set's definitions, names and places from the steps that the
-// instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction keeps
-// its line, and the output holds nothing that a terminal would obey.
+// Mnemonics, effects and synopses come from the instruction set's definitions, names and places from the steps that
+// the instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction
+// keeps its line, and the output holds nothing that a terminal would obey.
 
 import QuerySyntax
 import XMLTree

@@ -1,7 +1,7 @@
 // A compiled query: instructions and constants, immutable and shared by all threads.
 //
-// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the text of
-// the query.
+// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the text
+// of the query.
 
 import QuerySyntax
 import XMLTree
