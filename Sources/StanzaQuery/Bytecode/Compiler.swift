@@ -27,8 +27,9 @@ struct Compiler {
     static func compile(
         _ query: ParsedQuery, options: QueryOptions, slots: inout [SlotUse]
     ) -> Result<Program, QueryError> {
-        // Few queries have more than one filter for each segment.
-        let builder = ProgramBuilder(range: 0..<query.source.utf8.count, steps: 2 * query.tree.segments.count + 2)
+        // The result takes two steps at most. Few names begin with a '!'.
+        let steps = query.tree.segments.reduce(query.tree.segments.count + 2) { $0 + $1.filters.count }
+        let builder = ProgramBuilder(range: 0..<query.source.utf8.count, steps: steps)
         var compiler = Compiler(options: options, builder: builder, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {

@@ -14,7 +14,7 @@ final class Program: @unchecked Sendable {
     /// debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
-    /// The bytes of all strings; the length precedes each string.
+    /// The bytes of all strings, then the names of the steps; the length precedes each string.
     let strings: UnsafePointer<UInt8>
     let stringLists: [[StringIndex]]
     let patterns: [PatternConstant]
@@ -38,8 +38,7 @@ final class Program: @unchecked Sendable {
     let takesAnyArguments: Bool
     /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
     let steps: [QueryStep]
-    /// The names of the steps, in the form of the strings.
-    private let names: [UInt8]
+    private let nameByteCount: Int
     /// The first step that the trie of a set cannot follow, wherever the path leads.
     let pathEnd: Int
 
@@ -54,9 +53,9 @@ final class Program: @unchecked Sendable {
         instructions = Self.copy(of: newInstructions)
         instructionCount = newInstructions.count
         steps = builder.steps
-        names = builder.names
+        nameByteCount = builder.names.count
         self.pathEnd = pathEnd
-        strings = Self.copy(of: builder.strings)
+        strings = Self.copy(of: builder.strings, builder.names)
         stringLists = builder.stringLists
         patterns = builder.patterns
         attributes = builder.attributes
@@ -88,10 +87,10 @@ final class Program: @unchecked Sendable {
         instructions = Self.copy(of: newInstructions)
         instructionCount = newInstructions.count
         self.steps = steps
-        names = program.names
+        nameByteCount = program.nameByteCount
         pathEnd = program.pathEnd
         if let newStrings {
-            strings = Self.copy(of: newStrings)
+            strings = Self.copy(of: newStrings, program.names)
             stringByteCount = newStrings.count
             stringOwner = nil
         } else {
@@ -114,10 +113,15 @@ final class Program: @unchecked Sendable {
         assert(Verifier.firstFault(in: self) == nil, "a program made of another one does not verify")
     }
 
-    private static func copy<Element>(of elements: [Element]) -> UnsafePointer<Element> {
-        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+    private static func copy<Element>(of elements: [Element], _ more: [Element] = []) -> UnsafePointer<Element> {
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count + more.count)
         memory.initialize(from: elements, count: elements.count)
+        (memory + elements.count).initialize(from: more, count: more.count)
         return UnsafePointer(memory)
+    }
+
+    private var names: [UInt8] {
+        Array(UnsafeBufferPointer(start: strings + stringByteCount, count: nameByteCount))
     }
 
     deinit {
@@ -141,10 +145,7 @@ final class Program: @unchecked Sendable {
 
     /// The name of a step, as the query has it; empty without one.
     func name(of step: QueryStep) -> String {
-        names.withUnsafeBufferPointer { names in
-            guard let start = names.baseAddress else { return "" }
-            return String(decoding: start.string(at: ByteReference(rawValue: step.name.rawValue)), as: UTF8.self)
-        }
+        String(decoding: string(StringIndex(rawValue: UInt32(stringByteCount) + step.name.rawValue)), as: UTF8.self)
     }
 
     /// The place of a pattern in the query.
