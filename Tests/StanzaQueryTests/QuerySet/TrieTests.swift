@@ -64,7 +64,8 @@ import Testing
             ("a<k~b.c>/d", 3, false), ("a<{u}k=v>/d", 3, false), ("a<xml:lang=en>", 2, false), ("a<p:k=v>", 0, true),
             ("a/b/../c", 1, true), ("a/b/../..", 0, true), ("../a", 0, true), ("/a/..", 1, true),
             ("a/b/c/../d", 2, true),
-            ("*/{*}*/{u}/!b", 5, false), ("a\\form@f\\", 1, true), ("a<xmlns=u>", 2, false),
+            ("*/{*}*/{u}/!b", 5, false), ("a\\form@f\\", 1, true), ("a<xmlns=u>", 2, false), ("a$|bool", 1, false),
+            ("a$|int", 1, true), ("a@xmlns", 1, true), ("a<xmlns~^$>", 2, false),
         ] as [(String, Int, Bool)])
     func paths(source: String, length: Int, hasTail: Bool) throws {
         let program = try Query(source).program
@@ -96,6 +97,13 @@ import Testing
         // root; a, two patterns, their three children, k=v, c; text; *, and two children.
         #expect(set.storage.trie.states.count == 13)
         #expect(set.storage.trie.checks.count == 3)
+    }
+
+    @Test func patternsThatIgnoreCaseAreTestsOfTheirOwn() throws {
+        let set = try QuerySet([Query("/<k~x.y>"), Query("/<k~x.y>", options: .caseInsensitiveFilters)])
+        #expect(set.storage.trie.checks.count == 2)
+        #expect(set.matches(try element("<a k='XaY'/>")).map(\.index) == [1])
+        #expect(set.matches(try element("<a k='xay'/>")).map(\.index) == [0, 1])
     }
 
     @Test func manyValuesOfOneAttribute() throws {
