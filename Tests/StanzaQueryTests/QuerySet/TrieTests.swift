@@ -65,7 +65,7 @@ import Testing
             ("a/b/../c", 1, true), ("a/b/../..", 0, true), ("../a", 0, true), ("/a/..", 1, true),
             ("a/b/c/../d", 2, true),
             ("*/{*}*/{u}/!b", 5, false), ("a\\form@f\\", 1, true), ("a<xmlns=u>", 2, false), ("a$|bool", 1, false),
-            ("a$|int", 1, true), ("a@xmlns", 1, true), ("a<xmlns~^$>", 2, false),
+            ("a$|uuid", 1, true), ("a@xmlns", 1, true), ("a<xmlns~^$>", 2, false),
         ] as [(String, Int, Bool)])
     func paths(source: String, length: Int, hasTail: Bool) throws {
         let program = try Query(source).program
