@@ -36,6 +36,8 @@ package final class Regex: @unchecked Sendable {
     private let isInterpreted: Atomic<Bool>
     /// Whether a match can only begin at the value's first byte.
     package let isAnchored: Bool
+    /// Whether case does not count.
+    package let isCaseless: Bool
 
     /// How a pattern is read.
     package enum Syntax {
@@ -79,6 +81,7 @@ package final class Regex: @unchecked Sendable {
         }
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
+        self.isCaseless = isCaseless
         self.isCompiledFurther = isCompiledFurther && Self.makesMachineCode
         isInterpreted = Atomic(!self.isCompiledFurther)
         var allOptions: UInt32 = 0

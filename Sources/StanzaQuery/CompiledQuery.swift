@@ -51,12 +51,6 @@ final class CompiledQuery: Sendable {
     /// The number of arguments that an evaluation takes.
     var argumentCount: Int { program.argumentCount }
 
-    /// Parses the text again, for listings: they show names, which programs do not hold.
-    var parsed: ParsedQuery {
-        if slots.isEmpty { return ParsedQuery(parsing: source) }
-        return ParsedQuery(parsing: QueryText(shownAs: source, slots: slots))
-    }
-
     @inlinable
     func checkResults<Value: QueryDecodable>(are type: Value.Type) throws(ResultTypeError) {
         if type.queryResultKinds.isDisjoint(with: resultKinds) { throw ResultTypeError(self, type) }

@@ -42,9 +42,6 @@ public struct Query<Output>: Sendable {
 
     var program: Program { compiled.program }
 
-    /// The query's text, parsed again, for listings: they show names, which programs do not hold.
-    var parsed: ParsedQuery { compiled.parsed }
-
     /// The query with its arguments: one for each specifier, in order. An evaluation then takes none.
     ///
     /// ```swift

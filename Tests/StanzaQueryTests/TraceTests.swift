@@ -1,5 +1,6 @@
 // Listings and traces: the compiled form of a query, and its steps.
 
+import QuerySyntax
 import Testing
 
 @testable import StanzaQuery
@@ -102,7 +103,7 @@ extension String {
         #expect(query.listing.unicodeScalars.split(separator: "\n").count == lines.count)
         #expect(trace.description.unicodeScalars.split(separator: "\n").count == trace.steps.count)
         let steps = QueryStatistics(of: query).steps.map(\.instruction)
-        for text in lines + steps + trace.steps.map(\.instruction) + [query.parsed.tree.description] {
+        for text in lines + steps + trace.steps.map(\.instruction) + [ParsedQuery(parsing: source).tree.description] {
             #expect(!text.hidesCharacters, "\(text.debugDescription)")
         }
     }
@@ -121,7 +122,7 @@ extension String {
             let query = try Query(source)
             let set = try QuerySet([source])
             let texts = [
-                query.parsed.tree.description, query.listedInstructions.map(\.text).joined(),
+                ParsedQuery(parsing: source).tree.description, query.listedInstructions.map(\.text).joined(),
                 QueryStatistics(of: query).steps.map(\.instruction).joined(), set.explanation,
             ]
             return texts.map { Array($0.unicodeScalars) }
@@ -141,7 +142,7 @@ extension String {
     ])
     func namesAreEscapedOnce(source: String, name: String) throws {
         let query = try Query(source)
-        let outline = query.parsed.tree.description
+        let outline = ParsedQuery(parsing: source).tree.description
         #expect(outline.contains(name), "\(outline)")
         let texts = query.listedInstructions.map(\.text)
         #expect(texts.contains { $0.split(whereSeparator: { ", ".contains($0) }).contains { $0 == name } }, "\(texts)")

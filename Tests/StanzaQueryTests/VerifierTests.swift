@@ -12,16 +12,12 @@ import XMLTree
 @Suite struct VerifierTests {
     private static let name = NameKey(.local, "a")
 
-    private func faultBuilding(_ build: (inout ProgramBuilder) -> Void) -> Verifier.Fault? {
+    private func fault(
+        _ instructions: [Instruction], _ build: (inout ProgramBuilder) -> Void = { _ in }
+    ) -> Verifier.Fault? {
         var builder = ProgramBuilder()
         build(&builder)
-        return Verifier.firstFault(in: Program(builder, resultKind: .element))
-    }
-
-    private func fault(_ instructions: [Instruction]) -> Verifier.Fault? {
-        faultBuilding { builder in
-            for instruction in instructions { builder.emit(instruction) }
-        }
+        return Verifier.firstFault(in: Program(builder, instructions, resultKind: .element))
     }
 
     @Test func goodPrograms() {
@@ -81,93 +77,77 @@ import XMLTree
     }
 
     private func expect(
-        _ operand: Operand, at address: Int, _ build: (inout ProgramBuilder) -> Void,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ operand: Operand, at address: Int, _ instructions: [Instruction],
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ build: (inout ProgramBuilder) -> Void = { _ in }
     ) {
         #expect(
-            faultBuilding(build) == Verifier.Fault(address: address, problem: .operand(operand)),
+            fault(instructions, build) == Verifier.Fault(address: address, problem: .operand(operand)),
             sourceLocation: sourceLocation)
     }
 
     @Test func operands() throws {
         let regex = try withBytes("a") { try Regex($0) }
         let string = StringIndex(rawValue: 9)
-        expect(.string(string), at: 0) {
-            $0.emit(.attributeEquals(Self.name, string))
-            $0.emit(.yieldElement)
-        }
-        expect(.string(string), at: 1) {
+        expect(.string(string), at: 0, [.attributeEquals(Self.name, string), .yieldElement])
+        expect(.string(string), at: 1, [.loadText, .equals(string), .yieldElement]) {
             _ = $0.string("1234567")
-            $0.emit(.loadText)
-            $0.emit(.equals(string))
-            $0.emit(.yieldElement)
         }
-        expect(.strings(StringListIndex(rawValue: 1)), at: 1) {
+        expect(
+            .strings(StringListIndex(rawValue: 1)), at: 1,
+            [.loadText, .isOneOf(StringListIndex(rawValue: 1)), .yieldElement]
+        ) {
             let list = [$0.string("a")]
             _ = $0.stringList(list)
-            $0.emit(.loadText)
-            $0.emit(.isOneOf(StringListIndex(rawValue: 1)))
-            $0.emit(.yieldElement)
         }
-        expect(.regex(PatternIndex(rawValue: 1)), at: 1) {
-            _ = $0.pattern(PatternConstant(work: .regex(regex), isAnchored: false, range: 0..<1))
-            $0.emit(.loadText)
-            $0.emit(.matches(PatternIndex(rawValue: 1)))
-            $0.emit(.yieldElement)
+        expect(
+            .regex(PatternIndex(rawValue: 1)), at: 1, [.loadText, .matches(PatternIndex(rawValue: 1)), .yieldElement]
+        ) {
+            _ = $0.pattern(
+                PatternConstant(work: .regex(regex), text: "a", isAnchored: false, range: 0..<1))
         }
-        expect(.argument(ArgumentIndex(rawValue: 0)), at: 0) {
-            $0.emit(.attributeEqualsArgument(Self.name, ArgumentIndex(rawValue: 0)))
-            $0.emit(.yieldElement)
-        }
-        expect(.attribute(AttributeIndex(rawValue: 0)), at: 0) {
-            $0.emit(.loadResolvedAttribute(AttributeIndex(rawValue: 0)))
-            $0.emit(.yieldString)
-        }
-        expect(.form(FormIndex(rawValue: 0)), at: 0) {
-            $0.emit(.yieldForm(FormIndex(rawValue: 0)))
-        }
-        expect(.formField(FormIndex(rawValue: 1)), at: 0) {
+        expect(
+            .argument(ArgumentIndex(rawValue: 0)), at: 0,
+            [.attributeEqualsArgument(Self.name, ArgumentIndex(rawValue: 0)), .yieldElement])
+        expect(
+            .attribute(AttributeIndex(rawValue: 0)), at: 0,
+            [.loadResolvedAttribute(AttributeIndex(rawValue: 0)), .yieldString])
+        expect(.form(FormIndex(rawValue: 0)), at: 0, [.yieldForm(FormIndex(rawValue: 0))])
+        expect(.formField(FormIndex(rawValue: 1)), at: 0, [.loadField(FormIndex(rawValue: 1)), .yieldString]) {
             _ = $0.form(FormConstant())
-            $0.emit(.loadField(FormIndex(rawValue: 1)))
-            $0.emit(.yieldString)
         }
     }
 
     @Test func operandsAreOfTheRightKind() throws {
         let regex = try withBytes("a+") { try Regex($0) }
         let string = StringIndex(rawValue: 3)
-        expect(.string(string), at: 1) {
+        expect(.string(string), at: 1, [.loadText, .equals(string), .yieldElement]) {
             _ = $0.string("inside of a string")
-            $0.emit(.loadText)
-            $0.emit(.equals(string))
-            $0.emit(.yieldElement)
         }
-        expect(.strings(StringListIndex(rawValue: 0)), at: 1) {
+        expect(
+            .strings(StringListIndex(rawValue: 0)), at: 1,
+            [.loadText, .isOneOf(StringListIndex(rawValue: 0)), .yieldElement]
+        ) {
             _ = $0.stringList([StringIndex(rawValue: 9)])
-            $0.emit(.loadText)
-            $0.emit(.isOneOf(StringListIndex(rawValue: 0)))
-            $0.emit(.yieldElement)
         }
-        expect(.literal(PatternIndex(rawValue: 0)), at: 1) {
-            _ = $0.pattern(PatternConstant(work: .regex(regex), isAnchored: false, range: 0..<1))
-            $0.emit(.loadText)
-            $0.emit(.contains(PatternIndex(rawValue: 0)))
-            $0.emit(.yieldElement)
+        expect(
+            .literal(PatternIndex(rawValue: 0)), at: 1,
+            [.loadText, .contains(PatternIndex(rawValue: 0)), .yieldElement]
+        ) {
+            _ = $0.pattern(
+                PatternConstant(work: .regex(regex), text: "a", isAnchored: false, range: 0..<1))
         }
-        expect(.regex(PatternIndex(rawValue: 0)), at: 1) {
+        expect(
+            .regex(PatternIndex(rawValue: 0)), at: 1, [.loadText, .matches(PatternIndex(rawValue: 0)), .yieldElement]
+        ) {
             let text = $0.string("a")
-            _ = $0.pattern(PatternConstant(work: .literal(text), isAnchored: false, range: 0..<1))
-            $0.emit(.loadText)
-            $0.emit(.matches(PatternIndex(rawValue: 0)))
-            $0.emit(.yieldElement)
+            _ = $0.pattern(PatternConstant(work: .literal(text), text: "a", isAnchored: false, range: 0..<1))
         }
-        expect(.formField(FormIndex(rawValue: 0)), at: 0) {
+        expect(.formField(FormIndex(rawValue: 0)), at: 0, [.yieldFieldText(FormIndex(rawValue: 0))]) {
             _ = $0.form(FormConstant())
-            $0.emit(.yieldFieldText(FormIndex(rawValue: 0)))
         }
-        expect(.form(FormIndex(rawValue: 0)), at: 0) {
+        expect(.form(FormIndex(rawValue: 0)), at: 0, [.yieldForm(FormIndex(rawValue: 0))]) {
             _ = $0.form(FormConstant(type: StringIndex(rawValue: 100)))
-            $0.emit(.yieldForm(FormIndex(rawValue: 0)))
         }
     }
 

@@ -5,19 +5,22 @@ import QuerySyntax
 import XMLTree
 
 /// The source of an attribute's value (1.3, 4.3).
-enum AttributeSource {
+enum AttributeSource: Hashable, Sendable {
     /// The pseudo-attribute `xmlns`.
     case namespace
     /// An attribute without a prefix.
     case plain(NameKey)
-    case resolved(ResolvedAttribute)
+    /// An attribute among the program's constants.
+    case resolved(AttributeIndex)
 
-    /// `nil` for a name with slots.
-    init?(_ name: AttributeName) {
+    /// A name with slots has no key yet.
+    ///
+    /// - Parameter attributes: The program's constants.
+    init(_ name: AttributeName, _ attributes: inout [ResolvedAttribute]) {
         switch name {
         case .qualified("xmlns"): self = .namespace
         case .expanded(let namespace, let name):
-            self = .resolved(.expanded(NameKey(.namespace, namespace) + NameKey(.local, name)))
+            self.init(.expanded(NameKey(.namespace, namespace) + NameKey(.local, name)), &attributes)
         case .qualified(let name):
             let key = NameKey(.qualified, name)
             guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
@@ -26,8 +29,22 @@ enum AttributeSource {
             }
             let prefix = NameKey(.declaration, String(name[..<colon]))
             let local = NameKey(.local, String(name[name.utf8.index(after: colon)...]))
-            self = .resolved(.prefixed(qualified: key, prefix: prefix, local: local))
-        case .slotted: return nil
+            self.init(.prefixed(qualified: key, prefix: prefix, local: local), &attributes)
+        case .slotted: self = .plain(.unbound)
+        }
+    }
+
+    private init(_ attribute: ResolvedAttribute, _ attributes: inout [ResolvedAttribute]) {
+        self = .resolved(AttributeIndex(rawValue: UInt32(attributes.count)))
+        attributes.append(attribute)
+    }
+
+    /// The instruction that puts the value on the stack.
+    var load: Instruction {
+        switch self {
+        case .namespace: .loadNamespace
+        case .plain(let name): .loadAttribute(name)
+        case .resolved(let index): .loadResolvedAttribute(index)
         }
     }
 }

@@ -1,11 +1,8 @@
-// Compiles filters: one fused test for the common names and values, else a value and a test of it (3.7).
+// Compiles filters (3.7) to one step each.
 
 import QuerySyntax
 import StanzaPatterns
 import XMLTree
-
-// A name that is bound later has no source yet. The program loads it, because it may turn out to be any attribute, or
-// the namespace.
 
 extension Compiler {
     mutating func compile(_ filter: Filter) {
@@ -33,32 +30,16 @@ extension Compiler {
 
     private mutating func compileEquals(_ name: AttributeName, _ text: String) {
         if options.contains(.caseInsensitiveFilters) {
-            load(name)
-            builder.emit(.equalsIgnoringCase(builder.string(text)))
-            return
-        }
-        switch AttributeSource(name) {
-        case .plain(let key): builder.emit(.attributeEquals(key, builder.string(text)))
-        case .namespace: builder.emit(.isInNamespace(NameKey(.namespace, text)))
-        case .resolved, nil:
-            load(name)
-            builder.emit(.equals(builder.string(text)))
+            builder.addFilter(.equalsIgnoringCase(builder.string(text)), of: name)
+        } else {
+            builder.addEquality(name, text.utf8)
         }
     }
 
     private mutating func compileEquals(_ name: AttributeName, _ parts: [ValuePart]) {
         let argument = builder.value(parts)
-        if options.contains(.caseInsensitiveFilters) {
-            load(name)
-            builder.emit(.equalsArgumentIgnoringCase(argument))
-            return
-        }
-        switch AttributeSource(name) {
-        case .plain(let key): builder.emit(.attributeEqualsArgument(key, argument))
-        case .namespace, .resolved, nil:
-            load(name)
-            builder.emit(.equalsArgument(argument))
-        }
+        let ignoresCase = options.contains(.caseInsensitiveFilters)
+        builder.addFilter(ignoresCase ? .equalsArgumentIgnoringCase(argument) : .equalsArgument(argument), of: name)
     }
 
     private mutating func compileMatch(_ name: AttributeName, _ pattern: String, range: SourceRange) {
@@ -78,42 +59,28 @@ extension Compiler {
             diagnostics.append(
                 Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: range))
         case .success(let regex):
-            let reduction = PatternReduction(pattern.utf8)
-            if case .anything = reduction, regex.isAnchored {
-                compileExistence(name)
-            } else {
-                load(name)
-                builder.emit(valueTest(isCaseless ? nil : reduction, regex, range: range))
-            }
+            compileMatch(name, PatternReduction(pattern.utf8), regex, pattern, range: range)
         }
     }
 
-    private mutating func compileExistence(_ name: AttributeName) {
-        switch AttributeSource(name) {
-        case .plain(let key): builder.emit(.hasAttribute(key))
-        case .namespace, .resolved, nil:
-            load(name)
-            builder.emit(.drop)
+    private mutating func compileMatch(
+        _ name: AttributeName, _ reduction: PatternReduction?, _ regex: Regex, _ pattern: String, range: SourceRange
+    ) {
+        func constant(_ work: PatternConstant.Work) -> PatternIndex {
+            builder.pattern(PatternConstant(work: work, text: pattern, isAnchored: regex.isAnchored, range: range))
         }
-    }
-
-    private mutating func valueTest(
-        _ reduction: PatternReduction?, _ regex: Regex, range: SourceRange
-    ) -> Instruction {
+        let ignoresCase = options.contains(.caseInsensitiveFilters)
         switch reduction {
-        case .equals(let text): return .equals(builder.string(text))
-        case .oneOf(let texts): return .isOneOf(builder.stringList(texts.map { builder.string($0) }))
-        case .prefix(let text): return .hasPrefix(builder.string(text))
-        case .suffix(let text): return .hasSuffix(literalPattern(text, regex, range: range))
-        case .contains(let text): return .contains(literalPattern(text, regex, range: range))
-        case .anything, nil:
-            let pattern = PatternConstant(work: .regex(regex), isAnchored: regex.isAnchored, range: range)
-            return .matches(builder.pattern(pattern))
+        case .anything where regex.isAnchored: builder.addFilter(.drop, of: name)
+        case .equals(let text) where !ignoresCase: builder.addEquality(name, text)
+        case .oneOf(let texts) where !ignoresCase:
+            builder.addFilter(.isOneOf(builder.stringList(texts.map { builder.string($0) })), of: name)
+        case .prefix(let text) where !ignoresCase: builder.addFilter(.hasPrefix(builder.string(text)), of: name)
+        case .suffix(let text) where !ignoresCase:
+            builder.addFilter(.hasSuffix(constant(.literal(builder.string(text)))), of: name)
+        case .contains(let text) where !ignoresCase:
+            builder.addFilter(.contains(constant(.literal(builder.string(text)))), of: name)
+        default: builder.addFilter(.matches(constant(.regex(regex))), of: name)
         }
-    }
-
-    private mutating func literalPattern(_ text: [UInt8], _ regex: Regex, range: SourceRange) -> PatternIndex {
-        builder.pattern(
-            PatternConstant(work: .literal(builder.string(text)), isAnchored: regex.isAnchored, range: range))
     }
 }

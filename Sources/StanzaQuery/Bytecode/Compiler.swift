@@ -1,35 +1,36 @@
-// Turns a syntax tree into a program.
+// Turns a syntax tree into the steps of a program.
 //
-// Segments become steps or tests, filters become tests. Instruction.swift defines the instructions,
-// Compiler+Filters.swift compiles filters, and PatternReduction.swift and StanzaPatterns handle regular expressions.
-// The compiler also compiles a syntax tree with mistakes: it checks the patterns, so that the error reports the
-// leftmost mistake of all.
+// QueryStep.swift defines the steps, Compiler+Filters.swift makes those of filters, and PatternReduction.swift and
+// StanzaPatterns handle regular expressions. The compiler also reads a syntax tree with mistakes: it checks the
+// patterns, so that the error reports the leftmost mistake of all.
 
 import QuerySyntax
 import XMLTree
 
 /// Compiles one query.
 struct Compiler {
-    let source: String
     let options: QueryOptions
-    var builder = ProgramBuilder()
+    var builder: ProgramBuilder
     var diagnostics: [Diagnostic]
-    /// The steps whose cursors are on the stack, apart from the context's.
-    private var steps: [Address] = []
+    /// The number of steps down that a `..` can leave.
+    private var depth = 0
 
     /// The program of a query, or all its mistakes, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
-        var noSlots: SlotUses?
+        var noSlots: [SlotUse] = []
         return compile(query, options: options, slots: &noSlots)
     }
 
     /// The program of a query.
     ///
-    /// - Parameter slots: The places in the program that need the values of slots before it runs; `nil` if it has none.
+    /// - Parameter slots: The places in the program that need the values of slots before it runs.
     static func compile(
-        _ query: ParsedQuery, options: QueryOptions, slots: inout SlotUses?
+        _ query: ParsedQuery, options: QueryOptions, slots: inout [SlotUse]
     ) -> Result<Program, QueryError> {
-        var compiler = Compiler(source: query.source, options: options, diagnostics: query.diagnostics)
+        // The result takes two steps at most. Few names begin with a '!'.
+        let steps = query.tree.segments.reduce(query.tree.segments.count + 2) { $0 + $1.filters.count }
+        let builder = ProgramBuilder(range: 0..<query.source.utf8.count, steps: steps)
+        var compiler = Compiler(options: options, builder: builder, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {
             let sorted = compiler.diagnostics.enumerated().sorted {
@@ -44,22 +45,16 @@ struct Compiler {
         return .success(program)
     }
 
-    /// The part of the query that each instruction of its program comes from.
-    static func ranges(of query: ParsedQuery, options: QueryOptions) -> [SourceRange] {
-        var compiler = Compiler(source: query.source, options: options, diagnostics: [])
-        _ = compiler.compile(query.tree)
-        return compiler.builder.ranges
-    }
-
-    private init(source: String, options: QueryOptions, diagnostics: [Diagnostic]) {
-        self.source = source
+    private init(options: QueryOptions, builder: ProgramBuilder, diagnostics: [Diagnostic]) {
         self.options = options
+        self.builder = builder
         self.diagnostics = diagnostics
     }
 
     // MARK: The path
 
     private mutating func compile(_ tree: QueryTree) -> ResultKind {
+        let whole = builder.range
         for (position, segment) in tree.segments.enumerated() {
             let end = segment.filters.first?.range.lowerBound ?? segment.range.upperBound
             builder.range = segment.range.lowerBound..<end
@@ -73,61 +68,31 @@ struct Compiler {
                 compile(filter)
             }
         }
-        builder.range = tree.extractionRange ?? 0..<source.utf8.count
+        builder.range = tree.extractionRange ?? whole
         guard let extraction = tree.extraction else {
-            builder.emit(.yieldElement)
+            builder.add(.other(.yieldElement))
             return .element
         }
         return compile(extraction, conversion: tree.conversion, at: tree.conversionRange)
     }
 
     private mutating func ascend() {
-        if steps.popLast() != nil {
-            builder.emit(.leave(outer: steps.last))
-        } else {
-            builder.emit(.ascend)
-        }
+        builder.add(depth > 0 ? .leave : .other(.ascend))
+        depth = max(0, depth - 1)
     }
 
     private mutating func compile(_ test: ElementTest, onContext: Bool) {
-        if onContext {
-            if let instruction = contextTest(test) { builder.emit(instruction, binding: test) }
-        } else {
-            steps.append(builder.emit(step(test), binding: test))
-        }
-        switch test.name {
-        case .not(let name): builder.emit(.isNotNamed(NameKey(.local, name)))
-        case .notSlot(let slot):
-            builder.emit(.isNotNamed(.unbound), binding: ElementTest(name: .slot(slot), namespace: .any))
-        case .any, .named, .slot: break
-        }
-    }
-
-    private func step(_ test: ElementTest) -> Instruction {
-        let outer = steps.last
-        switch (test.namespace, test.name) {
-        case (.named(let namespace), .named(let name)):
-            return .childrenNamed(NameKey(.namespace, namespace) + NameKey(.local, name), outer: outer)
-        case (.named, .slot), (.slot, .named), (.slot, .slot): return .childrenNamed(test.key, outer: outer)
-        case (.inherited, .named), (.inherited, .slot): return .childrenNamedInherited(test.key, outer: outer)
-        case (.any, .named), (.any, .slot): return .childrenNamedAnywhere(test.key, outer: outer)
-        case (.named, .any), (.named, .not), (.named, .notSlot), (.slot, .any), (.slot, .not), (.slot, .notSlot):
-            return .childrenInNamespace(test.key, outer: outer)
-        case (.inherited, .any), (.inherited, .not), (.inherited, .notSlot): return .childrenInInherited(outer: outer)
-        case (.any, .any), (.any, .not), (.any, .notSlot): return .childrenAll(outer: outer)
-        }
-    }
-
-    /// `nil` when every element passes.
-    private func contextTest(_ test: ElementTest) -> Instruction? {
+        if !onContext { depth += 1 }
         switch (test.namespace, test.demandsName) {
-        case (.named, true), (.slot, true): .isNamed(test.key)
-        case (.inherited, true): .isNamedInherited(test.key)
-        case (.any, true): .isNamedAnywhere(test.key)
-        case (.named, false), (.slot, false): .isInNamespace(test.key)
-        case (.inherited, false): .isInInherited
-        case (.any, false): nil
+        case (.named, true), (.slot, true): builder.add(onContext ? .own : .child, test)
+        case (.inherited, true): builder.add(onContext ? .ownInherited : .childInherited, test)
+        case (.any, true): builder.add(onContext ? .ownAnywhere : .childAnywhere, test)
+        case (.named, false), (.slot, false): builder.add(onContext ? .ownNamespace : .childInNamespace, test)
+        case (.inherited, false): builder.add(onContext ? .other(.isInInherited) : .anyChildInNamespace)
+        // Every context passes.
+        case (.any, false): if !onContext { builder.add(.anyChild) }
         }
+        builder.addExclusion(of: test.name)
     }
 
     // MARK: Extractions
@@ -136,42 +101,42 @@ struct Compiler {
         _ extraction: Extraction, conversion: Conversion?, at conversionRange: SourceRange?
     ) -> ResultKind {
         switch extraction {
-        case .attribute(let name): load(name)
+        case .attribute(let name): builder.addLoad(of: name)
         case .text:
             guard let conversion else {
-                builder.emit(.yieldText)
+                builder.add(.other(.yieldText))
                 return .string
             }
             if conversion.isTotal(isStrict: options.contains(.strictConversions)) {
-                builder.emit(.yieldConvertedText(conversion))
+                builder.add(.other(.yieldConvertedText(conversion)))
                 return ResultKind(conversion)
             }
-            builder.emit(.loadText)
-        case .name: builder.emit(.loadName)
+            builder.add(.other(.loadText))
+        case .name: builder.add(.other(.loadName))
         case .attributes:
-            builder.emit(.yieldAttributes)
+            builder.add(.other(.yieldAttributes))
             return .attributes
         case .form(let form):
             let index = constant(form)
             switch form.access {
             case .value where conversion == nil, .valueOfSlot where conversion == nil:
-                builder.emit(.yieldFieldText(index))
+                builder.add(.other(.yieldFieldText(index)))
                 return .string
-            case .value, .valueOfSlot: builder.emit(.loadField(index))
+            case .value, .valueOfSlot: builder.add(.other(.loadField(index)))
             case .none:
-                builder.emit(.yieldForm(index))
+                builder.add(.other(.yieldForm(index)))
                 return .form
             case .description, .descriptionOfSlot:
-                builder.emit(.yieldFieldDescription(index))
+                builder.add(.other(.yieldFieldDescription(index)))
                 return .field
             }
         }
         guard let conversion else {
-            builder.emit(.yieldString)
+            builder.add(.other(.yieldString))
             return .string
         }
         builder.range = conversionRange ?? builder.range
-        builder.emit(.yieldConverted(conversion, isStrict: options.contains(.strictConversions)))
+        builder.add(.other(.yieldConverted(conversion, isStrict: options.contains(.strictConversions))))
         return ResultKind(conversion)
     }
 
@@ -186,16 +151,6 @@ struct Compiler {
             formType: form.formType.map { builder.string($0) }, type: form.type.map { builder.string($0) },
             item: form.index, field: field.map { builder.string($0) })
         return builder.form(constant, field: slot)
-    }
-
-    /// Emits the instruction that puts an attribute's value on the stack (1.3, 4.3).
-    mutating func load(_ name: AttributeName) {
-        switch AttributeSource(name) {
-        case .namespace: builder.emit(.loadNamespace)
-        case .plain(let key): builder.emit(.loadAttribute(key))
-        case .resolved(let attribute): builder.emit(.loadResolvedAttribute(builder.attribute(attribute)))
-        case nil: builder.emit(.loadAttribute(.unbound), binding: name)
-        }
     }
 }
 

@@ -35,6 +35,8 @@ struct PatternConstant: Sendable {
     }
 
     let work: Work
+    /// The pattern as written.
+    let text: String
     /// Whether a match can only begin at the value's beginning (3.8).
     let isAnchored: Bool
     /// The place of the pattern in the query, for the limit error.

@@ -1,8 +1,8 @@
 // Prints programs for people: listings, the instructions of traces, statistics and sets, and the output that tests
 // check.
 //
-// Mnemonics, effects and synopses come from the instruction set's definitions. Programs hold names as keys only, so the
-// names come from the syntax tree. The disassembler escapes invisible scalars in names and values: each instruction
+// Mnemonics, effects and synopses come from the instruction set's definitions, names and places from the steps that
+// the instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction
 // keeps its line, and the output holds nothing that a terminal would obey.
 
 import QuerySyntax
@@ -19,13 +19,13 @@ extension Query {
     public var listing: String { listing(showingBytes: false) }
 
     /// The lines of ``listing``, each with the part of the query that it comes from.
-    public var listedInstructions: [ListedInstruction] { Disassembler(compiled).lines }
+    public var listedInstructions: [ListedInstruction] { Disassembler(program).lines }
 
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
-        let disassembler = Disassembler(compiled)
+        let disassembler = Disassembler(program)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
@@ -44,23 +44,20 @@ public struct ListedInstruction: Sendable, Hashable {
 /// Prints the program of one query.
 struct Disassembler {
     private let program: Program
-    private let query: ParsedQuery
-    private let ranges: [SourceRange]
-    private let names: [NameKey: String]
+    /// The step of each instruction.
+    private let steps: [QueryStep]
     private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
 
-    init(_ query: CompiledQuery) {
-        program = query.program
+    init(_ program: Program) {
+        self.program = program
         values = program.values
-        self.query = query.parsed
-        ranges = Compiler.ranges(of: self.query, options: query.options)
-        names = NameCollector(self.query.tree).names
+        steps = program.steps.flatMap { repeatElement($0, count: [$0].instructions.count) }
     }
 
     var listing: String { texts.joined(separator: "\n") }
 
     var lines: [ListedInstruction] {
-        zip(texts, ranges).map { ListedInstruction(text: $0, range: $1) }
+        zip(texts, steps).map { ListedInstruction(text: $0, range: $1.range) }
     }
 
     var listingWithBytes: String {
@@ -80,9 +77,20 @@ struct Disassembler {
 
     /// One instruction's name and operands.
     func describe(at address: Int) -> String {
+        let (mnemonic, operands) = (program.listing[address].definition.mnemonic, operands(at: address))
+        return operands.isEmpty ? mnemonic : mnemonic + " " + operands
+    }
+
+    /// The instructions of a step.
+    func describe(step: Int) -> String {
+        let start = program.steps[..<step].instructions.count
+        let end = start + [program.steps[step]].instructions.count
+        return (start..<end).map(describe(at:)).joined(separator: ", ")
+    }
+
+    private func operands(at address: Int) -> String {
         let definition = program.listing[address].definition
-        let operands = definition.operands.compactMap(text(of:)).joined(separator: ", ")
-        return operands.isEmpty ? definition.mnemonic : definition.mnemonic + " " + operands
+        return definition.operands.compactMap { text(of: $0, in: steps[address]) }.joined(separator: ", ")
     }
 
     /// The listing line by line: a line for each instruction.
@@ -91,11 +99,10 @@ struct Disassembler {
     private var rows: [[String]] {
         program.listing.enumerated().map { address, instruction in
             let definition = instruction.definition
-            let range = ranges[address]
+            let range = steps[address].range
             return [
                 String(address), "\(range.lowerBound)-\(range.upperBound)", definition.mnemonic,
-                definition.operands.compactMap(text(of:)).joined(separator: ", "), definition.effect.notation,
-                definition.synopsis,
+                operands(at: address), definition.effect.notation, definition.synopsis,
             ]
         }
     }
@@ -104,20 +111,16 @@ struct Disassembler {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
-    /// A name by its key; `nil` if the query does not have it.
-    func name(of key: NameKey) -> String? { names[key].map(escapedText) }
-
     /// The part of the query that an instruction comes from.
-    func range(at address: Int) -> SourceRange { ranges[address] }
+    func range(at address: Int) -> SourceRange { steps[address].range }
 
-    private func text(of operand: Operand) -> String? {
+    private func text(of operand: Operand, in step: QueryStep) -> String? {
         switch operand {
-        case .name(let key): name(of: key) ?? "?"
+        case .name, .attribute: step.name == .empty ? "?" : escapedText(program.name(of: step))
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
         case .argument(let index): values[Int(index.rawValue)].compactMap(describe).joined(separator: " ")
-        case .attribute(let index): describe(program.attributes[Int(index.rawValue)])
         case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
         case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
         case .outer(let outer?): "else \(outer.rawValue)"
@@ -134,20 +137,13 @@ struct Disassembler {
     private func describe(_ pattern: PatternConstant) -> String {
         let limit = pattern.isAnchored ? "" : " (unanchored)"
         return switch pattern.work {
-        case .regex: "/" + escapedText(query.text(in: pattern.range)) + "/" + limit
+        case .regex: "/" + escapedText(pattern.text) + "/" + limit
         case .literal(let string): quoted(string) + limit
         }
     }
 
     private func describe(_ step: ValueStep) -> String? {
         if case .text(let text) = step { quoted(text) } else { step.specifier?.description }
-    }
-
-    private func describe(_ attribute: ResolvedAttribute) -> String {
-        switch attribute {
-        case .expanded(let expanded): name(of: expanded) ?? "?"
-        case .prefixed(let qualified, _, _): name(of: qualified) ?? "?"
-        }
     }
 
     private func describe(_ form: FormConstant) -> String {

@@ -119,7 +119,11 @@ struct Address: Hashable, BitwiseCopyable {
 }
 
 /// A string among a program's constants.
-struct StringIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+struct StringIndex: Hashable, BitwiseCopyable {
+    let rawValue: UInt32
+
+    static var empty: StringIndex { StringIndex(rawValue: 0) }
+}
 /// A list of strings among a program's constants.
 struct StringListIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
 /// A regular expression among a program's constants.

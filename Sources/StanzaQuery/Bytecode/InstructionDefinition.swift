@@ -1,7 +1,8 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
 // Instruction.swift has the prose. Verifier.swift checks programs against this data, Disassembler.swift prints them
-// from it, and QuerySet/Trie and Machine/Inspection.swift read effects in it. No second list exists.
+// from it, QuerySet/Trie/Guard.swift compares tests by it, and Machine/Inspection.swift reads effects in it. No second
+// list exists.
 
 import QuerySyntax
 import XMLTree

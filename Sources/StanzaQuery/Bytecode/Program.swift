@@ -1,6 +1,7 @@
 // A compiled query: instructions and constants, immutable and shared by all threads.
 //
-// ProgramBuilder.swift makes it, Verifier.swift checks it, Machine.swift runs it. It does not know the query's text.
+// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the text
+// of the query.
 
 import QuerySyntax
 import XMLTree
@@ -13,7 +14,7 @@ final class Program: @unchecked Sendable {
     /// debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
-    /// The bytes of all strings; the length precedes each string.
+    /// The bytes of all strings, then the names of the steps; the length precedes each string.
     let strings: UnsafePointer<UInt8>
     let stringLists: [[StringIndex]]
     let patterns: [PatternConstant]
@@ -35,11 +36,26 @@ final class Program: @unchecked Sendable {
     let argumentCount: Int
     /// Whether every argument fits every specifier.
     let takesAnyArguments: Bool
+    /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
+    let steps: [QueryStep]
+    private let nameByteCount: Int
+    /// The first step that the trie of a set cannot follow, wherever the path leads.
+    let pathEnd: Int
 
-    init(_ builder: ProgramBuilder, resultKind: ResultKind) {
-        instructions = Self.copy(of: builder.instructions)
-        instructionCount = builder.instructions.count
-        strings = Self.copy(of: builder.strings)
+    convenience init(_ builder: borrowing ProgramBuilder, resultKind: ResultKind) {
+        let writer = InstructionWriter(builder.steps)
+        self.init(builder, writer.instructions, pathEnd: writer.pathEnd, resultKind: resultKind)
+    }
+
+    init(
+        _ builder: borrowing ProgramBuilder, _ newInstructions: [Instruction], pathEnd: Int = 0, resultKind: ResultKind
+    ) {
+        instructions = Self.copy(of: newInstructions)
+        instructionCount = newInstructions.count
+        steps = builder.steps
+        nameByteCount = builder.names.count
+        self.pathEnd = pathEnd
+        strings = Self.copy(of: builder.strings, builder.names)
         stringLists = builder.stringLists
         patterns = builder.patterns
         attributes = builder.attributes
@@ -58,30 +74,23 @@ final class Program: @unchecked Sendable {
         usesPrefixes = builder.attributes.contains(where: \.needsPrefixes)
     }
 
-    /// A program with constants of another one. It takes no arguments.
+    /// A program with constants of another one.
     ///
-    /// - Parameter strings: Other strings, or more than those of `program`.
-    convenience init(partOf program: Program, instructions part: [Instruction], strings: [UInt8]? = nil) {
-        self.init(
-            of: program, instructions: part, strings: strings, attributes: program.attributes, forms: program.forms,
-            takesArguments: false)
-    }
-
-    /// Another program with its names bound: the same but for operands. It takes the same arguments.
-    convenience init(binding program: Program, to bound: BoundNames) {
-        self.init(
-            of: program, instructions: bound.instructions, strings: bound.strings, attributes: bound.attributes,
-            forms: bound.forms, takesArguments: true)
-    }
-
-    private init(
-        of program: Program, instructions newInstructions: [Instruction], strings newStrings: [UInt8]?,
-        attributes: [ResolvedAttribute], forms: [FormConstant], takesArguments: Bool
+    /// - Parameters:
+    ///   - steps: The steps of the instructions, unless they are only a part of a query.
+    ///   - newStrings: The strings of the program and more; `nil`: those of the program.
+    init(
+        _ newInstructions: [Instruction], of program: Program, steps: [QueryStep] = [],
+        strings newStrings: [UInt8]? = nil, attributes: [ResolvedAttribute]? = nil, forms: [FormConstant]? = nil,
+        takesArguments: Bool = false
     ) {
         instructions = Self.copy(of: newInstructions)
         instructionCount = newInstructions.count
+        self.steps = steps
+        nameByteCount = program.nameByteCount
+        pathEnd = program.pathEnd
         if let newStrings {
-            strings = Self.copy(of: newStrings)
+            strings = Self.copy(of: newStrings, program.names)
             stringByteCount = newStrings.count
             stringOwner = nil
         } else {
@@ -92,22 +101,27 @@ final class Program: @unchecked Sendable {
         }
         stringLists = program.stringLists
         patterns = program.patterns
-        self.attributes = attributes
-        self.forms = forms
+        self.attributes = attributes ?? program.attributes
+        self.forms = forms ?? program.forms
         valueSteps = takesArguments ? program.valueSteps : UnsafeBufferPointer(start: nil, count: 0)
         valueOwner = takesArguments ? program : nil
         valueCount = takesArguments ? program.valueCount : 0
         resultKind = program.resultKind
         argumentCount = takesArguments ? program.argumentCount : 0
         takesAnyArguments = takesArguments ? program.takesAnyArguments : true
-        usesPrefixes = attributes.contains(where: \.needsPrefixes)
+        usesPrefixes = self.attributes.contains(where: \.needsPrefixes)
         assert(Verifier.firstFault(in: self) == nil, "a program made of another one does not verify")
     }
 
-    private static func copy<Element>(of elements: [Element]) -> UnsafePointer<Element> {
-        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+    private static func copy<Element>(of elements: [Element], _ more: [Element] = []) -> UnsafePointer<Element> {
+        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count + more.count)
         memory.initialize(from: elements, count: elements.count)
+        (memory + elements.count).initialize(from: more, count: more.count)
         return UnsafePointer(memory)
+    }
+
+    private var names: [UInt8] {
+        Array(UnsafeBufferPointer(start: strings + stringByteCount, count: nameByteCount))
     }
 
     deinit {
@@ -127,6 +141,11 @@ final class Program: @unchecked Sendable {
     /// The steps of each value, without its end.
     var values: [Slice<UnsafeBufferPointer<ValueStep>>] {
         valueSteps.split(separator: .end, maxSplits: valueCount, omittingEmptySubsequences: false)
+    }
+
+    /// The name of a step, as the query has it; empty without one.
+    func name(of step: QueryStep) -> String {
+        String(decoding: string(StringIndex(rawValue: UInt32(stringByteCount) + step.name.rawValue)), as: UTF8.self)
     }
 
     /// The place of a pattern in the query.

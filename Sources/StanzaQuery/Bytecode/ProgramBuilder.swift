@@ -1,14 +1,15 @@
-// Collects instructions and constants during the compilation of a query.
+// Collects steps and constants during the compilation of a query.
 //
-// It knows the layout of programs, and the pieces of a syntax tree that become operands. Compiler.swift decides the
-// order.
+// It knows the pieces of a syntax tree that become operands. Compiler.swift decides the order.
 
 import QuerySyntax
 import XMLTree
 
 /// An unfinished program.
 struct ProgramBuilder {
-    private(set) var instructions: [Instruction] = []
+    private(set) var steps: [QueryStep] = []
+    /// The names of the steps, in the form of `strings`.
+    private(set) var names: [UInt8] = []
     /// Offset 0 is the empty string.
     private(set) var strings: [UInt8] = [0]
     private(set) var stringLists: [[StringIndex]] = []
@@ -18,52 +19,111 @@ struct ProgramBuilder {
     private(set) var valueSteps: [ValueStep] = []
     private(set) var valueCount = 0
     /// The places that need the values of slots.
-    private(set) var slotUses: SlotUses?
-    /// The part of the query that each instruction comes from.
-    private(set) var ranges: [SourceRange] = []
+    private(set) var slotUses: [SlotUse] = []
     /// The part of the query that the compiler is at.
-    var range: SourceRange = 0..<0
+    var range: SourceRange
 
-    /// Adds an instruction and returns its address.
-    @discardableResult
-    mutating func emit(_ instruction: Instruction) -> Address {
-        instructions.append(instruction)
-        ranges.append(range)
-        return Address(rawValue: UInt32(instructions.count - 1))
+    /// - Parameters:
+    ///   - range: The whole query.
+    ///   - steps: The expected number of steps.
+    init(range: SourceRange = 0..<0, steps count: Int = 0) {
+        self.range = range
+        steps.reserveCapacity(count)
+        // Names rarely take more than their query.
+        names.reserveCapacity(range.count + 1)
+        names.append(0)
     }
 
-    /// Adds an instruction that looks for a name and a namespace of which either may be a slot.
-    @discardableResult
-    mutating func emit(_ instruction: Instruction, binding test: ElementTest) -> Address {
-        let address = emit(instruction)
-        if test.hasSlots { note { $0.elements.append((address, test)) } }
-        return address
+    // MARK: Steps
+
+    mutating func add(_ action: QueryStep.Action, name: StringIndex = .empty) {
+        steps.append(QueryStep(action, name: name, range: range))
     }
 
-    /// Adds an instruction that loads an attribute whose name has slots.
-    mutating func emit(_ instruction: Instruction, binding name: AttributeName) {
-        let address = emit(instruction)
-        note { $0.attributes.append((address, name)) }
+    /// Adds a step that looks for a name and a namespace of which either may be a slot.
+    mutating func add(_ kind: NamedEdge, _ test: ElementTest) {
+        if test.hasSlots {
+            slotUses.append(.element(step: steps.count, test))
+            add(.element(kind, test.key))
+        } else {
+            let namespace: String? = if case .named(let uri) = test.namespace { uri } else { nil }
+            let local = if case .named(let local) = test.name { local } else { "" }
+            add(.element(kind, test.key), name: name(namespace, local))
+        }
     }
 
-    private mutating func note(_ use: (inout SlotUses) -> Void) {
-        var uses = slotUses ?? SlotUses()
-        use(&uses)
-        slotUses = uses
+    /// Adds a step for a name with `!`.
+    mutating func addExclusion(of name: ElementTest.NameTest) {
+        switch name {
+        case .not(let name): add(.isNotNamed(NameKey(.local, name)), name: self.name(nil, name))
+        case .notSlot(let slot):
+            slotUses.append(.element(step: steps.count, ElementTest(name: .slot(slot), namespace: .any)))
+            add(.isNotNamed(.unbound))
+        case .any, .named, .slot: break
+        }
     }
+
+    /// Adds a step that tests the value of an attribute.
+    mutating func addFilter(_ test: Instruction, of attribute: AttributeName) {
+        add(of: attribute) { .filter(test: test, of: $0) }
+    }
+
+    /// Adds a step that compares the value of an attribute, or the namespace, with a text.
+    mutating func addEquality(_ attribute: AttributeName, _ text: some Collection<UInt8>) {
+        // No element has the namespace "", and those without a namespace have no such attribute.
+        if case .qualified("xmlns") = attribute, !text.isEmpty {
+            let namespace = String(decoding: text, as: UTF8.self)
+            add(.element(.ownNamespace, NameKey(.namespace, namespace)), name: name(namespace, ""))
+        } else {
+            addFilter(.equals(string(text)), of: attribute)
+        }
+    }
+
+    /// Adds a step that reads an attribute for the result.
+    mutating func addLoad(of attribute: AttributeName) { add(of: attribute) { .load($0) } }
+
+    private mutating func add(of attribute: AttributeName, _ action: (AttributeSource) -> QueryStep.Action) {
+        let source = AttributeSource(attribute, &attributes)
+        switch attribute {
+        case .qualified("xmlns"): add(action(source))
+        case .qualified(let local): add(action(source), name: name(nil, local))
+        case .expanded(let namespace, let local): add(action(source), name: name(namespace, local))
+        case .slotted:
+            slotUses.append(.attribute(step: steps.count, attribute))
+            add(action(source))
+        }
+    }
+
+    // MARK: Constants
 
     mutating func string(_ text: some Collection<UInt8>) -> StringIndex { Self.append(text, to: &strings) }
 
     /// Appends a text, preceded by its length, to a block of strings.
     static func append(_ text: some Collection<UInt8>, to strings: inout [UInt8]) -> StringIndex {
-        if text.isEmpty { return StringIndex(rawValue: 0) }
-        let start = strings.count
-        strings.append(contentsOf: repeatElement(0, count: LengthPrefix.size(of: text.count)))
-        strings.withUnsafeMutableBufferPointer { strings in
-            if let base = strings.baseAddress { _ = LengthPrefix.write(text.count, to: base + start) }
-        }
+        if text.isEmpty { return .empty }
+        let index = begin(text.count, in: &strings)
         strings.append(contentsOf: text)
+        return index
+    }
+
+    private static func begin(_ length: Int, in strings: inout [UInt8]) -> StringIndex {
+        let start = strings.count
+        for _ in 0..<LengthPrefix.size(of: length) { strings.append(0) }
+        strings.withUnsafeMutableBufferPointer { strings in
+            if let base = strings.baseAddress { _ = LengthPrefix.write(length, to: base + start) }
+        }
         return StringIndex(rawValue: UInt32(start))
+    }
+
+    /// Adds a name as listings show it.
+    private mutating func name(_ namespace: String?, _ local: String) -> StringIndex {
+        guard let namespace else { return Self.append(local.utf8, to: &names) }
+        let index = Self.begin(namespace.utf8.count + local.utf8.count + 2, in: &names)
+        names.append(UInt8(ascii: "{"))
+        names.append(contentsOf: namespace.utf8)
+        names.append(UInt8(ascii: "}"))
+        names.append(contentsOf: local.utf8)
+        return index
     }
 
     mutating func string(_ text: String) -> StringIndex { string(text.utf8) }
@@ -78,16 +138,11 @@ struct ProgramBuilder {
         return PatternIndex(rawValue: UInt32(patterns.count - 1))
     }
 
-    mutating func attribute(_ attribute: ResolvedAttribute) -> AttributeIndex {
-        attributes.append(attribute)
-        return AttributeIndex(rawValue: UInt32(attributes.count - 1))
-    }
-
     /// - Parameter slot: The slot of the field's name.
     mutating func form(_ form: FormConstant, field slot: Slot? = nil) -> FormIndex {
         forms.append(form)
         let index = FormIndex(rawValue: UInt32(forms.count - 1))
-        if let slot { note { $0.fields.append((index, slot)) } }
+        if let slot { slotUses.append(.field(index, slot)) }
         return index
     }
 
@@ -100,7 +155,7 @@ struct ProgramBuilder {
                 valueSteps.append(specifier.isPlain ? .argument(specifier) : .formatted(specifier))
             case .slot(let slot):
                 valueSteps.append(.argument(FormatSpecifier(.any, range: slot.range)))
-                note { $0.values.append(slot) }
+                slotUses.append(.value(slot))
             }
         }
         valueSteps.append(.end)

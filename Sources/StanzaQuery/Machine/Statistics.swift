@@ -64,7 +64,7 @@ public struct QueryStatistics: Sendable {
 
     /// All instructions, with their counts.
     public var steps: [Step] {
-        let disassembler = Disassembler(query.compiled)
+        let disassembler = Disassembler(query.program)
         return counts.runs.indices.map { address in
             Step(
                 address: address, range: disassembler.range(at: address),

@@ -50,7 +50,7 @@ extension Query {
     /// - Throws: The errors of `QueryableElement.find(_:_:)` for arguments; a regular expression that exceeds
     ///   its limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
-        let disassembler = Disassembler(compiled)
+        let disassembler = Disassembler(program)
         return try observe(element, arguments, by: TracingObserver()) { machine throws(RegexFault) in
             try QueryTrace.record(&machine, on: element, disassembler)
         }

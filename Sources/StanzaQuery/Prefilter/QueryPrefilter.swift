@@ -1,7 +1,7 @@
 // The prefilter of a query: literals that the bytes of every stanza with a result contain.
 //
-// A program is a conjunction: a result needs every step and every test to pass once. So each instruction can add
-// literals, and none removes one. PrefilterCollector.swift decides which instruction adds which literal.
+// A query is a conjunction: a result needs every step to pass once. So each step can add literals, and none removes
+// one. PrefilterCollector.swift decides which step adds which literal.
 
 import QuerySyntax
 
@@ -62,9 +62,9 @@ extension QueryPrefilter: CustomStringConvertible {
 extension Query {
     /// What a stanza must contain for this query to have a result.
     ///
-    /// Complexity: quadratic in the number of names and values of the query. It parses the query's text again.
+    /// Complexity: quadratic in the number of names and values of the query.
     package var prefilter: QueryPrefilter {
-        var collector = PrefilterCollector(program, names: LocalNames(parsed.tree))
+        var collector = PrefilterCollector(program)
         return QueryPrefilter(collector.literals())
     }
 }

@@ -157,10 +157,11 @@ extension QuerySet {
         case .tail(_, let pattern): return pattern
         case .state(let state):
             // The check is as far from the beginning of the path as the state is from the root.
-            var path = QueryPath(query)
-            for _ in storage.view.pointee.path(from: state).dropFirst() { _ = path.next() }
-            switch query.program.listing[path.edgeAddress + 1] {
-            case .hasSuffix(let pattern), .contains(let pattern), .matches(let pattern): return pattern
+            let depth = storage.view.pointee.path(from: state).reduce(0) { count, _ in count + 1 } - 1
+            switch query.program.steps[depth - 1].action {
+            case .filter(.hasSuffix(let pattern), _), .filter(.contains(let pattern), _),
+                .filter(.matches(let pattern), _):
+                return pattern
             default: preconditionFailure("only tests of patterns have faults")
             }
         }

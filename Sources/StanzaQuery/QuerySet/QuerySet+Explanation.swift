@@ -18,9 +18,10 @@ extension QuerySet {
 
     /// The way in which the set finds a query; `nil` if the set does not have it any more.
     public func lookup(of id: ID) -> Lookup? {
-        guard let query = self[id]?.bound else { return nil }
-        var path = QueryPath(query)
-        while let edge = path.next() {
+        guard let program = self[id]?.bound.program else { return nil }
+        var step = 0
+        while let edge = program.edge(at: step) {
+            step += 1
             switch edge {
             case .named, .hasAttribute: return .name
             case .attributeEquals: return .value
@@ -80,11 +81,11 @@ private struct TrieDrawing {
     init(_ set: QuerySet) {
         self.set = set
         for id in set.ids {
-            guard let query = set[id]?.bound else { continue }
+            guard let program = set[id]?.bound.program else { continue }
             let states = Array(set.storage.view.pointee.path(of: id.entry).reversed())
-            var edges = EdgeLabels(query)
-            for (parent, state) in zip(states, states.dropFirst()) {
-                let label = edges.next() ?? ""
+            let edges = EdgeLabels(program)
+            for (step, (parent, state)) in zip(states, states.dropFirst()).enumerated() {
+                let label = edges.label(at: step)
                 if labels.updateValue(label, forKey: state) == nil { children[parent, default: []].append(state) }
             }
             if let last = states.last { ends[last, default: []].append(id) }
@@ -112,40 +113,36 @@ private struct TrieDrawing {
 
 /// Describes the tests of the edges on a query's path.
 private struct EdgeLabels {
-    private var path: QueryPath
+    private let program: Program
     private let disassembler: Disassembler
 
-    init(_ query: CompiledQuery) {
-        path = QueryPath(query)
-        disassembler = Disassembler(query)
+    init(_ program: Program) {
+        self.program = program
+        disassembler = Disassembler(program)
     }
 
-    /// Describes the test of the next edge, on one line.
-    mutating func next() -> String? {
-        path.next().map { label(of: $0) }
-    }
-
-    private func label(of edge: QueryPath.Edge) -> String {
-        switch edge {
-        case .named(.child, let name), .named(.childInherited, let name): return "child \(text(name))"
-        case .named(.childAnywhere, let name): return "child {*}\(text(name))"
-        case .named(.childInNamespace, let namespace): return "child \(text(namespace))*"
-        case .named(.own, let name), .named(.ownInherited, let name): return "is \(text(name))"
-        case .named(.ownAnywhere, let name): return "is {*}\(text(name))"
-        case .named(.ownNamespace, let namespace): return "is \(text(namespace))*"
+    /// Describes the test of a step, on one line.
+    func label(at step: Int) -> String {
+        let known = program.name(of: program.steps[step])
+        // A namespace that came as an argument appears in no query.
+        let name = known.isEmpty ? "…" : escapedText(known)
+        switch program.edge(at: step) {
+        case .named(.child, _), .named(.childInherited, _): return "child \(name)"
+        case .named(.childAnywhere, _): return "child {*}\(name)"
+        case .named(.childInNamespace, _): return "child \(name)*"
+        case .named(.own, _), .named(.ownInherited, _): return "is \(name)"
+        case .named(.ownAnywhere, _): return "is {*}\(name)"
+        case .named(.ownNamespace, _): return "is \(name)*"
         case .anyChild: return "child {*}*"
         case .anyChildInNamespace: return "child *"
-        case .hasAttribute(let name): return "@\(text(name))"
-        case .attributeEquals(let name, let value):
-            return "@\(text(name)) = \(quotedText(String(decoding: value, as: UTF8.self)))"
+        case .hasAttribute: return "@\(name)"
+        case .attributeEquals(_, let value):
+            return "@\(name) = \(quotedText(String(decoding: value, as: UTF8.self)))"
         case .check(.hasText): return "text"
         case .check(.isInInherited): return "is *"
-        case .check(.isNotNamed(let name)): return "is not \(text(name))"
-        case .check(.filter):
-            return [path.edgeAddress, path.edgeAddress + 1].map(disassembler.describe(at:)).joined(separator: ", ")
+        case .check(.isNotNamed): return "is not \(name)"
+        case .check(.filter): return disassembler.describe(step: step)
+        case nil: return ""
         }
     }
-
-    /// A namespace that came as an argument appears in no query.
-    private func text(_ key: NameKey) -> String { disassembler.name(of: key) ?? "…" }
 }

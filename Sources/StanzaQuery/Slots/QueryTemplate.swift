@@ -7,13 +7,13 @@ import XMLTree
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
     private let query: CompiledQuery
-    private let uses: SlotUses
+    private let uses: [SlotUse]
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        var slots: SlotUses?
+        var slots: [SlotUse] = []
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = CompiledQuery(program, source: text.source, options: options, slots: text.slots)
-        uses = slots ?? SlotUses()
+        uses = slots
     }
 
     /// The kind of every result.
@@ -24,11 +24,11 @@ final class QueryTemplate: Sendable {
     /// - Parameter values: One for each slot.
     func binding(_ values: [QueryArgumentValue]) -> (query: CompiledQuery, arguments: [QueryArgumentValue]) {
         precondition(values.count == query.slots.count, "every slot has a value")
-        if uses.areValuesOnly { return (query, values) }
-        let bound = BoundNames(query.program, uses, to: values.map(\.description))
+        if uses.allSatisfy({ $0.value != nil }) { return (query, values) }
+        let program = query.program.binding(uses, to: values.map(\.description))
         return (
-            CompiledQuery(Program(binding: query.program, to: bound), of: query, slotValues: values),
-            uses.values.map { values[$0.index] }
+            CompiledQuery(program, of: query, slotValues: values),
+            uses.compactMap(\.value).map { values[$0.index] }
         )
     }
 

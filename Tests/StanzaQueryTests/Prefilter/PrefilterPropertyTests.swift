@@ -120,7 +120,7 @@ import Testing
         of query: Query<QueryValue>, _ mistake: Mistake?
     ) throws -> [QueryPrefilter.Literal] {
         let literals = query.prefilter.literals
-        let tree = query.parsed.tree
+        let tree = ParsedQuery(parsing: query.source).tree
         var more: [QueryPrefilter.Literal] = []
         switch mistake {
         case nil: break

@@ -59,22 +59,24 @@ import Testing
     /// How many edges a query takes through the trie, and where a machine takes over.
     @Test(
         arguments: [
-            ("", 0, nil), ("/@id", 1, nil), ("/<type=error>", 1, nil), ("a/b/c", 3, nil), ("a#", 2, nil),
-            ("a@k|int", 2, nil), ("a@k|uuid", 1, 1), ("a$", 1, nil), ("a@@", 1, nil), ("a<k~^b$>", 2, nil),
-            ("a<k~b.c>/d", 3, nil), ("a<{u}k=v>/d", 3, nil), ("a<xml:lang=en>", 2, nil), ("a<p:k=v>", 0, 0),
-            ("a/b/../c", 1, 1), ("a/b/../..", 0, 0), ("../a", 0, 0), ("/a/..", 1, 1), ("a/b/c/../d", 2, 2),
-            ("*/{*}*/{u}/!b", 5, nil), ("a\\form@f\\", 1, 1), ("a<xmlns=u>", 2, nil),
-        ] as [(String, Int, Int?)])
-    func paths(source: String, length: Int, tail: Int?) throws {
-        var path = QueryPath(try CompiledQuery(text: source, options: []))
+            ("", 0, false), ("/@id", 1, false), ("/<type=error>", 1, false), ("a/b/c", 3, false), ("a#", 2, false),
+            ("a@k|int", 2, false), ("a@k|uuid", 1, true), ("a$", 1, false), ("a@@", 1, false), ("a<k~^b$>", 2, false),
+            ("a<k~b.c>/d", 3, false), ("a<{u}k=v>/d", 3, false), ("a<xml:lang=en>", 2, false), ("a<p:k=v>", 0, true),
+            ("a/b/../c", 1, true), ("a/b/../..", 0, true), ("../a", 0, true), ("/a/..", 1, true),
+            ("a/b/c/../d", 2, true),
+            ("*/{*}*/{u}/!b", 5, false), ("a\\form@f\\", 1, true), ("a<xmlns=u>", 2, false), ("a$|bool", 1, false),
+            ("a$|uuid", 1, true), ("a@xmlns", 1, true), ("a<xmlns~^$>", 2, false),
+        ] as [(String, Int, Bool)])
+    func paths(source: String, length: Int, hasTail: Bool) throws {
+        let program = try Query(source).program
         var count = 0
-        while path.next() != nil { count += 1 }
+        while program.edge(at: count) != nil { count += 1 }
         #expect(count == length)
-        #expect(path.ending == (tail.map { .tail(from: $0) } ?? .result))
+        #expect(program.isResult(at: count) == !hasTail)
     }
 
     @Test func longPathsAreCut() throws {
-        for length in [QueryPath.longest - 1, QueryPath.longest, QueryPath.longest + 1, 3000] {
+        for length in [Program.longestPath - 1, Program.longestPath, Program.longestPath + 1, 3000] {
             let query = [String](repeating: "a", count: length).joined(separator: "/")
             func tree(_ depth: Int) -> String {
                 String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
@@ -95,6 +97,13 @@ import Testing
         // root; a, two patterns, their three children, k=v, c; text; *, and two children.
         #expect(set.storage.trie.states.count == 13)
         #expect(set.storage.trie.checks.count == 3)
+    }
+
+    @Test func patternsThatIgnoreCaseAreTestsOfTheirOwn() throws {
+        let set = try QuerySet([Query("/<k~x.y>"), Query("/<k~x.y>", options: .caseInsensitiveFilters)])
+        #expect(set.storage.trie.checks.count == 2)
+        #expect(set.matches(try element("<a k='XaY'/>")).map(\.index) == [1])
+        #expect(set.matches(try element("<a k='xay'/>")).map(\.index) == [0, 1])
     }
 
     @Test func manyValuesOfOneAttribute() throws {
@@ -164,7 +173,7 @@ import Testing
     @Test func partsDoNotCopyStrings() throws {
         let (name, value) = (String(repeating: "c", count: 1 << 16), String(repeating: "f", count: 1 << 16))
         let query = try Query(String("/<a~[xy]><b~[xy]>/\(name)/../d<e=\(value)>"))
-        let tail = query.program.tail(from: 2)
+        let tail = query.program.tail(from: 1)
         let filter = query.program.filter(at: 0)
         #expect(tail.strings == query.program.strings && filter.strings == query.program.strings)
     }

@@ -23,34 +23,34 @@ struct Guard: Hashable {
     /// The test's name, which distinguishes tests with the same operands.
     private let test: String
     private let operands: [[UInt8]]
-    private let isCaseless: Bool
 
-    /// The filter at an address; `nil` if the instructions there are not a filter.
-    init?(_ query: CompiledQuery, at address: Int) {
-        let program = query.program
-        let definition = program.listing[address + 1].definition
-        guard definition.effect == .testValue else { return nil }
-        switch program.listing[address] {
-        case .loadNamespace: source = .namespace
-        case .loadAttribute(let name): source = .attribute(name)
-        case .loadResolvedAttribute(let index): source = .resolved(program.attributes[Int(index.rawValue)])
-        default: return nil
-        }
-        test = definition.mnemonic
-        operands = definition.operands.flatMap { query.bytes(of: $0) }
-        isCaseless = query.options.contains(.caseInsensitiveFilters)
+    init(_ test: Instruction, of source: AttributeSource, in program: Program) {
+        self.source =
+            switch source {
+            case .namespace: .namespace
+            case .plain(let name): .attribute(name)
+            case .resolved(let index): .resolved(program.attributes[Int(index.rawValue)])
+            }
+        self.test = test.definition.mnemonic
+        operands = test.definition.operands.flatMap { program.bytes(of: $0) }
     }
 }
 
-extension CompiledQuery {
+extension Program {
     /// The texts that an operand of a value's test refers to.
     fileprivate func bytes(of operand: Operand) -> [[UInt8]] {
         switch operand {
-        case .string(let index): [Array(program.string(index))]
-        case .strings(let index): program.stringLists[Int(index.rawValue)].map { Array(program.string($0)) }
-        case .regex(let index), .literal(let index):
-            [Array(source.utf8.dropFirst(program.range(of: index).lowerBound).prefix(program.range(of: index).count))]
+        case .string(let index): [Array(string(index))]
+        case .strings(let index): stringLists[Int(index.rawValue)].map { Array(string($0)) }
+        case .regex(let index), .literal(let index): patterns[Int(index.rawValue)].identity
         case .name, .argument, .attribute, .form, .formField, .conversion, .outer: []
         }
+    }
+}
+
+extension PatternConstant {
+    /// The text of the pattern, and whether case counts.
+    fileprivate var identity: [[UInt8]] {
+        if case .regex(let regex) = work, regex.isCaseless { [Array(text.utf8), [1]] } else { [Array(text.utf8)] }
     }
 }

@@ -7,8 +7,12 @@ extension QueryTrie {
 
     /// The state that an edge leads to. The trie makes both if they do not exist.
     ///
-    /// - Parameter path: The path whose last edge it is.
-    mutating func target(of edge: QueryPath.Edge, from state: StateIndex, _ path: QueryPath) -> StateIndex {
+    /// - Parameters:
+    ///   - program: The program whose path has the edge.
+    ///   - step: The step of the edge.
+    mutating func target(
+        of edge: PathEdge, from state: StateIndex, _ program: Program, at step: Int
+    ) -> StateIndex {
         switch edge {
         case .named(let kind, let name): return target(of: kind, name, from: state)
         case .anyChild:
@@ -31,7 +35,7 @@ extension QueryTrie {
             return attributeTests[test].exists
         case .attributeEquals(let name, let value):
             return target(of: value, attributeTest(of: name, in: state), from: state)
-        case .check(let content): return target(of: content, from: state, path)
+        case .check(let content): return target(of: content, from: state, program, at: step)
         }
     }
 
@@ -112,7 +116,7 @@ extension QueryTrie {
     }
 
     private mutating func target(
-        of content: CheckContent, from state: StateIndex, _ path: QueryPath
+        of content: CheckContent, from state: StateIndex, _ program: Program, at step: Int
     ) -> StateIndex {
         let key = CheckKey(state: state, content: content)
         if let index = checkIndexes[key] { return checks[index].target }
@@ -121,8 +125,7 @@ extension QueryTrie {
             case .hasText: .hasText
             case .isInInherited: .isInInherited
             case .isNotNamed(let name): .isNotNamed(name)
-            case .filter:
-                .part(insert(path.query.program.filter(at: path.edgeAddress)))
+            case .filter: .part(insert(program.filter(at: step)))
             }
         // The edge's origin is the check, whose target is the state that the edge leads to.
         let index = checks.insert(Check(test: test, target: .none))

@@ -57,42 +57,42 @@ struct QueryTrie: ~Copyable {
 
     // MARK: Adding
 
-    /// Adds a query without arguments, or with bound ones. Linear in the length of the query.
-    mutating func insert(_ query: CompiledQuery, rank: Rank) -> EntryIndex {
+    /// Adds a program without arguments, or with bound ones. Linear in its length.
+    mutating func insert(_ program: Program, rank: Rank) -> EntryIndex {
         let entry = entries.reuse() ?? entries.insert(EntryLink())
         entries[entry].rank = rank
-        insert(query, at: entry)
+        insert(program, at: entry)
         return entry
     }
 
     /// Replaces a query by another one, in the same place.
-    mutating func replace(_ entry: EntryIndex, with query: CompiledQuery) {
+    mutating func replace(_ entry: EntryIndex, with program: Program) {
         removePath(of: entry)
-        insert(query, at: entry)
+        insert(program, at: entry)
     }
 
     mutating func setPriority(_ priority: Int, of entry: EntryIndex) {
         entries[entry].rank.priority = priority
     }
 
-    private mutating func insert(_ query: CompiledQuery, at entry: EntryIndex) {
-        var path = QueryPath(query)
+    private mutating func insert(_ program: Program, at entry: EntryIndex) {
+        var step = 0
         var state = StateIndex.root
         origins[state.origin].entryCount += 1
-        while let edge = path.next() {
-            state = target(of: edge, from: state, path)
+        while let edge = program.edge(at: step) {
+            state = target(of: edge, from: state, program, at: step)
             origins[state.origin].entryCount += 1
+            step += 1
         }
         entries[entry].state = state
-        switch path.ending {
-        case .result, nil:
+        if program.isResult(at: step) {
             link(entry, into: \.firstEntry)
-        case .tail(let address):
-            entries[entry].tail = insert(query.program.tail(from: address))
+        } else {
+            entries[entry].tail = insert(program.tail(from: step))
             states[state].edgeCount += 1
             link(entry, into: \.firstTail)
         }
-        if query.program.usesPrefixes { prefixedCount += 1 }
+        if program.usesPrefixes { prefixedCount += 1 }
     }
 
     private mutating func link(_ entry: EntryIndex, into list: WritableKeyPath<TrieState, EntryIndex>) {

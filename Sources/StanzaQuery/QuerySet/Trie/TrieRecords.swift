@@ -62,7 +62,7 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
 
-/// Edges that a name leads to: found by hash.
+/// Steps for a name, and the edges that are made of them: found by hash.
 enum NamedEdge: UInt16 {
     /// A child of that name and namespace.
     case child
