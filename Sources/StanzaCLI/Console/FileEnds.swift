@@ -145,8 +145,8 @@ extension Console {
             input: FileSource(descriptor: STDIN_FILENO),
             output: Output(
                 FileSink(descriptor: STDOUT_FILENO),
-                showsColours: isatty(STDOUT_FILENO) != 0
-                    && Terminal.wantsColours(ProcessInfo.processInfo.environment)),
+                showsColors: isatty(STDOUT_FILENO) != 0
+                    && Terminal.wantsColors(ProcessInfo.processInfo.environment)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
             terminal: .process(beginLineEditing),
             byteCount: regularFileSize, noteInterruption: Interruption.beginNoting,
