@@ -14,6 +14,10 @@ extension FormRejection: LocalizedError {
     public var errorDescription: String? { description }
 }
 
+extension NoSuchItem: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
 extension FormDecodingError: LocalizedError {
     public var errorDescription: String? { description }
 }

@@ -7,7 +7,7 @@ public enum InvalidationReason: Sendable, Hashable {
     /// No answer arrived in time.
     case timedOut
     /// The user or the program no longer needs the answer.
-    case cancelled
+    case canceled
     /// The account that the handler belongs to was removed.
     case accountRemoved
     /// Any other reason, as a stable text that the program defines.
@@ -21,7 +21,7 @@ extension InvalidationReason: RawRepresentable {
             switch rawValue {
             case "disconnected": .disconnected
             case "timed-out": .timedOut
-            case "cancelled": .cancelled
+            case "cancelled": .canceled
             case "account-removed": .accountRemoved
             default: .other(rawValue)
             }
@@ -31,7 +31,7 @@ extension InvalidationReason: RawRepresentable {
         switch self {
         case .disconnected: "disconnected"
         case .timedOut: "timed-out"
-        case .cancelled: "cancelled"
+        case .canceled: "cancelled"
         case .accountRemoved: "account-removed"
         case .other(let text): text
         }

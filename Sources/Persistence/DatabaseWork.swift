@@ -182,7 +182,7 @@ extension Promise {
     }
 
     /// Cancels the promise together with the other changes of a handler. The first outcome counts.
-    public func cancel(in work: DatabaseWork) throws { try resolve(.cancelled, in: work) }
+    public func cancel(in work: DatabaseWork) throws { try resolve(.canceled, in: work) }
 
     private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws {
         try work.add { transaction in

@@ -137,7 +137,7 @@ struct PromiseTable: PromiseTransaction {
             values["message"] = rejection.message.databaseValue
             values["stanza"] = rejection.stanza?.databaseValue ?? .null
             values["account"] = rejection.account?.databaseValue ?? .null
-        case .timedOut, .cancelled, nil: break
+        case .timedOut, .canceled, nil: break
         }
         return values
     }
@@ -159,7 +159,7 @@ struct PromiseTable: PromiseTransaction {
                     code: try reader.value("code"), message: try reader.value("message"),
                     stanzaXML: try reader.optional("stanza"), account: try reader.optional("account")))
         case .timedOut: outcome = .timedOut
-        case .cancelled: outcome = .cancelled
+        case .canceled: outcome = .canceled
         }
         var consumption: PromiseRecord.Consumption?
         if let date = try reader.optionalDate("consumed") {

@@ -32,7 +32,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// After the acknowledgement, the value can be read for at most ten more minutes. A process that is killed before
     /// it uses the value may lose it. If that is too early, use `withValue(_:)`: its cost is the same.
     ///
-    /// - Throws: The `PromiseRejection` of a rejected promise; `PromiseError.timedOut` or `.cancelled`;
+    /// - Throws: The `PromiseRejection` of a rejected promise; `PromiseError.timedOut` or `.canceled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
     ///   `.unknownVersion` or `.wrongType` if the stored value does not fit; `CancellationError`; errors of the store.
     public var value: Value {
@@ -79,7 +79,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         case .fulfilled(let payload): return try center.types.value(of: payload, as: Value.self)
         case .rejected(let rejection): throw rejection
         case .timedOut: throw PromiseError.timedOut(id)
-        case .cancelled: throw PromiseError.cancelled(id)
+        case .canceled: throw PromiseError.canceled(id)
         }
     }
 
@@ -115,7 +115,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// Cancels the promise. Call it when the app does not need the outcome.
     @discardableResult
     public func cancel() async throws -> PromiseResolution {
-        try await center.resolve(id, .cancelled)
+        try await center.resolve(id, .canceled)
     }
 
     // MARK: Resolving in a transaction
@@ -135,7 +135,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// Cancels the promise as a part of a transaction.
     @discardableResult
     public func cancel(in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(.cancelled, in: transaction)
+        try resolve(.canceled, in: transaction)
     }
 
     /// The stored form of an outcome that fulfills the promise with `value`.
@@ -150,10 +150,10 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     }
 }
 
-extension Promise where Value == Nothing {
+extension Promise where Value == NoValue {
     /// Fulfills a promise that only reports that an event has happened.
     @discardableResult
-    public func fulfill() async throws -> PromiseResolution { try await fulfill(Nothing()) }
+    public func fulfill() async throws -> PromiseResolution { try await fulfill(NoValue()) }
 }
 
 extension Promise: Hashable {

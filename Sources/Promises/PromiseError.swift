@@ -7,7 +7,7 @@ public enum PromiseError: Error, Sendable, Equatable {
     /// The promise was not resolved before its deadline.
     case timedOut(UUID)
     /// The promise was canceled.
-    case cancelled(UUID)
+    case canceled(UUID)
     /// The promise does not exist: it was never stored, or it was removed after its outcome was taken or its retention
     /// time was over.
     case unknownPromise(UUID)
@@ -37,7 +37,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .timedOut(let id): "promise \(id) was not resolved before its deadline"
-        case .cancelled(let id): "promise \(id) was canceled"
+        case .canceled(let id): "promise \(id) was canceled"
         case .unknownPromise(let id): "promise \(id) does not exist; it may have been removed after its retention time"
         case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
         case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"

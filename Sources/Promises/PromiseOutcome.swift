@@ -13,7 +13,7 @@ public enum PromiseOutcome: Sendable, Equatable {
     /// No outcome arrived before the deadline.
     case timedOut
     /// The promise's creator no longer needs the outcome.
-    case cancelled
+    case canceled
 }
 
 /// The state of a promise.
@@ -23,7 +23,20 @@ public enum PromiseState: Int, Sendable, Hashable, CaseIterable {
     case fulfilled = 1
     case rejected = 2
     case timedOut = 3
-    case cancelled = 4
+    case canceled = 4
+}
+
+extension PromiseState: CustomStringConvertible {
+    /// The state as one word. `stanza-live` prints it, so it never changes.
+    public var description: String {
+        switch self {
+        case .pending: "pending"
+        case .fulfilled: "fulfilled"
+        case .rejected: "rejected"
+        case .timedOut: "timedOut"
+        case .canceled: "cancelled"
+        }
+    }
 }
 
 extension PromiseOutcome {
@@ -33,7 +46,7 @@ extension PromiseOutcome {
         case .fulfilled: .fulfilled
         case .rejected: .rejected
         case .timedOut: .timedOut
-        case .cancelled: .cancelled
+        case .canceled: .canceled
         }
     }
 }

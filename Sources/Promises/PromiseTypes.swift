@@ -9,7 +9,7 @@ import Foundation
 /// try types.register(Avatar.self, as: "Avatar", version: 2, migrations: [1: { old in try Avatar.upgrade(old) }])
 /// ```
 ///
-/// Values are stored as JSON. `Bool`, `Int`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL` and `Nothing` are
+/// Values are stored as JSON. `Bool`, `Int`, `Double`, `String`, `Data`, `Date`, `UUID`, `URL` and `NoValue` are
 /// registered already. Arrays, optionals and dictionaries by `String` of registered types need no registration. The
 /// registered types must be of version 1, because nested values are not migrated.
 public struct PromiseTypes: Sendable {
@@ -26,9 +26,10 @@ public struct PromiseTypes: Sendable {
     private var names: Set<String> = []
 
     public init() {
+        // The names are stored.
         let simple: [(any (Codable & Sendable).Type, String)] = [
             (Bool.self, "Bool"), (Int.self, "Int"), (Double.self, "Double"), (String.self, "String"),
-            (Data.self, "Data"), (Date.self, "Date"), (UUID.self, "UUID"), (URL.self, "URL"), (Nothing.self, "Nothing"),
+            (Data.self, "Data"), (Date.self, "Date"), (UUID.self, "UUID"), (URL.self, "URL"), (NoValue.self, "Nothing"),
         ]
         for (type, name) in simple {
             registrations[ObjectIdentifier(type)] = Registration(name: name, version: 1, migrations: [:])
@@ -126,7 +127,7 @@ public struct PromiseTypes: Sendable {
 }
 
 /// The value of promises that only report that an event has happened.
-public struct Nothing: Codable, Sendable, Hashable {
+public struct NoValue: Codable, Sendable, Hashable {
     public init() {}
 }
 

@@ -1,6 +1,6 @@
 // The entry point of the linter: source files in, findings about their queries out.
 //
-// Scanning/ finds the literals in each language; QueryCheck.swift checks the queries. The module has no command line.
+// Scanning/ finds the literals in each language; CallCheck.swift checks the queries. The module has no command line.
 
 import QuerySyntax
 
@@ -54,7 +54,7 @@ public struct Linter: Sendable {
         let ignored = calls.isEmpty ? [] : text.ignoredLines(language)
         return calls.flatMap { call -> [LintFinding] in
             if text.lines(of: call.literal.range).contains(where: ignored.contains) { return [] }
-            let found = QueryCheck(call).findings.filter { !disabled.contains($0.rule) }
+            let found = CallCheck(call).findings.filter { !disabled.contains($0.rule) }
             // All share one text, however long it is.
             let query = found.isEmpty ? "" : call.literal.text
             return found.prefix(QueryLimits.diagnostics).map { finding in
@@ -87,16 +87,16 @@ public struct LintFinding: Sendable, Hashable {
     /// The expected or intended form, in one line like the message; `nil` where the message is complete.
     public let hint: String?
     /// Where it begins.
-    public let start: SourcePosition
+    public let start: Position
     /// Where it ends: after the last character.
-    public let end: SourcePosition
+    public let end: Position
     /// The query, as it is at run time, with `\(…)` for each interpolation.
     public let query: String
 
     /// The maximum number of scalars of a message or a hint: names and values in it may be as long as the source text.
     static let shownScalars = 1_000
 
-    init(_ finding: QueryFinding, at place: Range<SourcePosition>, query: String, isNote: Bool) {
+    init(_ finding: QueryFinding, at place: Range<Position>, query: String, isNote: Bool) {
         rule = finding.rule
         severity = isNote ? .note : finding.rule.isError ? .error : .warning
         message = Self.shown(finding.message)
@@ -113,16 +113,18 @@ public struct LintFinding: Sendable, Hashable {
     }
 }
 
-/// A place in a source file, as compilers name it.
-public struct SourcePosition: Sendable, Hashable, Comparable {
-    /// From 1.
-    public let line: Int
-    /// From 1, in bytes of UTF-8.
-    public let column: Int
-    /// From 1, in code units of UTF-16, as editors count.
-    public let utf16Column: Int
+extension LintFinding {
+    /// A place in a source file, as compilers name it.
+    public struct Position: Sendable, Hashable, Comparable {
+        /// From 1.
+        public let line: Int
+        /// From 1, in bytes of UTF-8.
+        public let column: Int
+        /// From 1, in code units of UTF-16, as editors count.
+        public let utf16Column: Int
 
-    public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
-        (left.line, left.column) < (right.line, right.column)
+        public static func < (left: Position, right: Position) -> Bool {
+            (left.line, left.column) < (right.line, right.column)
+        }
     }
 }

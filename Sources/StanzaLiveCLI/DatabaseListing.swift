@@ -94,7 +94,7 @@ struct DatabaseListing: Encodable {
         switch record.outcome {
         case .fulfilled(let payload): "\(payload.type) v\(payload.version), \(payload.bytes.count) bytes"
         case .rejected(let rejection): rejection.code
-        case .timedOut, .cancelled: record.type
+        case .timedOut, .canceled: record.type
         case nil: record.deadline == nil ? "\(record.type), no deadline" : record.type
         }
     }

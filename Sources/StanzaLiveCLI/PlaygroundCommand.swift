@@ -34,7 +34,7 @@ struct PlaygroundCommand: ReportingCommand {
         if !(0...65_535).contains(port) { throw ValidationError("--port is a number from 0 to 65535.") }
     }
 
-    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+    func run(_ report: @escaping @Sendable (String) throws -> Void) async throws {
         EndingSignal.watch(for: [SIGINT, SIGTERM])
         let port = port
         let (addresses, continuation) = AsyncStream.makeStream(of: String.self)
@@ -44,7 +44,7 @@ struct PlaygroundCommand: ReportingCommand {
                 try await PlaygroundServer(port: port).run { continuation.yield($0) }
             }
             group.addTask { try await EndingSignal.wait() }
-            for await address in addresses.prefix(1) { try tell(address) }
+            for await address in addresses.prefix(1) { try report(address) }
             // The command does not wait for open connections.
             try await group.next()
             group.cancelAll()

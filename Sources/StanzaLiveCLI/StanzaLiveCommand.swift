@@ -113,7 +113,7 @@ struct Answer {
 /// A subcommand that prints each step when it happens.
 protocol ReportingCommand: ParsableCommand {
     /// Runs the command. It reports each step through the closure, which writes a line without a buffer.
-    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
+    func run(_ report: @escaping @Sendable (String) throws -> Void) async throws
 }
 
 /// A subcommand that returns its output.

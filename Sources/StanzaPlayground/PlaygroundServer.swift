@@ -2,6 +2,7 @@
 // reads requests and writes responses, Serving/PlaygroundSite.swift has the rules, Evaluation/Evaluation.swift makes
 // the answers.
 
+public import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -92,7 +93,7 @@ public struct PlaygroundServer: Sendable {
 }
 
 /// The reason why the playground cannot listen.
-public struct PlaygroundError: Error, Sendable, CustomStringConvertible {
+public struct PlaygroundError: LocalizedError, Sendable, CustomStringConvertible {
     /// The requested port.
     public let port: Int
     /// The system's description of the error.
@@ -102,4 +103,6 @@ public struct PlaygroundError: Error, Sendable, CustomStringConvertible {
         "cannot listen on 127.0.0.1:\(port): another program does, or this one may not; name another port with --port, or 0 "
             + "for any that is free (the system says: \(reason))"
     }
+
+    public var errorDescription: String? { description }
 }

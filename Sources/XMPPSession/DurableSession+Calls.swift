@@ -68,46 +68,46 @@ extension DurableSession {
     /// The session sends the handled count to the server, stores everything, and cuts the connection without closing
     /// the stream. Then it freezes the database, so that the process holds no lock.
     ///
-    /// A running handler or invalidation may finish until the deadline. Then the session cancels it, and offers its
-    /// stanza again or repeats the invalidation later. All the rest takes at most ``storingTime`` after the deadline,
-    /// even if the connection is blocked or another process holds the database. Until the next run, the session refuses
+    /// A running handler or invalidation may finish within the grace period. Then the session cancels it, and offers
+    /// its stanza again or repeats the invalidation later. All the rest takes at most ``storingTime`` more, even if the
+    /// connection is blocked or another process holds the database. Until the next run, the session refuses
     /// stanzas and requests (`RequestError.suspended`).
     ///
     /// `run(connecting:tag:policy:takingOver:)` continues the session. A session that is being closed is closed within
-    /// that time instead, and waits for acknowledgements until the deadline at most. A later call of `close(waiting:)`,
-    /// or the next process, does the work that could not be stored by then. If a handler calls this while the session
-    /// is being closed, this returns before the session is closed. The database is frozen afterwards.
+    /// that time instead, and waits for acknowledgements for the grace period at most. A later call of
+    /// `close(waiting:)`, or the next process, does the work that could not be stored by then. If a handler calls this
+    /// while the session is being closed, this returns before the session is closed. The database is frozen afterwards.
     ///
     /// - Parameters:
-    ///   - deadline: The time that handlers may take.
+    ///   - gracePeriod: The time that running handlers may take.
     ///   - freezing: Whether to freeze the database, too. Suspend other sessions on it first.
     /// - Throws: Errors of the database. The session is suspended nevertheless.
-    public func suspend(deadline: Duration = .seconds(5), freezing: Bool = true) async throws {
-        try await suspend(deadline: deadline, storingTime: Self.storingTime, freezing: freezing)
+    public func suspend(gracePeriod: Duration = .seconds(5), freezing: Bool = true) async throws {
+        try await suspend(gracePeriod: gracePeriod, storingTime: Self.storingTime, freezing: freezing)
     }
 
-    /// The time that ``suspend(deadline:freezing:)`` may take beyond its deadline: enough for slow disks and networks,
-    /// and a small part of the time that systems give an app.
+    /// The time that ``suspend(gracePeriod:freezing:)`` may take beyond its grace period: enough for slow disks and
+    /// networks, and a small part of the time that systems give an app.
     public static let storingTime = Duration.seconds(5)
 
-    /// Suspends the session as ``suspend(deadline:freezing:)`` does, with another time for storing. A system may leave
-    /// less time, and a slow disk or network may need more.
+    /// Suspends the session as ``suspend(gracePeriod:freezing:)`` does, with another time for storing. A system may
+    /// leave less time, and a slow disk or network may need more.
     ///
     /// - Parameters:
-    ///   - deadline: The time that handlers may take.
-    ///   - storingTime: The time that all the rest may take after the deadline.
+    ///   - gracePeriod: The time that running handlers may take.
+    ///   - storingTime: The time that all the rest may take after the grace period.
     ///   - freezing: Whether to freeze the database, too.
     /// - Throws: Errors of the database. The session is suspended nevertheless.
-    public func suspend(deadline: Duration, storingTime: Duration, freezing: Bool = true) async throws {
+    public func suspend(gracePeriod: Duration, storingTime: Duration, freezing: Bool = true) async throws {
         let now = clock.now.uptime
-        let storing = ContinuousClock.now + deadline + storingTime
+        let storing = ContinuousClock.now + gracePeriod + storingTime
         update { $0.patience = .init(end: storing, isForAll: freezing || $0.patience?.isForAll == true) }
         database.limitWaiting(for: freezing ? nil : account, until: storing)
-        let suspension = SuspensionRequest(end: now + deadline + storingTime, freezes: freezing)
-        if await suspend(by: now + deadline, suspension) == .suspended {
+        let suspension = SuspensionRequest(end: now + gracePeriod + storingTime, freezes: freezing)
+        if await suspend(by: now + gracePeriod, suspension) == .suspended {
             // A call of `close` may have come first.
             guard case .closing = phase else { return try checkSuspension() }
-            _ = await suspend(by: now + deadline, suspension)
+            _ = await suspend(by: now + gracePeriod, suspension)
         }
         guard case .closing = phase else { return try await waitForConnection(suspension) }
         // A handler does not wait for the closing.
@@ -163,7 +163,7 @@ extension DurableSession {
     /// started. The session is closed when the handler has returned and its changes are stored. To wait for that, such
     /// as before you close the database, call this again elsewhere.
     ///
-    /// Some work may be left, because ``suspend(deadline:freezing:)`` left no time or the database failed. Call this
+    /// Some work may be left, because ``suspend(gracePeriod:freezing:)`` left no time or the database failed. Call this
     /// again to do the rest. It does nothing if another process has had the session since.
     ///
     /// - Parameter waiting: The time to wait for the acknowledgement of sent stanzas before closing.

@@ -32,7 +32,7 @@ public struct XMPPConnector: StreamConnector {
     public init(
         account: String, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
-    ) throws {
+    ) throws(XMPPConnectionError) {
         try self.init(account, Secrets(password: password, salted: nil), configuration, logger)
     }
 
@@ -48,13 +48,13 @@ public struct XMPPConnector: StreamConnector {
         account: String, saltedPassword: SaltedPassword,
         configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
-    ) throws {
+    ) throws(XMPPConnectionError) {
         try self.init(account, Secrets(password: nil, salted: saltedPassword), configuration, logger)
     }
 
     private init(
         _ account: String, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
-    ) throws {
+    ) throws(XMPPConnectionError) {
         address = try AccountAddress(account)
         self.secrets = secrets
         self.configuration = configuration
@@ -68,7 +68,7 @@ public struct XMPPConnector: StreamConnector {
     /// Checks the account of a session: only this connector's account may use its connections.
     ///
     /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
-    public func check(account: String) throws { try address.check(bound: account) }
+    public func check(account: String) throws(XMPPConnectionError) { try address.check(bound: account) }
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///

@@ -12,7 +12,7 @@ final class LibeditLineEditor: LineEditing {
     private var assistant: (any LineAssistant)?
     /// The prompt that libedit reads at every drawing: it has to live as long.
     private var prompt = WideText("")
-    private var isCancelled = false
+    private var isCanceled = false
     /// The rows between the cursor and the first remark; `nil` without remarks.
     private var rowsToRemarks: Int?
     private var windowColumns = 80
@@ -63,12 +63,12 @@ final class LibeditLineEditor: LineEditing {
     func readLine(_ prompt: String, helpedBy assistant: any LineAssistant) -> EditedLine {
         self.prompt = WideText(prompt)
         self.assistant = assistant
-        isCancelled = false
+        isCanceled = false
         adaptToSize()
         var count: Int32 = 0
         guard let line = el_wgets(editor, &count), count > 0 else {
             write("\r\n")
-            return isCancelled ? .cancelled : .end
+            return isCanceled ? .canceled : .end
         }
         let text = text(line, line + Int(count))
         return .line(text.unicodeScalars.last == "\n" ? String(text.unicodeScalars.dropLast()) : text)
@@ -83,7 +83,7 @@ final class LibeditLineEditor: LineEditing {
         defer { eraseRemarks() }
         while let scalar = Keyboard.next() {
             if scalar == "\u{3}" {
-                isCancelled = true
+                isCanceled = true
                 return 0
             }
             // Control characters still edit a line that is too long.

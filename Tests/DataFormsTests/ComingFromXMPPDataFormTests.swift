@@ -40,7 +40,7 @@ import XMLTree
         #expect(DataFormElement(element)?.value(of: "with") == "romeo@example.net")
         #expect(DataForm(.submit, formType: "urn:xmpp:mam:2").keys == ["FORM_TYPE"])
         #expect(DataForm(.submit, formType: "urn:xmpp:mam:2", ["with": "romeo@example.net"])["with"] != nil)
-        #expect(form.type == .submit)
+        #expect(form.kind == .submit)
         #expect(form.formType == "urn:xmpp:mam:2")
         #expect(form.title == nil)
         #expect(form.instructions == [])

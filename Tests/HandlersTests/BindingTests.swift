@@ -116,9 +116,9 @@ private struct LostParameters {
         let (sent, _) = functions()
         let dispatcher = try HandlerDispatcher(sent.definition)
         let handler = try sent.handler()
-        try await dispatcher.invalidate(handler, because: .cancelled)
+        try await dispatcher.invalidate(handler, because: .canceled)
         let error = await handlerError { _ = try handler.binding(["to": "nurse@example.net"]) }
-        #expect(error == HandlerError(.alreadyInvalidated(.cancelled), handler: "Mail|sent"))
+        #expect(error == HandlerError(.alreadyInvalidated(.canceled), handler: "Mail|sent"))
     }
 
     /// Later changes of a bound value have no effect, even if it is an object.

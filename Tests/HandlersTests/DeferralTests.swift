@@ -97,15 +97,15 @@ import XMLTree
         #expect(try await dispatcher.deferred().isEmpty)
     }
 
-    @Test func aReplayThatIsCancelledGivesTheRestBack() async throws {
+    @Test func aReplayThatIsCanceledGivesTheRestBack() async throws {
         try await store.saveNew("Test|answer", knowing())
         let id = try #require(store.handlers().first?.id)
         for number in 1...2 { try await unknowing().call(stored: id, ["number": number]) }
-        let cancelling = HandlerDefinition("Test|answer", HandlerParameter("number", Int.self)) { [calls] number in
+        let canceling = HandlerDefinition("Test|answer", HandlerParameter("number", Int.self)) { [calls] number in
             calls.add("\(number)")
             withUnsafeCurrentTask { $0?.cancel() }
         }
-        let dispatcher = try HandlerDispatcher(cancelling, store: store)
+        let dispatcher = try HandlerDispatcher(canceling, store: store)
         await #expect(throws: CancellationError.self) { try await Task { try await dispatcher.replay() }.value }
         #expect(calls.all == ["1"])
         #expect(try await Task { try await dispatcher.replay() }.value.map(\.calls.count) == [1])
@@ -177,7 +177,7 @@ import XMLTree
         #expect(await handlerError { _ = try await knowing().load(id) }?.kind == .notStored)
         #expect(await handlerError { try await knowing().call(stored: id) }?.kind == .notStored)
         #expect(
-            await handlerError { try await knowing().invalidate(stored: id, because: .cancelled) }?.kind == .notStored)
+            await handlerError { try await knowing().invalidate(stored: id, because: .canceled) }?.kind == .notStored)
     }
 
     @Test func storingChecksTypes() async throws {

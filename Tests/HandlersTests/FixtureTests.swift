@@ -139,7 +139,7 @@ import XMLTree
             let outer = try dispatcher.handler("Test|everything", binding: ["then": inner])
             let waiting = try dispatcher.handler("Omemo|bundleFetched", binding: ["device": "31"])
             for handler in [inner, outer, waiting] { try await dispatcher.store(handler) }
-            try await dispatcher.invalidate(inner, because: .cancelled)
+            try await dispatcher.invalidate(inner, because: .canceled)
             let unknowing = HandlerDispatcher(try HandlerRegistry(), store: dispatcher.store)
             try await unknowing.call(stored: waiting.id, ["device": "32"])
             return try Data(contentsOf: folder.file("handlers"))
@@ -149,7 +149,7 @@ import XMLTree
         let dispatcher = try self.dispatcher().using(FileHandlerStore(at: folder.file("handlers")))
         let handlers = try await dispatcher.loadAll()
         #expect(handlers.map(\.description).sorted() == ["Omemo|bundleFetched", "Test|everything", "Test|inner"])
-        #expect(handlers.first { $0.name == "Test|inner" }?.mark == .invalidated(.cancelled))
+        #expect(handlers.first { $0.name == "Test|inner" }?.mark == .invalidated(.canceled))
         #expect(try await dispatcher.deferred().map(\.waitingCalls) == [1])
         #expect(try await dispatcher.replay().map(\.stillDeferred) == [nil])
         #expect(calls.all == ["32"])

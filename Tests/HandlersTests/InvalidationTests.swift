@@ -38,7 +38,7 @@ import Testing
         let expected = HandlerError(.alreadyInvalidated(.disconnected), handler: "Test|answer")
         #expect(await handlerError { try await dispatcher.call(handler) } == expected)
         #expect(await handlerError { try await dispatcher.call(copy) } == expected)
-        #expect(await handlerError { try await dispatcher.invalidate(copy, because: .cancelled) } == expected)
+        #expect(await handlerError { try await dispatcher.invalidate(copy, because: .canceled) } == expected)
         #expect(await handlerError { _ = try copy.binding(["text": "x"]) } == expected)
         #expect(calls.all == ["lost false - disconnected"])
         #expect(
@@ -59,7 +59,7 @@ import Testing
     @Test func whatDoesNotFitInvalidatesNothing() async throws {
         let dispatcher = try dispatcher()
         let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost")
-        let error = await handlerError { try await dispatcher.invalidate(handler, because: .cancelled) }
+        let error = await handlerError { try await dispatcher.invalidate(handler, because: .canceled) }
         #expect(error == HandlerError(.missingArgument("done", expected: "Bool"), handler: "Test|lost"))
         #expect(handler.mark == nil)
         try await dispatcher.call(handler)
@@ -122,8 +122,8 @@ import Testing
         let handler = try first.handler("Test|answer")
         let loaded = try second.load(from: first.data(of: handler))
         #expect(loaded == handler)
-        try await first.invalidate(handler, because: .cancelled)
-        #expect(loaded.mark == .invalidated(.cancelled))
+        try await first.invalidate(handler, because: .canceled)
+        #expect(loaded.mark == .invalidated(.canceled))
         #expect(await handlerError { try await second.call(loaded) } != nil)
     }
 
@@ -154,7 +154,7 @@ import Testing
         let id = outer.id
         try await dispatcher.store(outer)
         try await dispatcher.call(stored: id)
-        try await dispatcher.invalidate(try #require(inner), because: .cancelled)
+        try await dispatcher.invalidate(try #require(inner), because: .canceled)
         inner = nil
         try await dispatcher.call(stored: id)
         #expect(calls.all == ["then true", "then false"])
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test func reasonsAsText() {
-        for reason: InvalidationReason in [.disconnected, .timedOut, .cancelled, .accountRemoved, .other("flooded")] {
+        for reason: InvalidationReason in [.disconnected, .timedOut, .canceled, .accountRemoved, .other("flooded")] {
             #expect(InvalidationReason(rawValue: reason.rawValue) == reason)
         }
     }

@@ -69,7 +69,7 @@ import Testing
         try? await dispatcher.call(handler, ["text": 9_876_543_210_987])
         try? await dispatcher.call(dispatcher.handler("Test|fail", binding: ["text": "secret"]))
         try await dispatcher.store(handler)
-        try await dispatcher.invalidate(handler, because: .cancelled, ["text": "secret"])
+        try await dispatcher.invalidate(handler, because: .canceled, ["text": "secret"])
         let store = dispatcher.store
         _ = try await HandlerDispatcher(registry: HandlerRegistry(), store: store, logger: dispatcher.quiet(lines))
             .call(stored: handler.id, ["text": "secret"])

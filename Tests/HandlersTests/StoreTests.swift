@@ -59,7 +59,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             #expect(try await store.claim(.call, of: stored.id, wasStored: true) == .called)
             try await store.remove(stored.id)
             #expect(try await store.marks(of: [stored.id]) == [:])
-            for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.cancelled)] {
+            for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.canceled)] {
                 await #expect(throws: HandlerError(.notStored)) {
                     try await store.claim(claim, of: stored.id, wasStored: true)
                 }
@@ -103,10 +103,10 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
             let (first, second) = (record(nested: [inner]), record(nested: [inner]))
             try await store.save(first)
             try await store.save(second)
-            #expect(try await store.claim(.invalidation(.cancelled), of: inner, wasStored: true) == nil)
-            #expect(try await store.claim(.call, of: inner, wasStored: true) == .invalidated(.cancelled))
+            #expect(try await store.claim(.invalidation(.canceled), of: inner, wasStored: true) == nil)
+            #expect(try await store.claim(.call, of: inner, wasStored: true) == .invalidated(.canceled))
             try await store.remove(first.id)
-            #expect(try await store.marks(of: [inner]) == [inner: .invalidated(.cancelled)])
+            #expect(try await store.marks(of: [inner]) == [inner: .invalidated(.canceled)])
             try await store.save(record(second.id))
             #expect(try await store.marks(of: [inner]) == [:])
         }

@@ -35,7 +35,7 @@ enum Answered {
             "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
             HandlerParameter("work", DatabaseWork.self)
         ) { promise, work in
-            tell("running")
+            report("running")
             _ = readLine()
             try promise.fulfill(words, in: work)
             try work.add { try $0.database.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
@@ -54,7 +54,7 @@ enum Answered {
     /// Replays the deferred calls. Each prints its words, and ends when it has read a line.
     static func replay(in database: StanzaDatabase) async throws -> Int {
         let slow = HandlerDefinition("Probe|answered", HandlerParameter("words", String.self)) { words in
-            tell(words)
+            report(words)
             _ = readLine()
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [slow]), store: database)

@@ -37,7 +37,7 @@ enum Freezing {
             try await database.unfreeze()
             try await Task.sleep(for: .microseconds(Int.random(in: 0...longestUse)))
             try await database.freeze()
-            tell("frozen")
+            report("frozen")
         }
     }
 }

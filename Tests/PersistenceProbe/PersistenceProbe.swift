@@ -48,7 +48,7 @@ enum PersistenceProbe {
         let center = try await PromiseCenter.start(
             store: database, role: isConsumer ? .consumer : .resolver,
             clock: environment["PROBE_CLOCK"].map { FileClock(path: $0) } ?? SystemPromiseClock())
-        tell("ready")
+        report("ready")
         moments.begin()
         let words: String
         do {
@@ -57,7 +57,7 @@ enum PersistenceProbe {
             words = "\(error)"
         }
         moments.end()
-        tell(environment["PROBE_COUNT"] == nil ? words : "\(moments.count) \(moments.firstAfterCommit)")
+        report(environment["PROBE_COUNT"] == nil ? words : "\(moments.count) \(moments.firstAfterCommit)")
     }
 
     private static func run(
@@ -73,11 +73,11 @@ enum PersistenceProbe {
             return "\(try await promise(arguments[1], center).state)"
         case "consume":
             let promise = try await promise(arguments[1], center)
-            tell("waiting")
+            report("waiting")
             return try await promise.value
         case "show":
             return try await promise(arguments[1], center).withValue { words in
-                tell("showing \(words)")
+                report("showing \(words)")
                 _ = readLine()
                 return "shown"
             }
@@ -85,11 +85,11 @@ enum PersistenceProbe {
             var wins = 0
             for number in 0..<(Int(arguments[2]) ?? 0) {
                 let promise = try await promise("race-\(number)", center)
-                tell("at the start")
+                report("at the start")
                 _ = readLine()
                 let isWon = try await promise.fulfill(arguments[1]) == .resolved
                 if isWon { wins += 1 }
-                tell(isWon ? "won" : "lost")
+                report(isWon ? "won" : "lost")
             }
             return "\(wins)"
         case "answer":
@@ -103,13 +103,13 @@ enum PersistenceProbe {
             return "\(try await database.claim(.invalidation(.timedOut), of: id, wasStored: true) == nil)"
         case "own":
             let session = try database.openSession(arguments[1])
-            tell("owning")
+            report("owning")
             while readLine() != nil {
                 do {
                     try session.write([.lastDisconnect(Date())], .immediate)
-                    tell("written")
+                    report("written")
                 } catch {
-                    tell("\(error)")
+                    report("\(error)")
                 }
             }
             return "done"
@@ -118,18 +118,18 @@ enum PersistenceProbe {
             let rest = try DiskFiller(database.path + ".rest")
             do {
                 let resolution = try await promise.fulfill(String(repeating: "x", count: 100_000))
-                tell("\(resolution)")
+                report("\(resolution)")
             } catch {
-                tell("\(error)")
+                report("\(error)")
             }
-            tell("\(try await promise.state)")
+            report("\(try await promise.state)")
             try rest.remove()
             let resolution = try await promise.fulfill("short")
             return "\(resolution)"
         case "read":
             try await database.read { transaction in
                 _ = try transaction.promises.allPromises()
-                tell("reading")
+                report("reading")
                 while true { sleep(1) }
             }
             return ""
@@ -157,7 +157,7 @@ enum PersistenceProbe {
         default:
             try await database.write { transaction in
                 try transaction.database.execute(sql: "UPDATE promise SET key = key")
-                tell("holding")
+                report("holding")
                 while true { sleep(1) }
             }
             return ""
@@ -183,6 +183,6 @@ enum PersistenceProbe {
 }
 
 /// Writes a line at once, without a buffer: the test waits for it.
-func tell(_ line: String) {
+func report(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

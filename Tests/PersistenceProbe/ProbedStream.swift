@@ -27,11 +27,11 @@ struct ProbedStream: ~Copyable {
         for number in 1...max(count, 1) {
             try handle(.send(try Element(parsing: "<message id='m\(number)'/>", in: .clientStream), id: nil))
             if number % 3 == 0 {
-                tell("answered \(number - 1)")
+                report("answered \(number - 1)")
                 try receive("<a xmlns='urn:xmpp:sm:3' h='\(number - 1)'/>")
             }
             try receive("<message id='in\(number)'/>")
-            tell("handled \(number)")
+            report("handled \(number)")
             try handle(.markHandled(IncomingNumber(rawValue: UInt64(number))))
         }
         try handle(.transportLost)
@@ -46,8 +46,8 @@ struct ProbedStream: ~Copyable {
         for action in try core.handle(event, at: now) {
             switch action {
             case .store(let change, let urgency): try store.write([change], urgency)
-            case .transmit(let number, _): tell("sent \(number.rawValue)")
-            case .send(.acknowledgement(let counter)): tell("reported \(counter)")
+            case .transmit(let number, _): report("sent \(number.rawValue)")
+            case .send(.acknowledgement(let counter)): report("reported \(counter)")
             case .send, .deliver, .pass, .report, .notify, .arm, .cancel, .sendStreamError, .closeStream,
                 .abandonTransport:
                 break

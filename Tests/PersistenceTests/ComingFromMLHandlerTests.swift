@@ -22,18 +22,18 @@ actor Avatars {
 
     @Handler(singleShot: true, on: "account.avatars")
     func removed(
-        account: Account, iq: Element, room: String, promise: Promise<Nothing>, work: DatabaseWork
+        account: Account, iq: Element, room: String, promise: Promise<NoValue>, work: DatabaseWork
     ) throws {
         if try iq.check("/<type=error>") {
             try promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq), in: work)
             return
         }
         removedFrom.append(room)
-        try promise.fulfill(Nothing(), in: work)
+        try promise.fulfill(NoValue(), in: work)
     }
 
     @Handler
-    static func notRemoved(promise: Promise<Nothing>, reason: InvalidationReason, work: DatabaseWork) throws {
+    static func notRemoved(promise: Promise<NoValue>, reason: InvalidationReason, work: DatabaseWork) throws {
         try promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"), in: work)
     }
 }
@@ -88,7 +88,7 @@ enum Kinds {
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
-        let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
+        let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
         try await handlers.store(handler)
         #expect(try await handlers.load(handler.id) == handler)
@@ -129,7 +129,7 @@ enum Kinds {
     private func wait(_ hideOverlay: () -> Void, _ show: (String) -> Void) async throws {
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
+        guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: NoValue.self) else { return }
         do {
             try await promise.withValue { _ in hideOverlay() }
         } catch let rejection as PromiseRejection {
@@ -149,7 +149,7 @@ enum Kinds {
         func hideOverlay() { hidden += 1 }
         func show(_ text: String) { Issue.record("rejected: \(text)") }
         func example() async throws {
-            guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: Nothing.self) else { return }
+            guard let promise = try await promises.reattach(key: "avatar-of-\(room)", as: NoValue.self) else { return }
             do {
                 try await promise.withValue { _ in hideOverlay() }
             } catch let rejection as PromiseRejection {
@@ -165,7 +165,7 @@ enum Kinds {
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
-        let promise = try await promises.create(Nothing.self, key: "avatar-of-\(room)")
+        let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
         try await handlers.store(handler)
         #expect(try await handlers.load(handler.id) == handler)

@@ -58,14 +58,14 @@ import Testing
         }
         #expect(handler.mark == nil)
         try await database.collect { work in
-            try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .cancelled)
+            try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .canceled)
             // No other reader sees a change before the commit; within the work, the handler has ended.
             #expect(try await database.marks(of: [handler.id]).isEmpty)
             await #expect(throws: HandlerError.self) {
                 try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .timedOut)
             }
         }
-        #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.cancelled)])
+        #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.canceled)])
     }
 
     /// Two processes have loaded a single-shot handler and run it. The first one to finish removes it; the other one
@@ -102,7 +102,7 @@ import Testing
                     try await handlers.using(work).call(copy, arguments(work))
                 }
             }
-            await #expect(throws: HandlerError(.notStored)) { try await handlers.invalidate(copy, because: .cancelled) }
+            await #expect(throws: HandlerError(.notStored)) { try await handlers.invalidate(copy, because: .canceled) }
             #expect(copy.mark == nil)
         }
         #expect(try await promise.state == .pending)
@@ -176,7 +176,7 @@ import Testing
             try promises.promise(UUID(), of: String.self).cancel(in: work)
         }
         #expect(try await kept.state == .pending)
-        await #expect(throws: PromiseError.cancelled(given.id)) { try await given.value }
+        await #expect(throws: PromiseError.canceled(given.id)) { try await given.value }
     }
 
     @Test func whileOneIsAtWorkOthersOfTheProcessAreRefused() async throws {
@@ -239,7 +239,7 @@ import Testing
         await #expect(throws: Failure.self) {
             try await database.collect { work in
                 let own = try AnsweredHandler.dispatcher(work)
-                try await own.invalidate(handler, because: .cancelled)
+                try await own.invalidate(handler, because: .canceled)
                 try await handlers.store(handler)
                 #expect(try handlers.data(of: handler) == data)
                 // Data that the work stores includes the end of the handler.
@@ -248,7 +248,7 @@ import Testing
             }
         }
         #expect(try await handlers.load(handler.id).mark == nil)
-        try await handlers.invalidate(handler, because: .cancelled)
+        try await handlers.invalidate(handler, because: .canceled)
         #expect(try handlers.data(of: handler) != data)
     }
 
@@ -305,10 +305,10 @@ import Testing
             try await database.collect { work in
                 let handlers = try AnsweredHandler.dispatcher(work)
                 let handler = try await handlers.load(id)
-                try await handlers.invalidate(handler, because: .cancelled)
+                try await handlers.invalidate(handler, because: .canceled)
                 let replays = try await reporting(to: said, database).replay()
-                #expect(replays.map(\.stillDeferred?.kind) == [.alreadyInvalidated(.cancelled)])
-                #expect(handler.mark == .invalidated(.cancelled))
+                #expect(replays.map(\.stillDeferred?.kind) == [.alreadyInvalidated(.canceled)])
+                #expect(handler.mark == .invalidated(.canceled))
                 throw Failure()
             }
         }
@@ -326,7 +326,7 @@ import Testing
             try await database.collect { work in
                 let handlers = try AnsweredHandler.dispatcher(work)
                 let handler = try await handlers.load(id)
-                try await handlers.invalidate(handler, because: .cancelled)
+                try await handlers.invalidate(handler, because: .canceled)
                 let earlier = try await database.write {
                     try $0.handlers.claim(.invalidation(.timedOut), of: id, wasStored: true)
                 }

@@ -149,7 +149,7 @@ import Testing
     }
 
     /// A connection that is interrupted at the begin of a read transaction must not stay in it.
-    @Test func aCancelledReadDoesNotKeepOthersFromWriting() async throws {
+    @Test func aCanceledReadDoesNotKeepOthersFromWriting() async throws {
         let reading = Mutex<Task<Void, any Error>?>(nil)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in

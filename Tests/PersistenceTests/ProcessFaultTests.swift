@@ -154,8 +154,8 @@ import Testing
         }
         let late = try await promise("late")
         await #expect(throws: PromiseError.timedOut(late.id)) { try await late.value }
-        let cancelled = try await promise("cancelled")
-        await #expect(throws: PromiseError.cancelled(cancelled.id)) { try await cancelled.value }
+        let canceled = try await promise("cancelled")
+        await #expect(throws: PromiseError.canceled(canceled.id)) { try await canceled.value }
         let rejected = try await promise("rejected")
         await #expect(
             throws: PromiseRejection(

@@ -48,7 +48,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(try await one.claim(.call, of: stored.id, wasStored: true) == .called)
         try await one.remove(stored.id)
         #expect(try await other.marks(of: [stored.id]) == [:])
-        for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.cancelled)] {
+        for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.canceled)] {
             await #expect(throws: HandlerError(.notStored)) {
                 try await other.claim(claim, of: stored.id, wasStored: true)
             }

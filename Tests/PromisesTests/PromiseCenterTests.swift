@@ -42,9 +42,9 @@ struct PromiseCenterTests {
         try await rejected.reject(rejection)
         await #expect(throws: rejection) { try await rejected.value }
 
-        let cancelled = try await app.create(Int.self)
-        try await cancelled.cancel()
-        await #expect(throws: PromiseError.cancelled(cancelled.id)) { try await cancelled.value }
+        let canceled = try await app.create(Int.self)
+        try await canceled.cancel()
+        await #expect(throws: PromiseError.canceled(canceled.id)) { try await canceled.value }
 
         let late = try await app.create(Int.self, timeout: .seconds(10))
         let value = Task { try await late.value }

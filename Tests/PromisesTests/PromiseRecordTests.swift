@@ -14,20 +14,20 @@ struct PromiseRecordTests {
     @Test func theFirstOutcomeIsTheOnlyOne() {
         var promise = record()
         #expect(promise.state == .pending)
-        #expect(promise.resolve(.cancelled, at: start + 1) == .resolved)
+        #expect(promise.resolve(.canceled, at: start + 1) == .resolved)
         let before = promise
-        #expect(promise.resolve(.rejected(PromiseRejection(code: "x")), at: start + 2) == .alreadyResolved(.cancelled))
+        #expect(promise.resolve(.rejected(PromiseRejection(code: "x")), at: start + 2) == .alreadyResolved(.canceled))
         #expect(promise == before)
         #expect(promise.resolved == start + 1)
     }
 
     @Test func aDeadlineCountsBeforeItIsStored() {
         var promise = record(timeout: 10)
-        #expect(promise.resolve(.cancelled, at: start + 10) == .alreadyResolved(.timedOut))
+        #expect(promise.resolve(.canceled, at: start + 10) == .alreadyResolved(.timedOut))
         #expect(promise.outcome == .timedOut)
         #expect(promise.resolved == start + 10)
         var early = record(timeout: 10)
-        #expect(early.resolve(.cancelled, at: start + 9.9) == .resolved)
+        #expect(early.resolve(.canceled, at: start + 9.9) == .resolved)
     }
 
     @Test func aClockThatIsSetBackDoesNotMakeTheWaitLonger() {
@@ -55,7 +55,7 @@ struct PromiseRecordTests {
     @Test func howLongARecordIsKept() {
         var promise = record(timeout: 10, retention: 1000)
         #expect(promise.expiry == start + 1010)
-        _ = promise.resolve(.cancelled, at: start + 5)
+        _ = promise.resolve(.canceled, at: start + 5)
         #expect(promise.expiry == start + 1005)
         // The process that took the outcome may be killed, so taking it does not shorten the retention.
         _ = promise.consume(by: UUID(), at: start + 7)
@@ -65,7 +65,7 @@ struct PromiseRecordTests {
         #expect(promise.expiry == start + 8 + PromiseRecord.acknowledgedRetention)
         var short = record(retention: 3)
         #expect(short.expiry == start + 3)
-        _ = short.resolve(.cancelled, at: start)
+        _ = short.resolve(.canceled, at: start)
         let isEarly = short.acknowledge(at: start)
         #expect(isEarly)
         #expect(short.expiry == start + 3, "acknowledging does not extend a shorter retention")

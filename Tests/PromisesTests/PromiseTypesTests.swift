@@ -21,7 +21,7 @@ struct PromiseTypesTests {
         let payload = try types.payload(of: 42)
         #expect(payload == PromisePayload(type: "Int", version: 1, bytes: Data("42".utf8)))
         #expect(try types.value(of: payload, as: Int.self) == 42)
-        #expect(try types.value(of: types.payload(of: Nothing()), as: Nothing.self) == Nothing())
+        #expect(try types.value(of: types.payload(of: NoValue()), as: NoValue.self) == NoValue())
     }
 
     @Test func listsAndTheLikeNeedNoRegistration() throws {

@@ -36,7 +36,7 @@ enum SessionBot {
         let running = Task { try await bot.run(port: port) }
         let suspending = Task {
             for await _ in signals {
-                try await bot.session.suspend(deadline: .seconds(5))
+                try await bot.session.suspend(gracePeriod: .seconds(5))
                 running.cancel()
                 return true
             }

@@ -40,12 +40,12 @@ package actor Bob {
     /// The answered pings.
     private var answered: Set<String> = []
     /// The path of the app's log; `nil` if bob does not read it.
-    private let told: String?
+    private let log: String?
 
     /// - Parameters:
     ///   - authority: The certificate authority to trust, as PEM; `nil` for no encryption.
-    ///   - told: The path of a `RunLog`.
-    package init(port: UInt16, authority: String? = nil, prefix: String, seed: UInt64, told: String? = nil) throws {
+    ///   - log: The path of the app's `RunLog`.
+    package init(port: UInt16, authority: String? = nil, prefix: String, seed: UInt64, log: String? = nil) throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(
             host: "127.0.0.1", port: port, security: authority == nil ? .unencrypted : .startTLS)
@@ -62,7 +62,7 @@ package actor Bob {
             account: "bob@localhost", password: Password("secret"), configuration: configuration)
         self.prefix = prefix
         random = SeededGenerator(seed: seed)
-        self.told = told
+        self.log = log
     }
 
     /// Connects, and returns when the server has delivered the messages that it kept for bob.
@@ -176,8 +176,8 @@ package actor Bob {
     /// Checks that the session reported a repeated message as unknown before it sent it again. Receipts are exempt: a
     /// repeated message causes another receipt.
     private func noteRepetition(of id: String) {
-        guard let told, id.hasPrefix("m-"), let count = view.received[id], count > 1 else { return }
-        if RunLog(contentsOf: told).count("unknown", id) < count - 1 { view.unannounced.insert(id) }
+        guard let log, id.hasPrefix("m-"), let count = view.received[id], count > 1 else { return }
+        if RunLog(contentsOf: log).count("unknown", id) < count - 1 { view.unannounced.insert(id) }
     }
 
     /// Answers a request in the way that the end of its `id` names.

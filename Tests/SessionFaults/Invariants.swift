@@ -31,19 +31,21 @@ struct RunEvidence {
         for id in log.all("sending").sorted() {
             let count = bob.received[id] ?? 0
             let isExplained = lostByServer.contains(id)
-            if count > 1 + log.count("unknown", id) { found.append("\(id) came \(count) times\(told(id))") }
+            if count > 1 + log.count("unknown", id) { found.append("\(id) came \(count) times\(reports(of: id))") }
             if !resends, count > 1 {
-                found.append("\(id) came \(count) times, and should not be sent again\(told(id))")
+                found.append("\(id) came \(count) times, and should not be sent again\(reports(of: id))")
             }
             guard count == 0, !isExplained else { continue }
             if log.count("acknowledged", id) > 0 { found.append("\(id) was reported as acknowledged, and is missing") }
             let isGivenUp = !resends && (log.count("unknown", id) > 0 || log.count("failed", id) > 0)
-            if log.count("stored", id) > 0, !isGivenUp { found.append("\(id) was stored, and is missing\(told(id))") }
+            if log.count("stored", id) > 0, !isGivenUp {
+                found.append("\(id) was stored, and is missing\(reports(of: id))")
+            }
         }
         return found
     }
 
-    private func told(_ id: String) -> String {
+    private func reports(of id: String) -> String {
         let words = ["stored", "acknowledged", "unknown", "failed"].filter { log.count($0, id) > 0 }
         return " (reported: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
     }
@@ -81,11 +83,11 @@ struct RunEvidence {
             }
             if receipts > 0, rows == 0 { found.append("\(id) is acknowledged by the application, and is missing") }
             if receipts > rows + log.count("unknown", receipt) {
-                found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
+                found.append("\(receipt) came \(receipts) times for \(rows)\(reports(of: receipt))")
             }
             let isGivenUp = !resends && log.count("unknown", receipt) + log.count("failed", receipt) > 0
             if receipts < rows, !isGivenUp, !lostByServer.contains(receipt) {
-                found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
+                found.append("\(receipt) came \(receipts) times for \(rows)\(reports(of: receipt))")
             }
         }
         return found

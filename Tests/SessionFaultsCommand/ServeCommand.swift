@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let running = try await RunningServer(server, resumptionTime: resumptionTime)
-        try tell("\(running.port) \(try Certificates.shared.get().authorityFile.path)")
+        try report("\(running.port) \(try Certificates.shared.get().authorityFile.path)")
         while readLine() != nil {}
         withExtendedLifetime(running) {}
     }

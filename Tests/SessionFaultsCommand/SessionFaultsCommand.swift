@@ -54,19 +54,19 @@ struct RunCommand: AsyncParsableCommand {
             let seed = seed &+ UInt64(count)
             do {
                 var run = FaultRun(seed: seed, mistake: mistake, isEncrypted: tls)
-                try tell("seed \(seed), \(try await run.run(on: running))")
+                try report("seed \(seed), \(try await run.run(on: running))")
             } catch {
-                try tell("session-faults: seed \(seed) failed\n\(error)")
+                try report("session-faults: seed \(seed) failed\n\(error)")
                 throw ExitCode.failure
             }
             count += 1
         }
-        try tell("session-faults: \(count) runs against \(server)\(tls ? " over TLS" : ""), all invariants held")
+        try report("session-faults: \(count) runs against \(server)\(tls ? " over TLS" : ""), all invariants held")
     }
 }
 
 /// Prints a line without a buffer, also into a file, so that a killed process leaves all its lines.
-func tell(_ text: String) throws {
+func report(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }
 

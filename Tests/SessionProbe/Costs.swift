@@ -33,7 +33,7 @@ extension ProbeSession {
     func noteCosts(after count: Int) async throws {
         while try await handledCount() < count { try await Task.sleep(for: .milliseconds(20)) }
         while await !session.stream.unacknowledged.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
-        try await session.suspend(deadline: .seconds(5))
+        try await session.suspend(gracePeriod: .seconds(5))
         let costs = Costs()
         log.note("costs", "\(costs.memory.map(String.init) ?? "unknown")", "\(costs.processorTime)")
     }

@@ -55,7 +55,7 @@ enum SessionProbe {
         for await line in lines {
             switch line {
             case "run": Task { await probe.run() }
-            case "suspend": try? await probe.session.suspend(deadline: .seconds(1))
+            case "suspend": try? await probe.session.suspend(gracePeriod: .seconds(1))
             case "stop":
                 traffic.cancel()
                 _ = await traffic.result

@@ -254,7 +254,7 @@ final class SimulatedProcess {
     }
 
     private func handleNow(_ event: Core.Event) throws {
-        world.tell("\(token) event \(event)")
+        world.trace("\(token) event \(event)")
         world.tally.count(event)
         var actions: [Core.Action] = []
         core.handle(event, at: world.now, into: &actions)
@@ -263,7 +263,7 @@ final class SimulatedProcess {
                 if count == 0 { throw Killed() }
                 killAfter = count - 1
             }
-            world.tell("\(token) action \(action)")
+            world.trace("\(token) action \(action)")
             world.tally.count(action)
             try perform(action)
         }

@@ -105,7 +105,7 @@ public final class Simulation {
     }
 
     /// Writes the choice before the first line that it causes.
-    func tell(_ line: @autoclosure () -> String) {
+    func trace(_ line: @autoclosure () -> String) {
         guard let log else { return }
         if let title { log(Self.text(title)) }
         title = nil
@@ -184,7 +184,7 @@ public final class Simulation {
 
     private func kill(_ place: Int) {
         guard place < processes.count, let process = processes[place] else { return }
-        tell("\(process.token) is killed")
+        trace("\(process.token) is killed")
         process.link?.isCut = true
         for delivery in process.deliveries.values where delivery.session == nil { ledger.exempt(delivery.stanza.id) }
         // Only this process had the stanzas of a session that is gone.

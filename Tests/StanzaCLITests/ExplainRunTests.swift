@@ -131,16 +131,16 @@ struct ExplainRunTests {
     }
 
     @Test("is in color on a terminal that has colors", arguments: [true, false])
-    func colours(showsColours: Bool) {
+    func colors(showsColors: Bool) {
         let sink = MemorySink()
         let console = Console(
             input: MemorySource([Array("<a><b/><c/></a>".utf8)], isLive: false),
-            output: Output(sink, showsColours: showsColours), errors: Output(MemorySink()),
+            output: Output(sink, showsColors: showsColors), errors: Output(MemorySink()),
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         #expect(StanzaCommand.run(["explain", "b", "--on", "-"], on: console) == .success)
-        #expect(sink.text.contains("\u{1B}[1mSyntax tree:\u{1B}[0m\n") == showsColours)
-        #expect(sink.text.contains("\u{1B}[1;32m+   <b/>\u{1B}[0m\n") == showsColours)
-        #expect(sink.text.contains("\u{1B}[33m-   <c/>\u{1B}[0m\n") == showsColours)
-        #expect(sink.text.contains("\u{1B}") == showsColours)
+        #expect(sink.text.contains("\u{1B}[1mSyntax tree:\u{1B}[0m\n") == showsColors)
+        #expect(sink.text.contains("\u{1B}[1;32m+   <b/>\u{1B}[0m\n") == showsColors)
+        #expect(sink.text.contains("\u{1B}[33m-   <c/>\u{1B}[0m\n") == showsColors)
+        #expect(sink.text.contains("\u{1B}") == showsColors)
     }
 }

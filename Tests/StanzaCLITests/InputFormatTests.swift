@@ -32,7 +32,7 @@ struct InputFormatTests {
             ("JSON lines after white space", "\n  " + #"{"xml": "<a/>"}"# + "\n", ["a"]),
             ("JSON lines after a byte order mark", "\u{FEFF}" + #"{"xml": "<a/>"}"# + "\r\n", ["a"]),
         ])
-    func recognised(name: String, input: String, expected: [String]) {
+    func recognized(name: String, input: String, expected: [String]) {
         for length in [1, 2, 7, 100_000] {
             let result = stanza(["find", "/$"], input: pieces(input, of: length))
             #expect(result.lines == expected, "\(name), in pieces of \(length)")

@@ -55,7 +55,7 @@ struct InterruptionTests {
             (["find", ""], "stanza: interrupted after 0 stanzas, with 0 results\r\n"),
             (["conformance"], "stanza: interrupted: 0 passed, 0 failed so far\r\n"), (["form"], ""),
         ])
-    func endsTheWaitForAWriter(arguments: [String], told: String) throws {
+    func endsTheWaitForAWriter(arguments: [String], message: String) throws {
         let fifo = FileManager.default.temporaryDirectory.appending(path: "fifo-\(UUID())").path
         try #require(mkfifo(fifo, 0o600) == 0)
         defer { unlink(fifo) }
@@ -73,7 +73,7 @@ struct InterruptionTests {
         #expect(command.end(by: SIGINT) == .signal(SIGINT))
         var shown = ""
         while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
-        #expect(shown.components(separatedBy: "\r\u{1B}[K").last == told)
+        #expect(shown.components(separatedBy: "\r\u{1B}[K").last == message)
     }
 
     /// The pipe is full, and its reader does not read.

@@ -14,11 +14,11 @@ import Testing
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         defer { program.stop() }
         // Sends the signal at once: a task could wait for its thread until the story is over.
-        let isTold = await blocking {
+        let isPrinted = await blocking {
             defer { program.process.send(signal) }
-            return program.tells("is in the background")
+            return program.prints("is in the background")
         }
-        #expect(isTold)
+        #expect(isPrinted)
         let (code, errors) = await blocking { program.end() }
         #expect(code == 128 + signal)
         #expect(errors == "")
@@ -33,11 +33,11 @@ import Testing
         let name = folder.url.lastPathComponent
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         // Stops the director, and with it the story: the started program waits for an answer of the director.
-        let isTold = await blocking {
+        let isPrinted = await blocking {
             defer { program.process.send(SIGSTOP) }
-            return program.tells("extension  is started")
+            return program.prints("extension  is started")
         }
-        #expect(isTold)
+        #expect(isPrinted)
         try await eventually("both run") {
             Self.processes(naming: name).count { $0.line.contains("demo-role") } == 2
         }

@@ -50,7 +50,7 @@ final class Program: Sendable {
     func rest() -> String { String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
 
     /// Reads its output up to a line end after this text. Returns false if the program ends before.
-    func tells(_ part: String) -> Bool {
+    func prints(_ part: String) -> Bool {
         var text = Data()
         while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
             text.append(byte)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HostileTests {
     private func refusal(_ body: [UInt8]) -> String? {
-        do throws(RequestError) {
+        do throws(InvalidRequest) {
             _ = try EvaluationRequest(json: body)
             return nil
         } catch {

@@ -38,7 +38,7 @@ import Testing
             case .date(let date): "\(Int(date.timeIntervalSince1970))"
             case .data(let data): data.base64EncodedString()
             case .field(let field): field.name ?? ""
-            case .form(let form): form.typeName ?? ""
+            case .form(let form): form.rawKind ?? ""
             case .bool, .uint, .double, .uuid: "\(value)"
             }
         }

@@ -10,7 +10,9 @@ import Testing
         let wrongSet = #expect(throws: QuerySetError.self) { try QuerySet(["fin@count|integer"]) }
         let stanza = try Element(parsing: "<fin count='1'/>")
         let mismatch = #expect(throws: ResultTypeError.self) { try stanza.find("/@count|int", as: Bool.self) }
-        for error in [wrong, wrongSet, mismatch] as [(any Error)?] {
+        let cut = #expect(throws: XMLParseError.self) { try Element(parsing: "<fin") }
+        let name = #expect(throws: XMLTreeError.self) { try MutableElement("a b") }
+        for error in [wrong, wrongSet, mismatch, cut, name] as [(any Error)?] {
             let error = try #require(error)
             #expect(error.localizedDescription == "\(error)")
         }

@@ -43,7 +43,7 @@ import Testing
     private static let count = 37
 
     /// One for each case, from 0.
-    private func number(of problem: Problem) -> Int {
+    private func number(of problem: Diagnostic.Problem) -> Int {
         switch problem {
         case .unexpected: 0
         case .loneSlash: 1

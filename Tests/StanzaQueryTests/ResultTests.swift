@@ -75,8 +75,8 @@ import Testing
         #expect(try iq.findFirst("{u}query/item@g|uuidcast", as: UUID.self)?.uuidString.hasPrefix("01234567") == true)
         #expect(try iq.findFirst("{u}query/item<k=2>@@", as: StringMap.self) == ["xmlns": "u", "k": "2"])
         #expect(try iq.findFirst("{u}query", as: Element.self)?.name == "query")
-        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.type == .form)
-        #expect(try iq.findFirst("\\\\", as: DataFormElement<Element>.self)?.type == .form)
+        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.kind == .form)
+        #expect(try iq.findFirst("\\\\", as: DataFormElement<Element>.self)?.kind == .form)
         #expect(try iq.findFirst("\\&f\\", as: FormField.self)?.value == "v")
         #expect(try iq.findFirst("{u}query/nothing@k|int", as: Int.self) == nil)
         #expect(try iq.find("{u}query/nothing@k|int", as: Int.self) == [])
@@ -92,7 +92,7 @@ import Testing
         let query = try #require(try iq.findFirst("{u}query", as: MutableElement.self))
         #expect(query.parent === iq)
         #expect(try iq.findFirst("\\\\", as: DataFormElement<MutableElement>.self)?.element.parent === iq)
-        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.type == .form)
+        #expect(try iq.findFirst("\\\\", as: DataForm.self)?.kind == .form)
     }
 
     private func typeError(_ body: () throws -> Void) -> ResultTypeError? {

@@ -191,7 +191,7 @@ final class Ledger {
     func serverSentUncounted(_ id: String) { uncounted.insert(id) }
 
     /// The client sends `h`: it covers only stored effects, and is stored itself.
-    func clientTells(_ counter: StanzaCounter, session id: String?, disk: SimulatedDisk) throws(Violation) {
+    func clientReports(_ counter: StanzaCounter, session id: String?, disk: SimulatedDisk) throws(Violation) {
         guard let id, let session = sessions[id] else { return }
         let count = Int(counter.rawValue &- session.firstCounter)
         guard count <= session.sent.count else {

@@ -89,7 +89,7 @@ extension SimulatedClient {
         case .send(let nonza):
             switch nonza {
             case .acknowledgement(let counter), .resume(_, handled: let counter):
-                try ledger.clientTells(counter, session: resumptionID, disk: disk)
+                try ledger.clientReports(counter, session: resumptionID, disk: disk)
             case .enable, .request: break
             }
             var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ import Testing
 import XMLTree
 
 @Suite struct BuildingTests {
-    @Test func formsOfTheInitialiser() throws {
+    @Test func formsOfTheInitializer() throws {
         #expect(try MutableElement("a").xmlString() == "<a/>")
         #expect(try MutableElement("a", namespace: "u").xmlString() == "<a xmlns='u'/>")
         #expect(try MutableElement("a", text: "t").xmlString() == "<a>t</a>")
@@ -79,7 +79,7 @@ import XMLTree
 
     @Test func noNamespaceIsNeverInherited() throws {
         let top = try MutableElement("a", namespace: "u")
-        let none = top.add(try MutableElement("b", namespace: .none, children: [try MutableElement("c")]))
+        let none = top.add(try MutableElement("b", namespace: .empty, children: [try MutableElement("c")]))
         #expect(none.namespace == nil)
         #expect(none.firstChild?.namespace == nil)
         #expect(top.xmlString() == "<a xmlns='u'><b xmlns=''><c/></b></a>")

@@ -157,7 +157,7 @@ import XMLTree
         try a.setNamespace("v")
         #expect(a.xmlString() == "<c xmlns='v' xmlns:p='u'><p:b/></c>")
         #expect(throws: XMLTreeError.self) { try a.setNamespace("\u{1}") }
-        try a.setNamespace(.none)
+        try a.setNamespace(.empty)
         #expect(a.namespace == nil)
         let child = a.add(try MutableElement("d", namespace: "w"))
         try child.setNamespace(.inherited)

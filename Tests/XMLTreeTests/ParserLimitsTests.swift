@@ -376,10 +376,10 @@ import Testing
             let one = try #require(found.first)
             #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5))
             let parts: [String?] = [one.name, one.namespace, one.id, one.from, one.to, one.type]
-            let told = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
-            #expect("\(told)\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
+            let shown = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
+            #expect("\(shown)\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
             #expect(one.error.kind == .limit(one.limit, maximum: one.maximum))
-            if told.isEmpty { return }
+            if shown.isEmpty { return }
         }
     }
 

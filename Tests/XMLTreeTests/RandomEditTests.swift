@@ -60,7 +60,7 @@ import XMLTree
                 element: try MutableElement(name), model: ModelElement(name, namespace: nil, waits: true, in: forest))
         case 1:
             return Entry(
-                element: try MutableElement(name, namespace: .none),
+                element: try MutableElement(name, namespace: .empty),
                 model: ModelElement(name, namespace: nil, waits: false, in: forest))
         case 2:
             // Equal texts of a parsed tree are stored once, and a copy shares the names.

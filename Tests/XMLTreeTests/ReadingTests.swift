@@ -137,10 +137,10 @@ import XMLTree
             #expect(iq.child("item")?.childIndex == 2)
             #expect(iq.child("query") == nil)
             #expect(iq.child("query", namespace: "q")?.name == "query")
-            #expect(iq.child("item", namespace: .none) == nil)
+            #expect(iq.child("item", namespace: .empty) == nil)
         }
         #expect(try Element(parsing: "<a><b/></a>").child("b")?.name == "b")
-        #expect(try Element(parsing: "<a xmlns='u'><b xmlns=''/></a>").child("b", namespace: .none)?.name == "b")
+        #expect(try Element(parsing: "<a xmlns='u'><b xmlns=''/></a>").child("b", namespace: .empty)?.name == "b")
     }
 
     @Test func contentIsElementsAndTextInOrder() throws {

@@ -67,7 +67,7 @@ import XMLTree
     @Test func aPrefixThatTheTreeBindsOtherwiseIsReplaced() throws {
         // The child's prefix means `u`, but the tree now binds it to `v`.
         let tree = try MutableElement("p:a", namespace: "u", attributes: ["p:k": "1"]) {
-            try MutableElement("b", namespace: .none)
+            try MutableElement("b", namespace: .empty)
         }
         try tree.declarePrefix("p", as: "v")
         try tree.declarePrefix("ns1", as: "w")
@@ -90,7 +90,7 @@ import XMLTree
 
     @Test func theNamespaceOfXMLIsOnlyWrittenWithItsPrefix() throws {
         let element = try MutableElement("a", namespace: .uri(XMLNamespace.xml)) {
-            try MutableElement("b", namespace: .none)
+            try MutableElement("b", namespace: .empty)
         }
         #expect(element.xmlString() == "<xml:a><b/></xml:a>")
         #expect(try MutableElement("xml:a", namespace: .uri(XMLNamespace.xml)).xmlString() == "<xml:a/>")

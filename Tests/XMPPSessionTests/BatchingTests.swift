@@ -168,7 +168,7 @@ import XMLTree
         try await home.duringHandler(server, 20) { server.say(1...20) }
         try await home.notes("11")
         if isInTime { journal.note("return") }
-        try await home.session.suspend(deadline: isInTime ? .seconds(600) : .zero)
+        try await home.session.suspend(gracePeriod: isInTime ? .seconds(600) : .zero)
         _ = try await running.value
         let other = try await StanzaDatabase.open(at: home.folder.database)
         let committed = try await other.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }

@@ -201,7 +201,7 @@ import XMLTree
         try await home.notes("held timed-out")
         let leaving = Task { [session = home.session] in
             withUnsafeCurrentTask { $0?.cancel() }
-            if isClosed { await session.close() } else { try await session.suspend(deadline: .seconds(600)) }
+            if isClosed { await session.close() } else { try await session.suspend(gracePeriod: .seconds(600)) }
         }
         try await eventually("the session is being closed or suspended") { await home.session.phase.refusal != nil }
         home.journal.note("go on")

@@ -24,7 +24,7 @@ struct Daemon {
         let running = Task { try await client.run(connecting: connector) }
         let suspending = Task {
             for await _ in signals {
-                try await client.session.suspend(deadline: .seconds(5))
+                try await client.session.suspend(gracePeriod: .seconds(5))
                 // Ends a run that begins only after the suspension.
                 running.cancel()
                 return true

@@ -30,7 +30,7 @@ import XMLTree
             server.say(1...3)
             try await home.notes("1")
             try await eventually("the others have arrived") { await home.session.waitingCount == 2 }
-            if isSuspended { try await home.session.suspend(deadline: .zero) }
+            if isSuspended { try await home.session.suspend(gracePeriod: .zero) }
         }
         home.journal.note("go on")
         try await home.run(server) { try await home.notes("3") }
@@ -47,7 +47,7 @@ import XMLTree
                 server.say("<message id='\(run)'/>")
                 try await home.journal.wait(for: run + 1)
                 try await eventually("the other has arrived") { await home.session.waitingCount == min(run, 1) }
-                try await home.session.suspend(deadline: .zero)
+                try await home.session.suspend(gracePeriod: .zero)
             }
             #expect(try await !home.session.stream.markFailed(ReceivedStanza(number: nil, element: query)))
         }

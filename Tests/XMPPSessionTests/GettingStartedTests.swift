@@ -179,7 +179,7 @@ private struct Refusing: StreamConnector {
         let client = try await newClient()
         let running = await client.session.online { [server] in try await client.run(connecting: server) }
         let answer = try await ask(client).answer
-        try await client.session.suspend(deadline: .seconds(5))
+        try await client.session.suspend(gracePeriod: .seconds(5))
 
         #expect(try await running.value == .suspended)
         await #expect(throws: StanzaDatabaseError.frozen) { try await client.database.read { _ in } }
@@ -206,7 +206,7 @@ private struct Refusing: StreamConnector {
         let client = try await newClient()
         let running = await client.session.online { [server] in try await client.run(connecting: server) }
         let (promise, answer) = try await ask(client)
-        try await client.session.suspend(deadline: .seconds(5))
+        try await client.session.suspend(gracePeriod: .seconds(5))
         _ = try await running.value
         server.say(answer)
         server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")

@@ -26,7 +26,7 @@ import XMLTree
         }
         try await home.run(server) {
             try await server.receives(1)
-            try await session.suspend(deadline: .seconds(5))
+            try await session.suspend(gracePeriod: .seconds(5))
         }
         try await home.run(server) {
             try await session.send(xml("<message id='last'/>"))

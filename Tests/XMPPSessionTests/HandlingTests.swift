@@ -45,7 +45,7 @@ import XMLTree
         try await session.on("/{jabber:client}iq", home.handler("Test|once"))
         try await session.on("/{jabber:client}iq<id=2>") { _, _ in journal.note("next") }
         try await home.database.collect {
-            try await session.handlers.invalidate(ended, because: .cancelled, ["journal": journal, "work": $0])
+            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "work": $0])
         }
         try await home.run(server) {
             for id in 1...3 { server.say(Self.iq(id)) }
@@ -124,7 +124,7 @@ import XMLTree
         let running = await home.online(server)
         server.say(1...1)
         try await home.notes("1")
-        try await home.session.suspend(deadline: .milliseconds(10))
+        try await home.session.suspend(gracePeriod: .milliseconds(10))
         home.journal.note("go on")
         _ = try await running.value
         #expect(server.unacknowledgedCount == 1)

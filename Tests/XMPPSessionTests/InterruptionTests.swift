@@ -47,7 +47,7 @@ import XMLTree
                 try await session.transaction { work in
                     let handlers = session.handlers.using(work.database)
                     let arguments: HandlerArguments = ["journal": journal, "work": work.database]
-                    try await handlers.invalidate(handler, because: .cancelled, arguments)
+                    try await handlers.invalidate(handler, because: .canceled, arguments)
                     try await journal.wait(for: "go on")
                 }
             }
@@ -102,12 +102,12 @@ import XMLTree
         let handler = try home.handler()
         let handlers = home.session.handlers
         try await handlers.store(handler)
-        await #expect(throws: HandlerError(.alreadyInvalidated(.cancelled), handler: "Test|answered")) {
+        await #expect(throws: HandlerError(.alreadyInvalidated(.canceled), handler: "Test|answered")) {
             try await home.session.transaction { work in
                 try await work.request(query, handler: handler)
                 try await home.database.collect {
                     try await handlers.invalidate(
-                        handler, because: .cancelled, ["journal": home.journal, "work": $0])
+                        handler, because: .canceled, ["journal": home.journal, "work": $0])
                 }
             }
         }

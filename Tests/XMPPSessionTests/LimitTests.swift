@@ -36,7 +36,7 @@ import XMLTree
             try await home.request()
             try await server.receives(1)
         }
-        try await home.session.suspend(deadline: .zero, storingTime: .milliseconds(1))
+        try await home.session.suspend(gracePeriod: .zero, storingTime: .milliseconds(1))
         let other = try await StanzaDatabase.open(at: home.folder.database)
         try await holding { holder in
             try await other.write { _ in holder.hold() }

@@ -19,7 +19,7 @@ import XMLTree
         server.say(1...2)
         try await eventually("the second reply waits") { await home.session.stream.waitingSenderCount == 1 }
         if isSuspended {
-            try await home.suspend(deadline: .milliseconds(10))
+            try await home.suspend(gracePeriod: .milliseconds(10))
         } else {
             running.cancel()
         }

@@ -165,7 +165,7 @@ import XMLTree
         }
     }
 
-    @Test func aTaskThatIsCancelledWaitsNoLonger() async throws {
+    @Test func aTaskThatIsCanceledWaitsNoLonger() async throws {
         let home = try await Household()
         let waiting = Task { try await home.session.request(query) }
         waiting.cancel()

@@ -17,7 +17,7 @@ import Testing
         try await home.handles(2)
         #expect(server.unacknowledgedCount == 2)
         #expect(try openFiles(of: home) != [])
-        try await home.session.suspend(deadline: .seconds(600))
+        try await home.session.suspend(gracePeriod: .seconds(600))
         #expect(server.unacknowledgedCount == 0)
         #expect(try openFiles(of: home) == [])
         _ = try await running.value

@@ -38,7 +38,7 @@ import XMLTree
             let sending = Task { try await session.send(xml("<message/>")) }
             let asking = Task { try await session.request(query) }
             try? await session.suspend(
-                deadline: .milliseconds(10), storingTime: .milliseconds(100), freezing: freezing)
+                gracePeriod: .milliseconds(10), storingTime: .milliseconds(100), freezing: freezing)
             #expect(holder.isHeld)
             holder.letGo()
             _ = await sending.result
@@ -122,7 +122,7 @@ import XMLTree
         let (home, running, closing) = try await closing()
         await #expect(throws: StreamManagementError.ended) { try await home.session.send(xml("<message/>")) }
         await #expect(throws: StreamManagementError.ended) { try await home.session.transaction { _ in } }
-        try await home.session.suspend(deadline: .milliseconds(20), storingTime: .seconds(600), freezing: true)
+        try await home.session.suspend(gracePeriod: .milliseconds(20), storingTime: .seconds(600), freezing: true)
         await closing.value
         _ = try await running.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
@@ -141,7 +141,7 @@ import XMLTree
         try await server.receives(1)
         let closing = Task { [session = home.session] in await session.close() }
         try await home.endsRequests()
-        try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
+        try await home.session.suspend(gracePeriod: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
         await closing.value
         _ = await running.result
         #expect(home.journal.all == ["ended disconnected"])
@@ -152,7 +152,7 @@ import XMLTree
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
         let (home, running, closing) = try await closing(options)
-        try await home.session.suspend(deadline: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
+        try await home.session.suspend(gracePeriod: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
         await closing.value
         _ = await running.result
         let other = try await StanzaDatabase.open(at: home.folder.database)
@@ -177,7 +177,7 @@ import XMLTree
         try await server.receives(1)
         let closing = Task { [session = home.session] in await session.close() }
         try await home.notes("deaf")
-        try await home.session.suspend(deadline: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
+        try await home.session.suspend(gracePeriod: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
         await closing.value
         await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
         home.journal.note("go on")
@@ -201,7 +201,7 @@ import XMLTree
         try await server.receives(1)
         server.say(1...1)
         try await home.notes("1")
-        let suspending = Task { try await session.suspend(deadline: .seconds(3600)) }
+        let suspending = Task { try await session.suspend(gracePeriod: .seconds(3600)) }
         try await eventually("it is being suspended") { await session.phase.refusal != nil }
         journal.note("go on")
         try await suspending.value

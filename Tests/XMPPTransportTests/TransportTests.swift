@@ -93,9 +93,9 @@ import XMLTree
         await transport.abort()
         await #expect(throws: XMPPConnectionError.connectionLost) { try await reading.value }
         let other = try await connect(server).transport
-        let cancelled = Task { try await other.receive() }
-        cancelled.cancel()
-        await #expect(throws: (any Error).self) { try await cancelled.value }
+        let canceled = Task { try await other.receive() }
+        canceled.cancel()
+        await #expect(throws: (any Error).self) { try await canceled.value }
     }
 
     @Test("A transport reports whether another element has arrived") func input() async throws {

@@ -29,7 +29,7 @@ extension DataForm {
             "type": isIQ ? "set" : stanza["type"], "id": id, "to": stanza["from"], "from": stanza["to"],
         ]
         let reply = try MutableElement(
-            stanza.name, namespace: stanza.namespace.map { .uri($0) } ?? .none, attributes: attributes)
+            stanza.name, namespace: stanza.namespace.map { .uri($0) } ?? .empty, attributes: attributes)
         if let thread = stanza.child("thread"), !isIQ { reply.add(thread.copy()) }
         var place = reply
         for wrapper in path { place = place.add(try emptied(wrapper)) }
@@ -68,7 +68,7 @@ extension DataForm {
         let copy = wrapper.shallowCopy().thaw()
         if wrapper.name == "command", wrapper.namespace == "http://jabber.org/protocol/commands" {
             for name in ["status", "action"] { copy.removeAttribute(name) }
-            if type == .cancel { try copy.setAttribute("action", to: "cancel") }
+            if kind == .cancel { try copy.setAttribute("action", to: "cancel") }
         }
         return copy
     }

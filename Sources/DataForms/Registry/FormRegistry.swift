@@ -71,7 +71,7 @@ extension DataForm {
 
     private func type(of field: FormField, in registry: FormRegistry, _ formType: String?) -> FieldType {
         if let type = field.type { return type }
-        guard let name = field.name, type != .form else { return .textSingle }
+        guard let name = field.name, kind != .form else { return .textSingle }
         if field.isNamed(FormField.formTypeName) { return .hidden }
         return formType.flatMap { registry.type(of: name, in: $0) } ?? .textSingle
     }

@@ -27,9 +27,9 @@ extension DataForm {
 
     private func faults(_ registry: FormRegistry) -> [FormFault] {
         var faults: [FormFault] = []
-        if type == nil { faults.append(FormFault(nil, .unknownType(typeName))) }
-        if type == .cancel, !fields.isEmpty { faults.append(FormFault(nil, .fieldsInCancel)) }
-        if let type, type != .result, hasTable { faults.append(FormFault(nil, .tableOutsideResult(type))) }
+        if kind == nil { faults.append(FormFault(nil, .unknownType(rawKind))) }
+        if kind == .cancel, !fields.isEmpty { faults.append(FormFault(nil, .fieldsInCancel)) }
+        if let kind, kind != .result, hasTable { faults.append(FormFault(nil, .tableOutsideResult(kind))) }
         faults += formTypeFaults
         let fieldType = fieldTypes(in: registry)
         faults += fieldFaults(of: fields, fieldType)

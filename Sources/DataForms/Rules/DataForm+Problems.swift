@@ -40,7 +40,7 @@ extension DataForm {
             field.name.flatMap { header[ExactString($0)] }.map(field.completed) ?? field
         }
         return (namedFields + cells).compactMap { field in
-            FieldCheck(field, as: fieldType(field)).problem(with: field.values, isComplete: type == .submit)
+            FieldCheck(field, as: fieldType(field)).problem(with: field.values, isComplete: kind == .submit)
         }
     }
 

@@ -52,8 +52,8 @@ extension DataFormConvertible {
     }
 
     /// Returns the form, with FORM_TYPE and the fields that `encode(to:)` sets.
-    public func dataForm(_ type: DataForm.Kind) -> DataForm {
-        var form = DataForm(type, formType: Self.formType)
+    public func dataForm(_ kind: DataForm.Kind) -> DataForm {
+        var form = DataForm(kind, formType: Self.formType)
         encode(to: &form)
         return form
     }
@@ -82,7 +82,7 @@ extension DataForm {
         _ values: [String]?, _ fieldType: FieldType, _ options: @autoclosure () -> [FieldOption], _ name: String,
         _ label: String?, _ isRequired: Bool
     ) {
-        if type == .form {
+        if kind == .form {
             setField(
                 FormField(
                     name, fieldType, label: label, isRequired: isRequired, values: values ?? [], options: options()))

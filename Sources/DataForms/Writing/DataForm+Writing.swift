@@ -44,7 +44,7 @@ extension DataForm: FormPart {
     /// Writes the parts in the order of the specifications' examples.
     func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
         assembler.start(.form)
-        try assembler.attribute(.type, typeName)
+        try assembler.attribute(.type, rawKind)
         if let title { try assembler.element(.title, text: title) }
         for line in instructions { try assembler.element(.instructions, text: line) }
         for page in pages { try page.write(to: &assembler) }
@@ -60,7 +60,7 @@ extension DataForm: FormPart {
         // Write the whole form once: if that succeeds, no change below can fail.
         _ = try newElement()
         let patch = ElementPatch(element, order: [.title, .instructions, .page, .field, .reported, .item])
-        try patch.attribute(.type, from: old.typeName, to: typeName)
+        try patch.attribute(.type, from: old.rawKind, to: rawKind)
         try patch.only(
             .title, from: old.title.map { .init(name: .title, text: $0) },
             to: title.map { TextPart(name: .title, text: $0) })

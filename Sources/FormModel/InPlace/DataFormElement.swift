@@ -24,11 +24,11 @@ public struct DataFormElement<Node: DataFormNode> {
         self.element = element
     }
 
-    /// The form's type as written.
-    public var typeName: String? { read { $0.type } }
+    /// The attribute `type` as written; `nil` when it is missing.
+    public var rawKind: String? { read { $0.type } }
 
     /// The purpose of the form; `nil` when its type is missing or not known.
-    public var type: DataForm.Kind? { typeName.flatMap { DataForm.Kind(rawValue: $0) } }
+    public var kind: DataForm.Kind? { rawKind.flatMap { DataForm.Kind(rawValue: $0) } }
 
     /// The value of the field `FORM_TYPE` (XEP-0068), the form's own or else its first item's: as queries see it,
     /// whatever the type of the field (language rule 5.2). `DataForm.formType` is stricter.

@@ -35,5 +35,5 @@ extension DataForm {
     }
 
     /// Whether a `FORM_TYPE` that is not hidden is ignored.
-    package var demandsHiddenFormType: Bool { type == .form || type == .result }
+    package var demandsHiddenFormType: Bool { kind == .form || kind == .result }
 }

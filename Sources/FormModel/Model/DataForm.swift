@@ -19,8 +19,8 @@ public import XMLTree
 /// Equality compares the properties, code points without canonical equivalence; it does not compare remembered
 /// elements.
 public struct DataForm: Sendable, Hashable {
-    /// The type as written; `nil` when it is missing.
-    public var typeName: String?
+    /// The attribute `type` as written; `nil` when it is missing. ``kind`` is the typed value.
+    public var rawKind: String?
     public var title: String?
     /// How to fill the form in; each is a line or a paragraph.
     public var instructions: [String]
@@ -54,7 +54,7 @@ public struct DataForm: Sendable, Hashable {
     /// Makes a form.
     ///
     /// - Parameters:
-    ///   - type: Its purpose.
+    ///   - kind: Its purpose.
     ///   - formType: The value of a field `FORM_TYPE`, which comes first and is hidden.
     ///   - title: The form's title.
     ///   - instructions: How to fill it in; each is a line or a paragraph.
@@ -63,10 +63,10 @@ public struct DataForm: Sendable, Hashable {
     ///   - items: The rows of the table.
     ///   - pages: The layout of the fields.
     public init(
-        _ type: Kind, formType: String? = nil, title: String? = nil, instructions: [String] = [],
+        _ kind: Kind, formType: String? = nil, title: String? = nil, instructions: [String] = [],
         fields: [FormField] = [], reported: [FormField]? = nil, items: [FormItem] = [], pages: [FormPage] = []
     ) {
-        typeName = type.rawValue
+        rawKind = kind.rawValue
         self.title = title
         self.instructions = instructions
         self.pages = pages
@@ -82,25 +82,25 @@ public struct DataForm: Sendable, Hashable {
     /// ```swift
     /// let search = DataForm(.submit, formType: "jabber:iq:search", ["first": "Juliet", "last": "Capulet"])
     /// ```
-    public init(_ type: Kind, formType: String? = nil, _ values: StringMap) {
-        self.init(type, formType: formType, fields: values.map { FormField($0.key, values: [$0.value]) })
+    public init(_ kind: Kind, formType: String? = nil, _ values: StringMap) {
+        self.init(kind, formType: formType, fields: values.map { FormField($0.key, values: [$0.value]) })
     }
 
     /// The purpose of the form; `nil` when its type is missing or not known.
-    public var type: Kind? {
-        get { typeName.flatMap { Kind(rawValue: $0) } }
-        set { typeName = newValue?.rawValue }
+    public var kind: Kind? {
+        get { rawKind.flatMap { Kind(rawValue: $0) } }
+        set { rawKind = newValue?.rawValue }
     }
 
     public static func == (one: DataForm, other: DataForm) -> Bool {
-        one.typeName.isIdentical(to: other.typeName) && one.title.isIdentical(to: other.title)
+        one.rawKind.isIdentical(to: other.rawKind) && one.title.isIdentical(to: other.title)
             && one.instructions.areIdentical(to: other.instructions) && one.pages == other.pages
             && one.fields == other.fields && one.reported == other.reported && one.items == other.items
             && one.extensions == other.extensions
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(typeName)
+        hasher.combine(rawKind)
         hasher.combine(title)
         hasher.combine(fields)
         hasher.combine(items)

@@ -23,7 +23,7 @@ extension DataForm {
     package init(reading place: FormPlace) {
         self.init(.form)
         let view = place.view
-        typeName = view.attributeString(.type, of: place.node)
+        rawKind = view.attributeString(.type, of: place.node)
         var child = view[place.node].firstChild
         while child != .none {
             switch view[child].key {

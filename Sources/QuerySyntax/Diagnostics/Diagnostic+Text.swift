@@ -19,7 +19,7 @@ extension Diagnostic: CustomStringConvertible {
     public var description: String { "\(range): \(message)" }
 }
 
-extension Problem {
+extension Diagnostic.Problem {
     typealias Text = (message: String, expectation: String?)
 
     var text: Text {
@@ -127,7 +127,7 @@ extension Problem {
     }
 }
 
-extension Problem.Expectation {
+extension Diagnostic.Problem.Expectation {
     fileprivate var text: String {
         switch self {
         case .segment: "a segment: a name, '*', '{namespace}name', '..' or an extraction"
@@ -145,7 +145,7 @@ extension Problem.Expectation {
     }
 }
 
-extension Problem.Unconvertible {
+extension Diagnostic.Problem.Unconvertible {
     fileprivate var text: String {
         switch self {
         case .elements: "elements"

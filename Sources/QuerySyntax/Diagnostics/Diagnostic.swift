@@ -41,18 +41,20 @@ public struct Diagnostic: Error, Hashable, Sendable {
     public var repair: String? { fix?.shown }
 }
 
-/// A change of the query that repairs a mistake.
-public struct Fix: Hashable, Sendable {
-    /// The range to replace, in UTF-8 offsets of the query; empty: an insertion.
-    public let range: SourceRange
-    /// The replacement.
-    public let replacement: String
-    /// As much of the repaired query as shows the repair.
-    public let shown: String
+extension Diagnostic {
+    /// A change of the query that repairs a mistake.
+    public struct Fix: Hashable, Sendable {
+        /// The range to replace, in UTF-8 offsets of the query; empty: an insertion.
+        public let range: SourceRange
+        /// The replacement.
+        public let replacement: String
+        /// As much of the repaired query as shows the repair.
+        public let shown: String
 
-    public init(replacing range: SourceRange, with replacement: String, shown: String) {
-        self.range = range
-        self.replacement = replacement
-        self.shown = shown
+        public init(replacing range: SourceRange, with replacement: String, shown: String) {
+            self.range = range
+            self.replacement = replacement
+            self.shown = shown
+        }
     }
 }

@@ -32,7 +32,7 @@ extension Parser {
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard lexer.next == .closeBrace else { throw unexpected(.closingBrace) }
         if range.isEmpty {
-            let fix = Fix(replacing: range, with: "*", shown: "{*}")
+            let fix = Diagnostic.Fix(replacing: range, with: "*", shown: "{*}")
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)

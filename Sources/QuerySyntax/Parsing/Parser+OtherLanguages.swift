@@ -29,7 +29,7 @@ extension Parser {
     /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`.
     func oldFilter(of segment: Segment) -> Diagnostic {
         let at = lexer.position
-        var fix: Fix?
+        var fix: Diagnostic.Fix?
         if case .elements = segment.step, at == 1 || !segment.range.isEmpty, isFilter(behind: at) {
             fix = fixInQuery(removing: at..<(at + 1))
         }
@@ -48,7 +48,7 @@ extension Parser {
     }
 
     /// `@*` is probably meant as `@@`, if nothing follows.
-    func fixToAllAttributes() -> Fix? {
+    func fixToAllAttributes() -> Diagnostic.Fix? {
         let star = lexer.nextRange
         guard enclosure == nil, lexer.next == .asterisk, star.upperBound == lexer.bytes.count,
             lexer.bytes[..<star.lowerBound].last == .at
@@ -81,7 +81,7 @@ extension Parser {
         let start = lexer.position
         var reader = PredicateReader(lexer: lexer)
         let isNumber = lexer.bytes[(start + 1)...].first.map { (.zero)...(.nine) ~= $0 } ?? false
-        var fix: Fix?
+        var fix: Diagnostic.Fix?
         if let segment, case .elements = segment.step, let filter = reader.filter() {
             fix = fixInQuery(replacing: start..<reader.lexer.position, with: filter)
         }
@@ -97,7 +97,7 @@ extension Parser {
         let end = parenthesis.upperBound + 1
         let isCall = lexer.bytes[parenthesis.upperBound...].first == UInt8(ascii: ")")
         let isLast = end == lexer.bytes.count || lexer.bytes.dropFirst(end).first == .bar
-        var fix: Fix?
+        var fix: Diagnostic.Fix?
         if let sign, isCall, isLast, diagnostics.isEmpty {
             switch tree.segments.last?.step {
             case nil: fix = fixInQuery(replacing: 0..<end, with: "/" + sign)
@@ -111,7 +111,7 @@ extension Parser {
     /// `a@b='c'` and `a/@b='c'` are `a<b=c>`, `@b='c'` is `/<b=c>`.
     private func comparison(of segment: Segment) -> Diagnostic {
         var reader = PredicateReader(lexer: lexer, position: segment.range.upperBound)
-        var fix: Fix?
+        var fix: Diagnostic.Fix?
         if diagnostics.isEmpty, let filter = reader.comparison(), reader.lexer.isAtEnd {
             switch segment.step {
             case .elements where tree.isRooted || !segment.range.isEmpty:

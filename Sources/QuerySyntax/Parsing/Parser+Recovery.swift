@@ -35,7 +35,7 @@ extension Parser {
     }
 
     /// The mistake without a more specific problem.
-    func unexpected(_ expectation: Problem.Expectation, fix: Fix? = nil) -> Diagnostic {
+    func unexpected(_ expectation: Diagnostic.Problem.Expectation, fix: Diagnostic.Fix? = nil) -> Diagnostic {
         Diagnostic(.unexpected(found: lexer.nextScalar, expected: expectation), at: lexer.nextRange, fix: fix)
     }
 }

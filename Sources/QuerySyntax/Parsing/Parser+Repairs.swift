@@ -3,17 +3,17 @@
 
 extension Parser {
     /// An insertion, shown in the whole query.
-    func fixInQuery(inserting text: String, at offset: Int) -> Fix? {
+    func fixInQuery(inserting text: String, at offset: Int) -> Diagnostic.Fix? {
         fix(replacing: offset..<offset, with: text, showing: 0..<lexer.bytes.count)
     }
 
     /// A removal, shown in the whole query.
-    func fixInQuery(removing range: SourceRange) -> Fix? {
+    func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? {
         fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
     }
 
     /// Nothing instead of the slash before the lexer, unless that is the repair of an extraction before it already.
-    func fixWithoutSlash() -> Fix? {
+    func fixWithoutSlash() -> Diagnostic.Fix? {
         let slash = (lexer.position - 1)..<lexer.position
         if isBehindSlashes || diagnostics.contains(where: { $0.fix?.range == slash }) { return nil }
         return fixInQuery(removing: slash)
@@ -24,7 +24,7 @@ extension Parser {
 
     /// One slash instead of the run of them at the lexer's position, none at the beginning and the end of the query. (A
     /// query `//a` is unlikely to mean a root of that name.)
-    func fixToOneSlash() -> Fix? {
+    func fixToOneSlash() -> Diagnostic.Fix? {
         if isBehindSlashes { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
         let isLeading = lexer.position == 1
@@ -34,7 +34,7 @@ extension Parser {
 
     /// Another text for a sign and its repetitions after it: `$$` and `##` probably mean one sign. No repair if more
     /// than a conversion follows, because that would have to go, too.
-    func fixToOneSign(from start: Int, with text: String) -> Fix? {
+    func fixToOneSign(from start: Int, with text: String) -> Diagnostic.Fix? {
         let sign = lexer.bytes[start]
         let end = lexer.bytes[start...].firstIndex { $0 != sign } ?? lexer.bytes.endIndex
         guard end == lexer.bytes.endIndex || lexer.bytes[end] == .bar else { return nil }
@@ -42,7 +42,7 @@ extension Parser {
     }
 
     /// One sign where the extraction's sign follows again.
-    func fixToOneSign(behind extraction: Extraction?) -> Fix? {
+    func fixToOneSign(behind extraction: Extraction?) -> Diagnostic.Fix? {
         switch (extraction, lexer.next) {
         case (.text, .some(.hash)), (.name, .some(.dollar)): fixToOneSign(from: lexer.position, with: "")
         default: nil
@@ -51,7 +51,7 @@ extension Parser {
 
     /// `%%`, shown in the filter that begins at `start`. No such repair for text that looks like a specifier of C or of
     /// another percent sign rather than like text.
-    func fixToPercent(at offset: Int, from start: Int) -> Fix? {
+    func fixToPercent(at offset: Int, from start: Int) -> Diagnostic.Fix? {
         if let culprit = lexer.next, [.percent, .asterisk, .dollar].contains(culprit) { return nil }
         guard let end = lexer.bytes[offset...].prefix(QueryLimits.quotedScalars).firstIndex(of: .greater) else {
             return nil
@@ -61,7 +61,7 @@ extension Parser {
 
     /// The conversion of a text instead of elements: `a|int` is probably `a#|int`. With an unknown name the bar itself
     /// is the mistake, and nothing is offered.
-    func fixToText(_ conversion: SourceRange, name: SourceRange, inserting extraction: String) -> Fix? {
+    func fixToText(_ conversion: SourceRange, name: SourceRange, inserting extraction: String) -> Diagnostic.Fix? {
         if name.isEmpty { return fixInQuery(removing: conversion) }
         let text = lexer.text(name)
         guard let known = Conversion(rawValue: text) ?? Conversion(resembling: text) else { return nil }
@@ -73,22 +73,22 @@ extension Parser {
     }
 
     /// Another condition of the filter that begins at `start`. The lexer is before its '>'.
-    func fixCondition(behind name: SourceRange, to condition: String, from start: Int) -> Fix? {
+    func fixCondition(behind name: SourceRange, to condition: String, from start: Int) -> Diagnostic.Fix? {
         let old = name.upperBound..<lexer.position
         return fix(replacing: old, with: condition, showing: start..<(lexer.position + 1))
     }
 
     /// A replacement, shown in the whole query.
-    func fixInQuery(replacing range: SourceRange, with text: String) -> Fix? {
+    func fixInQuery(replacing range: SourceRange, with text: String) -> Diagnostic.Fix? {
         fix(replacing: range, with: text, showing: 0..<lexer.bytes.count)
     }
 
     /// No repair if it does not fit a line, because the reader could not see the change.
-    private func fix(replacing range: SourceRange, with text: String, showing context: SourceRange) -> Fix? {
+    private func fix(replacing range: SourceRange, with text: String, showing context: SourceRange) -> Diagnostic.Fix? {
         guard context.count <= QueryLimits.quotedScalars else { return nil }
         let shown =
             lexer.text(context.lowerBound..<range.lowerBound) + text
             + lexer.text(range.upperBound..<context.upperBound)
-        return shown.isEmpty ? nil : Fix(replacing: range, with: text, shown: shown)
+        return shown.isEmpty ? nil : Diagnostic.Fix(replacing: range, with: text, shown: shown)
     }
 }

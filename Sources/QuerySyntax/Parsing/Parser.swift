@@ -136,7 +136,7 @@ struct Parser {
         guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
         if uri.isEmpty {
             let fix =
-                ofAttribute ? nil : Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
+                ofAttribute ? nil : Diagnostic.Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         if ofAttribute, uri == "*" {
@@ -246,9 +246,9 @@ struct Parser {
         let start = lexer.position
         lexer.skipByte()
         let name = lexer.lexVerbatim(until: .slash)
-        let nothing = isParent ? Problem.Unconvertible.parent : .elements
+        let nothing = isParent ? Diagnostic.Problem.Unconvertible.parent : .elements
         if let unconvertible = extraction.map(\.unconvertible) ?? nothing {
-            let fix: Fix? =
+            let fix: Diagnostic.Fix? =
                 switch unconvertible {
                 case .elements: fixToText(start..<name.upperBound, name: name, inserting: "#")
                 case .parent: fixToText(start..<name.upperBound, name: name, inserting: "/#")
@@ -269,7 +269,7 @@ struct Parser {
         let text = lexer.text(name)
         guard let conversion = Conversion(rawValue: text) else {
             let fix = Conversion(resembling: text).map {
-                Fix(replacing: name, with: $0.rawValue, shown: "|" + $0.rawValue)
+                Diagnostic.Fix(replacing: name, with: $0.rawValue, shown: "|" + $0.rawValue)
             }
             report(Diagnostic(.unknownConversion(name: text), at: name, fix: fix))
             return
@@ -278,7 +278,7 @@ struct Parser {
         tree.conversionRange = name
     }
 
-    private func rest(of segment: Segment, extraction: Extraction?) -> Problem.Expectation {
+    private func rest(of segment: Segment, extraction: Extraction?) -> Diagnostic.Problem.Expectation {
         if let extraction { return .extractionRest(convertible: extraction.isConvertible) }
         switch segment.step {
         case .ascend: return .parentRest

@@ -17,7 +17,7 @@ public enum Extraction: Sendable {
     public var isConvertible: Bool { unconvertible == nil }
 
     /// The part that a misplaced conversion would convert.
-    var unconvertible: Problem.Unconvertible? {
+    var unconvertible: Diagnostic.Problem.Unconvertible? {
         switch self {
         case .attribute, .text, .name: nil
         case .attributes: .attributes

@@ -106,14 +106,14 @@ struct FormCommand: ConsoleCommand {
     private static let reportedFaults = 20
 
     private func handle(_ place: FormStanza, _ console: Console) -> CommandStatus {
-        if cancel || submit || !settings.isEmpty, place.form.type != .form {
+        if cancel || submit || !settings.isEmpty, place.form.kind != .form {
             console.report(
-                "only forms of type 'form' are answered; this one is '\((place.form.typeName ?? "").oneLine)'")
+                "only forms of type 'form' are answered; this one is '\((place.form.rawKind ?? "").oneLine)'")
             return .usage
         }
         if cancel { return send(place.form.cancellation(), for: place, console) }
         if submit || !settings.isEmpty { return answer(place, console) }
-        let terminal = console.terminal.flatMap { $0.givesInput && file != "-" && place.form.type == .form ? $0 : nil }
+        let terminal = console.terminal.flatMap { $0.givesInput && file != "-" && place.form.kind == .form ? $0 : nil }
         guard let terminal else {
             if id != nil {
                 console.report("--id is for an answer: add --set, --submit or --cancel")
@@ -129,9 +129,9 @@ struct FormCommand: ConsoleCommand {
 
     /// Explains why a form has no text.
     private static func reasonForNothing(in form: DataForm) -> String {
-        form.type == .cancel
+        form.kind == .cancel
             ? "the form is of type 'cancel': it cancels another form, and has no fields to show"
-            : "the form is of type '\((form.typeName ?? "").oneLine)', and has no title, text or fields to show"
+            : "the form is of type '\((form.rawKind ?? "").oneLine)', and has no title, text or fields to show"
     }
 
     // MARK: Answers from arguments

@@ -131,7 +131,7 @@ struct ReplCommand: ConsoleCommand {
         }
         while true {
             switch editor.readLine(Self.prompt, helpedBy: assistant) {
-            case .cancelled: continue
+            case .canceled: continue
             case .end: return
             case .line(let line):
                 if !line.trimmed.isEmpty {

@@ -83,16 +83,16 @@ public final class Output {
     /// The failure that ended the writing.
     public private(set) var failure: SystemError?
     /// Whether it goes to a terminal that shows colors, wherever the other outputs go.
-    let showsColours: Bool
+    let showsColors: Bool
     /// Called before anything is written.
     var beforeWriting: (() -> Void)?
 
     /// The bytes of one write: larger writes are not faster.
     private static let capacity = 1 << 16
 
-    public init(_ sink: any ByteSink, showsColours: Bool = false) {
+    public init(_ sink: any ByteSink, showsColors: Bool = false) {
         self.sink = sink
-        self.showsColours = showsColours
+        self.showsColors = showsColors
     }
 
     /// Writes bytes to the buffer.

@@ -2,10 +2,10 @@
 // for the status of a file, Interruption.swift and RawInput.swift for the terminal, Commands/FolderContents.swift for
 // folders, and Repl/LockedFile.swift for the history.
 
-import Foundation
+public import Foundation
 
 /// A system call that failed.
-public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SystemError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The value of `errno`.
     public let code: Int32
 
@@ -22,6 +22,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     var isInterruption: Bool { code == EINTR }
 
     public var description: String { String(cString: strerror(code)) }
+    public var errorDescription: String? { description }
 }
 
 /// A file descriptor to read from. The source closes it at the end.
@@ -145,8 +146,8 @@ extension Console {
             input: FileSource(descriptor: STDIN_FILENO),
             output: Output(
                 FileSink(descriptor: STDOUT_FILENO),
-                showsColours: isatty(STDOUT_FILENO) != 0
-                    && Terminal.wantsColours(ProcessInfo.processInfo.environment)),
+                showsColors: isatty(STDOUT_FILENO) != 0
+                    && Terminal.wantsColors(ProcessInfo.processInfo.environment)),
             errors: Output(FileSink(descriptor: STDERR_FILENO)),
             terminal: .process(beginLineEditing),
             byteCount: regularFileSize, noteInterruption: Interruption.beginNoting,

@@ -13,7 +13,7 @@ public protocol LineEditing: AnyObject {
 public enum EditedLine: Equatable, Sendable {
     case line(String)
     /// Ctrl-C: the user discards the line.
-    case cancelled
+    case canceled
     /// Ctrl-D on an empty line, or the terminal is gone.
     case end
 }

@@ -99,7 +99,7 @@ struct FieldQuestion {
     private func option(_ text: String) -> String {
         if field.options.contains(where: { $0.value.isIdentical(to: text) }) { return text }
         if let equivalent = field.options.first(where: { $0.value == text }) { return equivalent.value }
-        if let labelled = field.options.first(where: { $0.shownLabel == text }) { return labelled.value }
+        if let labeled = field.options.first(where: { $0.shownLabel == text }) { return labeled.value }
         if let number = Int(text), number > 0, number <= field.options.count { return field.options[number - 1].value }
         return text
     }

@@ -20,7 +20,7 @@ struct LineEditor {
         /// The user accepts the line.
         case accepted
         /// Ctrl-C, or Ctrl-D on an empty line: the user gives up.
-        case cancelled
+        case canceled
     }
 
     init(_ text: String = "") {
@@ -35,8 +35,8 @@ struct LineEditor {
         switch key {
         case .character(let scalar): return insert(scalar)
         case .enter: return .accepted
-        case .interrupt: return .cancelled
-        case .endOfFile: return text.isEmpty ? .cancelled : delete(cursor..<min(cursor + 1, text.count))
+        case .interrupt: return .canceled
+        case .endOfFile: return text.isEmpty ? .canceled : delete(cursor..<min(cursor + 1, text.count))
         case .backspace: return delete(max(cursor - 1, 0)..<cursor)
         case .delete: return delete(cursor..<min(cursor + 1, text.count))
         case .killLine: return delete(0..<cursor)

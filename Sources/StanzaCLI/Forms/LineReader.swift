@@ -34,7 +34,7 @@ final class LineReader {
             case .accepted:
                 finish(prompt, editor, isSecret)
                 return editor.line
-            case .cancelled:
+            case .canceled:
                 finish(prompt, editor, isSecret)
                 return nil
             }

@@ -51,7 +51,7 @@ enum Compression: CaseIterable {
 /// Reads nothing, and reports the reason.
 final class CompressedInput: StanzaInput {
     private let advice: String
-    private var isTold = false
+    private var isReported = false
 
     init(_ compression: Compression, _ settings: ReadingSettings) {
         advice = compression.advice(for: settings.commandAtPipe)
@@ -59,13 +59,13 @@ final class CompressedInput: StanzaInput {
 
     func feed(_ bytes: UnsafeRawBufferPointer) {}
     func finish() {}
-    func restart(at place: InputPlace) { isTold = false }
+    func restart(at place: InputPlace) { isReported = false }
     var hasEnded: Bool { true }
     func endsBetweenStanzas() -> Bool { false }
 
     func next() -> InputItem? {
-        if isTold { return nil }
-        isTold = true
+        if isReported { return nil }
+        isReported = true
         return .problem(InputProblem(line: 1, column: 1, message: advice))
     }
 }

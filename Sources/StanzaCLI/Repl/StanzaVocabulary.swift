@@ -81,7 +81,7 @@ struct StanzaVocabulary {
         if !formType.isEmpty, !formType.utf8.contains(where: { $0 == UInt8(ascii: "}") || $0 == UInt8(ascii: "\\") }) {
             formTypes.add(formType, of: "")
         }
-        if let kind = form.type { formKinds.add(kind.rawValue, of: formType) }
+        if let kind = form.kind { formKinds.add(kind.rawValue, of: formType) }
         let parts = [form.element] + form.element.children.filter { $0.name == "reported" || $0.name == "item" }
         for field in parts.flatMap(\.children) where field.name == "field" {
             if let name = field["var"], !name.utf8.contains(UInt8(ascii: "\\")) { fields.add(name, of: formType) }

@@ -29,7 +29,7 @@ struct SourceText {
     }
 
     /// The place of a range of a literal's query.
-    func place(of literal: SourceLiteral, _ range: Range<Int>) -> Range<SourcePosition> {
+    func place(of literal: SourceLiteral, _ range: Range<Int>) -> Range<LintFinding.Position> {
         let start = literal.offset(of: range.lowerBound)
         let end = range.isEmpty ? start : literal.end(of: range.upperBound - 1)
         return position(start)..<position(max(start, end))
@@ -45,10 +45,10 @@ struct SourceText {
         return low
     }
 
-    private func position(_ offset: Int) -> SourcePosition {
+    private func position(_ offset: Int) -> LintFinding.Position {
         let line = line(of: offset)
         let start = lineStarts[line]
-        return SourcePosition(
+        return LintFinding.Position(
             line: line + 1, column: offset - start + 1,
             utf16Column: codeUnitCount(before: offset) - codeUnitCount(before: start) + 1)
     }

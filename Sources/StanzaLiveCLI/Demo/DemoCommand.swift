@@ -37,13 +37,13 @@ struct DemoCommand: ReportingCommand {
     @Option(help: "Only the runs in which the server answers with success, or with an error.")
     var answer: AvatarDemo.Outcome?
 
-    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+    func run(_ report: @escaping @Sendable (String) throws -> Void) async throws {
         EndingSignal.watch(for: [SIGINT, SIGTERM, SIGHUP])
         for run in AvatarDemo.runs where (app ?? run.fate) == run.fate && (answer ?? run.outcome) == run.outcome {
-            try tell(
+            try report(
                 "\nThe app is \(run.fate.rawValue), the server answers with \(run.outcome == .error ? "an error" : "success")"
             )
-            try run.play { try tell("  " + $0) }
+            try run.play { try report("  " + $0) }
         }
     }
 }

@@ -11,7 +11,7 @@ struct DemoPlayer: Sendable {
     let session: DurableSession
     let promises: PromiseCenter
     let connector: XMPPConnector
-    let tell: @Sendable (String) throws -> Void
+    let report: @Sendable (String) throws -> Void
 
     /// Sends the request, or resumes that of an earlier process, and shows the outcome.
     func playApp(publishing image: Data?) async throws {
@@ -22,8 +22,8 @@ struct DemoPlayer: Sendable {
         defer { sources.forEach { $0.cancel() } }
         let pausing = Task {
             for await _ in background.stream {
-                try await session.suspend(deadline: .seconds(5))
-                try tell("suspended")
+                try await session.suspend(gracePeriod: .seconds(5))
+                try report("suspended")
             }
         }
         defer { pausing.cancel() }
@@ -35,7 +35,7 @@ struct DemoPlayer: Sendable {
         } else {
             guard let earlier = try await promises.reattach(key: AvatarRequest.key, as: String.self) else { return }
             promise = earlier
-            try tell("reattached")
+            try report("reattached")
         }
         // The system's wake-up of a suspended app has the same effect: the app resumes the session.
         let waking = Task {
@@ -46,9 +46,9 @@ struct DemoPlayer: Sendable {
             return first
         }
         do {
-            try tell("shown success: \(try await promise.value)")
+            try report("shown success: \(try await promise.value)")
         } catch let rejection as PromiseRejection {
-            try tell("shown error \(rejection.code): \(rejection.message)")
+            try report("shown error \(rejection.code): \(rejection.message)")
         }
         // The app of the story was suspended, or started again.
         let running = isNew ? await waking.value : first
@@ -64,7 +64,7 @@ struct DemoPlayer: Sendable {
         for await event in events {
             if case .acknowledged(let ids) = event, ids.contains(StanzaID(rawValue: id)) { break }
         }
-        try tell("asked")
+        try report("asked")
         return promise
     }
 
@@ -78,10 +78,10 @@ struct DemoPlayer: Sendable {
                 if try await !isAsking() { break }
             }
         }
-        try tell("handled")
+        try report("handled")
         try await session.suspend()
         _ = await running.result
-        try tell("gone")
+        try report("gone")
     }
 
     private func isAsking() async throws -> Bool {
@@ -95,7 +95,7 @@ struct DemoPlayer: Sendable {
 
     private func waitUntilOnline() async throws {
         while await session.stream.state != .enabled { try await Task.sleep(for: .milliseconds(20)) }
-        try tell("session \(await session.stream.didResume ? "resumes the session" : "begins a session")")
+        try report("session \(await session.stream.didResume ? "resumes the session" : "begins a session")")
     }
 
     private func yielding(

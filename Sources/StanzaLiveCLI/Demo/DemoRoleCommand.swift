@@ -28,14 +28,14 @@ struct DemoRoleCommand: ReportingCommand {
     @Flag(help: "Publish an image, instead of removing it.")
     var image = false
 
-    func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws {
+    func run(_ report: @escaping @Sendable (String) throws -> Void) async throws {
         endWithDirector()
         let database = try await StanzaDatabase.open(at: database)
         let promises = try await PromiseCenter.start(store: database, role: role == .app ? .consumer : .resolver)
         let session = try await DurableSession(
             account: AvatarRequest.account, database: database, registry: try AvatarRequest.registry(),
             promises: promises, configuration: configuration, takingOver: true)
-        let player = DemoPlayer(session: session, promises: promises, connector: try connector(), tell: tell)
+        let player = DemoPlayer(session: session, promises: promises, connector: try connector(), report: report)
         switch role {
         case .app: try await player.playApp(publishing: image ? AvatarRequest.image : nil)
         case .extension: try await player.playExtension()

@@ -82,7 +82,7 @@ struct QueryLiteral {
 
     /// A change of the query as a change of the source; `nil` if it goes beyond one segment. It replaces the same text
     /// as the fix; with a swift-syntax that cannot change a part of a node, the segment.
-    func change(for fix: Fix) -> FixIt.Change? {
+    func change(for fix: QuerySyntax.Diagnostic.Fix) -> FixIt.Change? {
         for part in parts {
             guard part.range.lowerBound <= fix.range.lowerBound, fix.range.upperBound <= part.range.upperBound,
                 let segment = part.node.as(StringSegmentSyntax.self)

@@ -147,9 +147,9 @@ function keepFocus(change) {
 
 function showOutage(message) {
   if (message === null) return byId("outage").replaceChildren();
-  const told = byId("outage").querySelector("p");
+  const notice = byId("outage").querySelector("p");
   // The button may have the focus, so it stays.
-  if (told) return told.replaceChildren(message);
+  if (notice) return notice.replaceChildren(message);
   const again = make("button", { type: "button", id: "again" }, "Try again");
   again.addEventListener("click", evaluate);
   byId("outage").replaceChildren(make("div", { class: "notice" }, make("p", {}, message), again));
@@ -260,17 +260,17 @@ function readLink() {
 
 async function copyLink() {
   const fragment = fragmentOf(currentState());
-  if (fragment === null) return tell("This is too much text for a link.");
+  if (fragment === null) return showNotice("This is too much text for a link.");
   try {
     await navigator.clipboard.writeText(location.origin + location.pathname + fragment);
-    tell("Link copied.");
+    showNotice("Link copied.");
   } catch {
     writeLink(currentState());
-    tell("The browser does not let the page copy. The link is in the address bar.");
+    showNotice("The browser does not let the page copy. The link is in the address bar.");
   }
 }
 
-function tell(text) {
+function showNotice(text) {
   byId("notice").textContent = text;
   setTimeout(() => {
     if (byId("notice").textContent === text) byId("notice").textContent = "";

@@ -35,22 +35,22 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
 
     /// Reads a request from JSON.
     ///
-    /// - Throws: `RequestError` with the mistake.
-    init(json: [UInt8]) throws(RequestError) {
+    /// - Throws: `InvalidRequest` with the mistake.
+    init(json: [UInt8]) throws(InvalidRequest) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let member = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-            throw RequestError(
+            throw InvalidRequest(
                 description: member.isEmpty
                     ? "expected a JSON object" : "the member '\(member.joined(separator: "."))' has the wrong type")
         } catch {
-            throw RequestError(description: "the body is not JSON; expected an object with 'query' and 'stanza'")
+            throw InvalidRequest(description: "the body is not JSON; expected an object with 'query' and 'stanza'")
         }
     }
 }
 
 /// The reason why a body is not a request.
-struct RequestError: Error, Equatable, CustomStringConvertible {
+struct InvalidRequest: Error, Equatable, CustomStringConvertible {
     let description: String
 }

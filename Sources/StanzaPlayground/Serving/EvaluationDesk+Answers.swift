@@ -4,7 +4,7 @@ extension EvaluationDesk {
     /// Reads a body and evaluates its request.
     func answer(to body: [UInt8]) async -> SiteAnswer {
         let outcome = await run { () -> SiteAnswer in
-            do throws(RequestError) {
+            do throws(InvalidRequest) {
                 return SiteAnswer(body: EvaluationAnswer(to: try EvaluationRequest(json: body)).json)
             } catch {
                 return .refusal(400, error.description)

@@ -5,7 +5,7 @@ public enum ElementNamespace: Sendable {
     /// The namespace of the parent that the element is added to; before that, none (rule 1.5).
     case inherited
     /// No namespace, wherever the element is added.
-    case none
+    case empty
     /// The namespace with this URI. The empty string means no namespace.
     case uri(String)
 }
@@ -14,7 +14,7 @@ extension ElementNamespace: Hashable {
     /// Whether both are equal. Compares URIs code point by code point (rule 1.1).
     public static func == (one: ElementNamespace, other: ElementNamespace) -> Bool {
         switch (one, other) {
-        case (.inherited, .inherited), (.none, .none): true
+        case (.inherited, .inherited), (.empty, .empty): true
         case (.uri(let one), .uri(let other)): one.isIdentical(to: other)
         default: false
         }
@@ -23,7 +23,7 @@ extension ElementNamespace: Hashable {
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .inherited: hasher.combine(0)
-        case .none: hasher.combine(1)
+        case .empty: hasher.combine(1)
         case .uri(let uri): uri.hashExactly(into: &hasher)
         }
     }

@@ -49,7 +49,7 @@ package struct ElementReader {
         let namespaceKey: NameKey
         switch namespace {
         case .inherited: namespaceKey = view.name(of: index).namespace
-        case .none: namespaceKey = .noNamespace
+        case .empty: namespaceKey = .noNamespace
         case .uri(let uri): namespaceKey = NameKey(.namespace, uri)
         }
         let key = namespaceKey + NameKey(.local, name)

@@ -21,22 +21,22 @@ enum AvatarApp {
         let promise: Promise<String>
         if let earlier = try await promises.reattach(key: RemoveAvatar.key, as: String.self) {
             promise = earlier
-            tell("reattached")
+            report("reattached")
         } else {
             promise = try await promises.create(String.self, key: RemoveAvatar.key, timeout: .seconds(3600))
             let room = "coven@chat.shakespeare.lit"
             let handler = try RemoveAvatar.$answered.handler(binding: #named(promise, room))
             try await RemoveAvatar.handlers(in: database, promises).store(handler)
-            tell("asked")
+            report("asked")
         }
         if arguments.count > 2 {
             let answer = try RemoveAvatar.answer(isError: arguments[2] == "error")
             _ = try await RemoveAvatar.receive(answer, in: database, promises)
         }
         do {
-            tell("shown: \(try await promise.value)")
+            report("shown: \(try await promise.value)")
         } catch let rejection as PromiseRejection {
-            tell("shown: error \(rejection.code)")
+            report("shown: error \(rejection.code)")
         }
     }
 }

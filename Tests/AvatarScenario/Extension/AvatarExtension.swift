@@ -18,18 +18,18 @@ enum AvatarExtension {
         if CommandLine.arguments[2] == "serve" { return try await serve(database, session) }
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let answer = try RemoveAvatar.answer(isError: CommandLine.arguments[2] == "error")
-        tell("handled: \(try await RemoveAvatar.receive(answer, in: database, promises))")
+        report("handled: \(try await RemoveAvatar.receive(answer, in: database, promises))")
     }
 
     /// After each change, it first checks whether it still owns the account's session.
     private static func serve(_ database: StanzaDatabase, _ session: DatabaseSession) async throws {
         let changes = database.changes()
-        tell("serving")
+        report("serving")
         do {
             _ = try session.load()
             for await _ in changes { _ = try session.load() }
         } catch StorageError.takenOver {
-            tell("gave way")
+            report("gave way")
         }
     }
 }

@@ -61,6 +61,6 @@ public enum RemoveAvatar {
 }
 
 /// Writes a line without a buffer, because the test waits for each line.
-public func tell(_ line: String) {
+public func report(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -25,7 +25,7 @@ import XMLTree
 
     @Test func defaultsAndOmittedFields() throws {
         let submission = try Self.form.submission(["name": "N"])
-        #expect(submission.type == .submit)
+        #expect(submission.kind == .submit)
         #expect(submission.formType == "urn:example:bot")
         #expect(
             try submission.element().xmlString() == """
@@ -145,7 +145,7 @@ import XMLTree
         #expect(answer.problem(with: ["x"], for: "nothing") == nil)
     }
 
-    @Test func cancelling() throws {
+    @Test func canceling() throws {
         #expect(try Self.form.cancellation().element().xmlString() == "<x xmlns='jabber:x:data' type='cancel'/>")
     }
 
@@ -208,7 +208,7 @@ import XMLTree
         var count = 0
         for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
-            guard form.type == .form else { continue }
+            guard form.kind == .form else { continue }
             count += 1
             var answer = FormAnswer(to: form)
             for field in form.fields

@@ -19,10 +19,10 @@ import XMLTree
     }
 
     @Test func types() throws {
-        try expectBoth("<x xmlns='jabber:x:data' type='form'/>") { #expect($0.typeName == "form") }
-        try expectBoth("<x xmlns='jabber:x:data' type=''/>") { #expect($0.typeName == "") }
-        try expectBoth("<x xmlns='jabber:x:data' type='whatever'/>") { #expect($0.typeName == "whatever") }
-        try expectBoth("<x xmlns='jabber:x:data' xml:type='form'/>") { #expect($0.typeName == nil) }
+        try expectBoth("<x xmlns='jabber:x:data' type='form'/>") { #expect($0.rawKind == "form") }
+        try expectBoth("<x xmlns='jabber:x:data' type=''/>") { #expect($0.rawKind == "") }
+        try expectBoth("<x xmlns='jabber:x:data' type='whatever'/>") { #expect($0.rawKind == "whatever") }
+        try expectBoth("<x xmlns='jabber:x:data' xml:type='form'/>") { #expect($0.rawKind == nil) }
     }
 
     @Test func formTypes() throws {
@@ -69,14 +69,14 @@ import XMLTree
             .thaw()
         let form = try #require(DataFormElement(element))
         try element.setAttribute("type", to: "submit")
-        #expect(form.typeName == "submit")
+        #expect(form.rawKind == "submit")
         try element.firstChild?.firstChild?.setText("2")
         #expect(form.value(of: "f") == "2")
         element.firstChild?.remove()
         #expect(form.value(of: "f") == nil)
         #expect(form.field("f") == nil)
         try element.setName("y")
-        #expect(form.typeName == nil)
+        #expect(form.rawKind == nil)
         #expect(form.itemCount == 0)
     }
 

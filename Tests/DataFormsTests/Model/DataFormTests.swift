@@ -9,7 +9,7 @@ import XMLTree
 @Suite struct DataFormTests {
     @Test func making() throws {
         let form = DataForm(.submit, formType: "urn:f", ["b": "2", "a": "1"])
-        #expect(form.type == .submit)
+        #expect(form.kind == .submit)
         #expect(form.formType == "urn:f")
         #expect(form.keys == ["FORM_TYPE", "b", "a"])
         #expect(form.fields[0].type == .hidden)
@@ -29,12 +29,12 @@ import XMLTree
 
     @Test func types() {
         var form = DataForm(.form)
-        form.type = .result
-        #expect(form.typeName == "result")
-        form.typeName = "other"
-        #expect(form.type == nil)
-        form.type = nil
-        #expect(form.typeName == nil)
+        form.kind = .result
+        #expect(form.rawKind == "result")
+        form.rawKind = "other"
+        #expect(form.kind == nil)
+        form.kind = nil
+        #expect(form.rawKind == nil)
         var field = FormField("f", .listMulti)
         #expect(field.typeName == "list-multi")
         field.typeName = "select-single"
@@ -232,7 +232,7 @@ import XMLTree
         // Remembered elements do not count.
         #expect(one == DataForm(.form, title: "1", fields: [FormField("f")]))
         for change: (inout DataForm) -> Void in [
-            { $0.typeName = nil }, { $0.instructions = ["i"] }, { $0.pages = [FormPage()] }, { $0.fields = [] },
+            { $0.rawKind = nil }, { $0.instructions = ["i"] }, { $0.pages = [FormPage()] }, { $0.fields = [] },
             { $0.reported = [] },
             { $0.items = [FormItem()] }, { $0.extensions = [element] }, { $0.title = "\u{31}\u{301}" },
         ] {

@@ -143,9 +143,9 @@ import XMLTree
     }
 
     @Test func requiredIsEmpty() throws {
-        let told = "The element <required/> of the field 'a' is not empty: expected nothing in it; it is ignored."
+        let fault = "The element <required/> of the field 'a' is not empty: expected nothing in it; it is ignored."
         for content in ["yes", "<value/>"] {
-            #expect(try faults("<field var='a'><required>\(content)</required></field>") == [told])
+            #expect(try faults("<field var='a'><required>\(content)</required></field>") == [fault])
         }
         #expect(try faults("<field var='a'><required></required></field>") == [])
     }

@@ -90,7 +90,7 @@ extension FormReading {
     }
 
     init(_ form: DataForm) {
-        type = form.typeName
+        type = form.rawKind
         title = form.title
         instructions = form.instructions
         fields = form.fields.map(Field.init)

@@ -17,7 +17,7 @@ func expectBoth(_ xml: String, _ body: (any ReadableForm) throws -> Void) throws
 
 /// The properties that forms in both kinds of trees have.
 protocol ReadableForm {
-    var typeName: String? { get }
+    var rawKind: String? { get }
     var formType: String? { get }
     var itemCount: Int { get }
     func value(of field: String, inItem item: Int?) -> String?

@@ -89,7 +89,7 @@ import XMLTree
     @Test func newElementsStandWhereTheyBelong() throws {
         var form = try #require(
             DataForm(parse("<x xmlns='jabber:x:data'><field var='a'/><item><field var='i'/></item><u xmlns='u'/></x>")))
-        form.type = .result
+        form.kind = .result
         form.title = "T"
         form.instructions = ["1", "2"]
         form.reported = [FormField("i")]
@@ -161,7 +161,7 @@ import XMLTree
         switch Int.random(in: 0..<14, using: &random) {
         case 0: form.title = random.pick([nil, text])
         case 1: form.instructions = (0..<Int.random(in: 0...3, using: &random)).map { "\(text)\($0)" }
-        case 2: form.type = random.pick([nil, .form, .submit, .result])
+        case 2: form.kind = random.pick([nil, .form, .submit, .result])
         case 3: form.fields.shuffle(using: &random)
         case 4: if !form.fields.isEmpty { form.fields.remove(at: Int.random(in: form.fields.indices, using: &random)) }
         case 5: form.fields.insert(FormField(text, .listMulti, values: [text], options: ["1", "2"]), at: 0)

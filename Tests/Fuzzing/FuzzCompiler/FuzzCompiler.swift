@@ -60,7 +60,7 @@ private func check(_ diagnostics: [Diagnostic], of text: String) {
 }
 
 /// A repair takes its mistake away, and does not bring one to the left.
-private func checkRepair(_ fix: Fix, of diagnostic: Diagnostic, in text: String) {
+private func checkRepair(_ fix: Diagnostic.Fix, of diagnostic: Diagnostic, in text: String) {
     var bytes = Array(text.utf8)
     bytes.replaceSubrange(fix.range, with: fix.replacement.utf8)
     let next = ParsedQuery(parsing: String(decoding: bytes, as: UTF8.self)).diagnostics.first

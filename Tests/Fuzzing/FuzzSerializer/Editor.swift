@@ -51,7 +51,7 @@ struct Editor {
         case 12 where elements.count < Self.largestTree:
             element.insert(elements[input.number(below: elements.count)], at: 0)
         case 13 where elements.count < Self.largestTree:
-            element.add(try MutableElement(input.pick(Self.names), namespace: input.pick([.inherited, .none, "u"])))
+            element.add(try MutableElement(input.pick(Self.names), namespace: input.pick([.inherited, .empty, "u"])))
         case 14 where elements.count < Self.largestTree:
             element.replace(with: elements[input.number(below: elements.count)])
         case 15 where elements.count < Self.largestTree: element.add(original)

@@ -11,7 +11,7 @@ final class ManualClock: PromiseClock {
         var uptime: TimeInterval = 0
         var boot = 1
         var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-        var cancelled: Set<Int> = []
+        var canceled: Set<Int> = []
         var last = 0
     }
 
@@ -58,7 +58,7 @@ final class ManualClock: PromiseClock {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result: Result<Void, any Error>? = state.withLock { state in
-                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    if state.canceled.remove(number) != nil { return .failure(CancellationError()) }
                     if seconds <= 0 { return .success(()) }
                     state.sleepers.append((state.uptime + seconds, number, continuation))
                     return nil
@@ -68,7 +68,7 @@ final class ManualClock: PromiseClock {
         } onCancel: {
             let sleeper = state.withLock { state in
                 guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
-                    state.cancelled.insert(number)
+                    state.canceled.insert(number)
                     return nil as CheckedContinuation<Void, any Error>?
                 }
                 return state.sleepers.remove(at: index).continuation

@@ -142,8 +142,8 @@ struct FormCommandTests {
         #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
         #expect(form("--id", "2").status == .usage)
         #expect(form("--id", "2").errors == "stanza: --id is for an answer: add --set, --submit or --cancel\n")
-        let cancelled = stanza("form", "-", "--cancel", input: "<x xmlns='jabber:x:data' type='result'/>")
-        #expect(cancelled.status == .usage)
+        let canceled = stanza("form", "-", "--cancel", input: "<x xmlns='jabber:x:data' type='result'/>")
+        #expect(canceled.status == .usage)
         for arguments in [["--set", "name"], ["--cancel", "--submit"], ["--stanza", "0"]] {
             #expect(stanza(["form", "room.xml"] + arguments, input: [], files: Self.files).status == .usage)
         }

@@ -35,8 +35,8 @@ struct LineEditorTests {
     func ends() {
         #expect(type("a\r").last == .accepted)
         #expect(type("a\n").last == .accepted)
-        #expect(type("a\u{3}").last == .cancelled)
-        #expect(type("\u{4}").last == .cancelled)
+        #expect(type("a\u{3}").last == .canceled)
+        #expect(type("\u{4}").last == .canceled)
         #expect(type("a\u{4}").last == .changed)
     }
 

@@ -27,7 +27,7 @@ struct LoadedStanzasTests {
 
     private static let line = #"{"xml": "<iq id='1'/>"}"# + "\n"
 
-    private static func told(_ count: Int) -> String {
+    private static func notice(_ count: Int) -> String {
         "\(count == 1 ? "1 stanza was" : "\(count) stanzas were") loaded, up to here: 'stanza find' has no such limit\n"
     }
 
@@ -40,7 +40,7 @@ struct LoadedStanzasTests {
             let whole = limit / line.utf8.count
             #expect((whole...whole + 1).contains(loaded.stanzas.count), "\(limit)")
             #expect(loaded.status == .success)
-            #expect(errors == "stanza: f: only \(Self.told(loaded.stanzas.count))", "\(limit)")
+            #expect(errors == "stanza: f: only \(Self.notice(loaded.stanzas.count))", "\(limit)")
         }
         let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: file.utf8.count))
         #expect(loaded.stanzas.count == 10 && errors.isEmpty && loaded.status == .success)
@@ -51,10 +51,10 @@ struct LoadedStanzasTests {
         let file = String(repeating: Self.line, count: 3)
         let (loaded, errors) = load(["f": file, "g": file], LoadedStanzas.Limits(count: 4))
         #expect(loaded.stanzas.count == 4 && loaded.status == .success)
-        #expect(errors == "stanza: g: only \(Self.told(4))")
+        #expect(errors == "stanza: g: only \(Self.notice(4))")
         let (full, more) = load(["f": file, "g": file], LoadedStanzas.Limits(bytes: file.utf8.count))
         #expect(full.stanzas.count == 3 && full.status == .success)
-        #expect(more == "stanza: g: only \(Self.told(3))")
+        #expect(more == "stanza: g: only \(Self.notice(3))")
     }
 
     @Test("still reports mistakes before the limit")
@@ -62,6 +62,6 @@ struct LoadedStanzasTests {
         let file = "<iq/>\n<iq x=y/>\n" + String(repeating: "<iq/>\n", count: 10)
         let (loaded, errors) = load(["f": file], LoadedStanzas.Limits(bytes: 60))
         #expect(loaded.status == .badInput)
-        #expect(errors.contains("f:2:") && errors.hasSuffix(Self.told(loaded.stanzas.count)))
+        #expect(errors.contains("f:2:") && errors.hasSuffix(Self.notice(loaded.stanzas.count)))
     }
 }

@@ -17,10 +17,10 @@ struct ReplAssistantTests {
     ]
 
     private func assistant(
-        _ texts: [String] = stanzas, isColoured: Bool = false, options: QueryOptions = []
+        _ texts: [String] = stanzas, isColored: Bool = false, options: QueryOptions = []
     ) throws -> ReplAssistant {
         let vocabulary = StanzaVocabulary(try texts.map { try Element(parsing: $0) })
-        return ReplAssistant(vocabulary, Painter(isOn: isColoured), options: { options })
+        return ReplAssistant(vocabulary, Painter(isOn: isColored), options: { options })
     }
 
     @Test(
@@ -90,11 +90,11 @@ struct ReplAssistantTests {
     }
 
     @Test("uses colors if they are wanted")
-    func colours() throws {
-        let remarks = try assistant(isColoured: true).remarks(on: "a//", promptWidth: 0, width: 80)
+    func colors() throws {
+        let remarks = try assistant(isColored: true).remarks(on: "a//", promptWidth: 0, width: 80)
         #expect(remarks.allSatisfy { $0.hasPrefix("\u{1B}[31m") && $0.hasSuffix("\u{1B}[0m") })
-        #expect(!Terminal.wantsColours(["NO_COLOR": "1", "TERM": "xterm"]))
-        #expect(!Terminal.wantsColours(["TERM": "dumb"]))
-        #expect(Terminal.wantsColours(["NO_COLOR": "", "TERM": "xterm"]))
+        #expect(!Terminal.wantsColors(["NO_COLOR": "1", "TERM": "xterm"]))
+        #expect(!Terminal.wantsColors(["TERM": "dumb"]))
+        #expect(Terminal.wantsColors(["NO_COLOR": "", "TERM": "xterm"]))
     }
 }

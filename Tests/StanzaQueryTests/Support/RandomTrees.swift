@@ -55,7 +55,7 @@ struct RandomTrees {
 
     private mutating func element() throws -> MutableElement {
         let namespace: ElementNamespace =
-            random.chance(55) ? .inherited : random.chance(15) ? .none : .uri(random.pick(Self.namespaces))
+            random.chance(55) ? .inherited : random.chance(15) ? .empty : .uri(random.pick(Self.namespaces))
         let element = try MutableElement(random.pick(Self.names), namespace: namespace)
         if random.chance(8) { try element.setName("x") }
         for (prefix, namespaces) in Self.prefixes.sorted(by: { $0.key < $1.key }) where random.chance(25) {

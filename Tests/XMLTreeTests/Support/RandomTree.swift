@@ -30,7 +30,7 @@ enum RandomTree {
         let element =
             switch Int.random(in: 0..<5, using: &random) {
             case 0: try MutableElement(name)
-            case 1: try MutableElement(name, namespace: .none)
+            case 1: try MutableElement(name, namespace: .empty)
             case 2: try MutableElement("\(random.pick(prefixes)):\(name)", namespace: .uri(random.pick(namespaces)))
             default: try MutableElement(name, namespace: .uri(random.pick(namespaces)))
             }

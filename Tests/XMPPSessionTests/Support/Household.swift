@@ -94,8 +94,8 @@ struct Household {
     }
 
     /// Suspends the session and leaves the database open.
-    func suspend(deadline: Duration = .seconds(5)) async throws {
-        try await session.suspend(deadline: deadline, freezing: false)
+    func suspend(gracePeriod: Duration = .seconds(5)) async throws {
+        try await session.suspend(gracePeriod: gracePeriod, freezing: false)
     }
 
     /// Makes a request without a timeout.

@@ -17,7 +17,7 @@ enum Plot {
 }
 
 /// Colors that differ in brightness, too.
-private let colours = ["#0b6e99", "#d9730d", "#0f7b6c", "#ad1a72", "#6940a5", "#64473a"]
+private let colors = ["#0b6e99", "#d9730d", "#0f7b6c", "#ad1a72", "#6940a5", "#64473a"]
 
 private func text(_ string: String, _ x: Double, _ y: Double, anchor: String = "start") -> String {
     let escaped = string.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
@@ -82,7 +82,7 @@ private struct BarPlot {
             body.append(text(entry.name, left - 8, y + 15, anchor: "end"))
             body.append(
                 "<rect x='\(left)' y='\(y + 3)' width='\(round(max(end - left, 1)))' height='\(row - 7)' "
-                    + "fill='\(colours[0])'/>")
+                    + "fill='\(colors[0])'/>")
             body.append(text(entry.value.short, end + 6, y + 15))
         }
         return document(width: 800, height: Int(bottom) + 28, body)
@@ -110,12 +110,12 @@ private struct LinePlot {
             body.append(text(LogScale.label(decade), 62, y + 4, anchor: "end"))
         }
         for (index, line) in series.enumerated() {
-            let colour = colours[index % colours.count]
+            let color = colors[index % colors.count]
             let path = line.points.map { "\(round(horizontal.position($0.x))),\(round(vertical.position($0.y)))" }
             body.append(
-                "<polyline points='\(path.joined(separator: " "))' fill='none' stroke='\(colour)' stroke-width='2'/>")
+                "<polyline points='\(path.joined(separator: " "))' fill='none' stroke='\(color)' stroke-width='2'/>")
             let y = 52 + 20 * Double(index)
-            body.append("<rect x='510' y='\(y - 10)' width='12' height='12' fill='\(colour)'/>")
+            body.append("<rect x='510' y='\(y - 10)' width='12' height='12' fill='\(color)'/>")
             body.append(text(line.name, 528, y + 1))
         }
         return document(width: 760, height: 360, body)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Colors", .timeLimit(.minutes(60)))
-struct ColourTests {
+struct ColorTests {
     private static let heading = "\u{1B}[1mSyntax tree:\u{1B}[0m"
 
     /// The output of `stanza explain body#`, with one of its outputs on a terminal.

@@ -24,12 +24,12 @@ struct Painter {
 
 extension Console {
     /// For standard output.
-    var painter: Painter { Painter(isOn: output.showsColours) }
+    var painter: Painter { Painter(isOn: output.showsColors) }
 }
 
 extension Terminal {
     /// Whether colors are wanted: not if NO_COLOR is set, nor on a terminal without colors.
-    static func wantsColours(_ environment: [String: String]) -> Bool {
+    static func wantsColors(_ environment: [String: String]) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && !isDumb(environment)
     }
 

@@ -13,7 +13,7 @@ struct QueryFinding {
 }
 
 /// Checks a query in a call.
-struct QueryCheck {
+struct CallCheck {
     private let call: QueryCall
     private let text: QueryText
     let query: ParsedQuery
