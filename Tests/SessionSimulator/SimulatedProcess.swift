@@ -225,7 +225,7 @@ final class SimulatedProcess {
     /// Whether the process makes this planted mistake now. The transcript shows it.
     func makes(_ mistake: Setup.Fault) -> Bool {
         if fault != mistake { return false }
-        world.tell("\(token) makes the mistake \(mistake)")
+        world.trace("\(token) makes the mistake \(mistake)")
         return true
     }
 
