@@ -141,12 +141,17 @@ def place(element):
 CHILDREN = compiled("{*}*")
 
 
+def with_stream(document):
+    """Binds the prefix in the first start tag, unless this tag does."""
+    tag = next(tag for tag in TAG.finditer(document) if tag[2])
+    if re.search(r"\sxmlns:stream\s*=", tag[3]):
+        return document
+    return f"{document[:tag.end(2)]} xmlns:stream='http://etherx.jabber.org/streams'{document[tag.end(2):]}"
+
+
 def read(document, case):
     """The context of a case."""
-    if "xmlns:stream=" not in document:
-        stream = "http://etherx.jabber.org/streams"
-        document = re.sub(r"^<[^\s/>]+", lambda name: f"{name[0]} xmlns:stream='{stream}'", document, count=1)
-    document = document.encode()
+    document = with_stream(document).encode()
     namespace = case["defaultNamespace"].encode() if "defaultNamespace" in case else None
     element = checked(parse, document, len(document), namespace)
     for index in case.get("context", []):

@@ -74,9 +74,15 @@ struct ConformanceProgramTests {
             answer, "--differences d.json", files: ["d.json": #"{"why": ["one", "four", "two"]}"#])
         #expect(
             documented.lines == [
-                "stanza: warning: the difference of 'two' has no failing case", "2 passed, 0 failed, 2 different",
+                "stanza: warning: the difference of 'two' is not needed: its cases pass",
+                "2 passed, 0 failed, 2 different",
             ])
         #expect(documented.code == CommandStatus.success.rawValue)
+        // Neither case ran.
+        let unsupported = always(#"{"unsupported": "all"}"#)
+        let others = try await run(
+            unsupported, "--differences d.json", files: ["d.json": #"{"why": ["one", "x"]}"#])
+        #expect(others.lines == ["0 passed, 0 failed, 4 unsupported"])
         let ofSuite = try await run(answer, "--differences d.json", files: ["d.json": #"{"why": ["s"]}"#])
         #expect(ofSuite.lines == ["2 passed, 0 failed, 2 different"])
     }
@@ -98,7 +104,7 @@ struct ConformanceProgramTests {
     func outcomes() async throws {
         let program = """
             read -r line; echo '{"first": {"string": "2"}}'
-            read -r line; echo '{"check": false}'
+            read -r line; echo '{"first": null}'
             read -r line; echo '{"results": [{"element": []}]}'
             read -r line; echo '{"unsupported": "errors"}'
             """
@@ -118,18 +124,45 @@ struct ConformanceProgramTests {
         #expect(engine.lines == [#"{"suite": "f", "name": "n", "outcome": "passed"}"#])
     }
 
+    @Test("have no excuse for malformed answers", arguments: [#"{"check": true}"#, "1", #"{"results": 1}"#])
+    func malformedDifference(answer: String) async throws {
+        let result = try await run(
+            always(answer), "--differences d.json", files: ["d.json": #"{"why": ["s", "one"]}"#])
+        #expect(result.lines.last == "0 passed, 4 failed")
+        #expect(result.code == CommandStatus.nothing.rawValue)
+    }
+
+    @Test("have outcomes of bounded length", arguments: ["", "--json"])
+    func longOutcomes(form: String) async throws {
+        let long = "$(head -c 1000000 /dev/zero | tr '\\0' x)"
+        let program = """
+            read -r line; echo '{"results": [{"string": "'\(long)'"}]}'
+            read -r line; echo '{"first": 1, "'\(long)'": 1}'
+            read -r line; echo '{"unsupported": "'\(long)'"}'
+            read -r line; echo '{"results": []}'
+            """
+        let result = try await run(program, form)
+        #expect(result.lines.allSatisfy { $0.count < 3_000 })
+        #expect(result.lines.filter { $0.contains("x…") }.count == (form.isEmpty ? 2 : 3), "\(result.lines)")
+    }
+
+    /// It joins the group of the shell that runs the test, which no kill of the program's group reaches.
+    private static let leaving =
+        "exec python3 -c 'import os, time; os.setpgid(0, os.getpgid(os.getppid())); time.sleep(300)'"
+
     @Test(
         "that cannot answer end the run",
         arguments: [
             ("exit 3", "ended with exit code 3"), ("kill -9 $$", "ended with signal 9"),
             // The command ignores this signal, and its programs do not.
             ("kill -PIPE $$", "ended with signal 13"), ("no-such-program", "ended with exit code 127"),
-            ("echo garbage; cat > /dev/null", "answer is wrong at byte 0: not JSON: expected a value"),
+            ("read -r line; echo garbage; cat > /dev/null", "answer is wrong at byte 0: not JSON: expected a value"),
             ("yes", "printed more than one line"), (#"printf '{}\n\n'; sleep 300"#, "printed more than one line"),
-            ("head -c 17000000 /dev/zero; sleep 300", "answer has more than 16777216 bytes"),
+            ("read -r line; head -c 5000000 /dev/zero; sleep 300", "answer has more than 4194304 bytes"),
+            ("sleep 300 & exit 3", "ended with exit code 3"), (leaving, "gave no answer within 1 s"),
             ("exec sleep 300", "gave no answer within 1 s"),
             ("exec < /dev/null; sleep 300", "gave no answer within 1 s"),
-            ("printf '{}'; sleep 300", "gave no answer within 1 s"),
+            ("read -r line; printf '{}'; sleep 300", "gave no answer within 1 s"),
             ("exec > /dev/null; sleep 300", "closed its output"),
         ])
     func failures(program: String, reason: String) async throws {
@@ -144,7 +177,8 @@ struct ConformanceProgramTests {
     @Test(
         "have to end after their input",
         arguments: [
-            ("exit 7", "ended with exit code 7"), ("echo", "printed more than one line"),
+            ("exit 7", "ended with exit code 7"), ("sleep 300 & exit 7", "ended with exit code 7"),
+            ("echo", "printed more than one line"),
             ("sleep 300", "did not end within 5 s after the end of its input"),
             ("exec > /dev/null; sleep 300", "did not end within 5 s after the end of its input"),
         ])
@@ -156,18 +190,80 @@ struct ConformanceProgramTests {
         #expect(result.code == CommandStatus.badInput.rawValue)
     }
 
+    /// Prints a line if the process with the number in a file still runs. One without a parent may stay as a zombie.
+    private static let check = """
+        for try in $(seq 600); do
+            case $(ps -o stat= -p $(cat other)) in '' | Z*) gone=1; break ;; esac; sleep 0.1
+        done; [ $gone ] || echo runs;
+        """
+
     @Test("end with all processes that they started")
     func processes() async throws {
-        // A process without a parent may stay as a zombie.
-        let check = """
-            for try in $(seq 600); do
-                case $(ps -o stat= -p $(cat other)) in '' | Z*) gone=1; break ;; esac; sleep 0.1
-            done; [ $gone ] || echo runs;
-            """
         for end in ["exec sleep 300", "exit 0"] {
-            let result = try await run("sleep 300 > /dev/null & echo $! > other; \(end)", "--timeout 1", then: check)
+            let program = "sleep 300 > /dev/null & echo $! > other; \(end)"
+            let result = try await run(program, "--timeout 1", then: Self.check)
             #expect(result.lines.last == "0 passed, 1 failed", "\(result.lines)")
         }
+    }
+
+    /// The signal comes as early as possible.
+    @Test("end when a signal ends the command", arguments: ["TERM", "HUP"])
+    func signals(name: String) async throws {
+        let script = """
+            stanza conformance --timeout 3600 --program 'echo $$ > other; exec sleep 300' s.json 2>&1 &
+            while kill -0 $! && ! [ -s other ]; do :; done
+            kill -\(name) $!; wait $! 2> /dev/null; echo $?; \(Self.check)
+            """
+        let result = try await Shell.run(script, files: ["s.json": Self.suite])
+        #expect(result.output == (name == "TERM" ? "143\n" : "129\n"))
+    }
+
+    @Test("end although the parent process ignores the ends of its own")
+    func ignoredSignal() async throws {
+        let program = "while read -r line; do echo '{\"unsupported\": \"all\"}'; done; exit 7"
+        let script = """
+            import signal, subprocess
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            subprocess.run(["stanza", "conformance", "--program", ". ./program", "s.json"], stderr=subprocess.STDOUT)
+            """
+        let result = try await Shell.run(
+            "python3 run.py", files: ["run.py": script, "program": program, "s.json": Self.suite])
+        #expect(result.output.hasPrefix("stanza: the program ended with exit code 7\n"), "\(result.output)")
+    }
+
+    @Test("do not answer a case with a late second line for the one before")
+    func lateLine() async throws {
+        try await blocking {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (go, done) = (folder.appending(path: "go"), folder.appending(path: "done"))
+            let command = """
+                read -r line; echo 1; while ! [ -e '\(go.path)' ]; do sleep 0.1; done
+                echo 2; : > '\(done.path)'; sleep 300
+                """
+            let console = Console(
+                input: MemorySource([], isLive: false), output: Output(MemorySink()), errors: Output(MemorySink()),
+                open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+            let program = try SuiteProgram(command, patience: .seconds(600), on: console)
+            #expect(try program.answer(to: []) == Array("1".utf8))
+            try Data().write(to: go)
+            for _ in 0..<6_000 where !FileManager.default.fileExists(atPath: done.path) { usleep(100_000) }
+            let error = #expect(throws: ProgramFailure.self) { try program.answer(to: []) }
+            #expect(error?.description == "the program printed more than one line")
+        }
+    }
+
+    @Test("get the environment byte by byte")
+    func environment() async throws {
+        let program = """
+            [ "$odd" = "$(printf 'a\\377')" ] && answer='{"unsupported": "all"}'
+            while read -r line; do echo "$answer"; done
+            """
+        let result = try await Shell.run(
+            #"odd=$(printf 'a\377') stanza conformance --program '. ./program' s.json"#,
+            files: ["program": program, "s.json": Self.suite])
+        #expect(result.output == "0 passed, 0 failed, 4 unsupported\n")
     }
 
     @Test("need options that make sense")
@@ -178,91 +274,5 @@ struct ConformanceProgramTests {
             #expect(result.status == .usage, "\(wrong)")
             #expect(result.errors.hasPrefix("Error: '\(wrong[0])' "), "\(result.errors)")
         }
-    }
-}
-
-@Suite("Answers of a program")
-struct ProgramAnswerTests {
-    private func outcome(_ expectation: String, _ answer: String) throws -> CaseOutcome {
-        let text = #"{"tests": [{"name": "n", "query": "q", "xml": "<a/>", \#(expectation)}]}"#
-        let answer = try ProgramAnswer(json: JSONReader.read(Array(answer.utf8)))
-        return try Suite(Array(text.utf8)).cases[0].test.get().outcome(of: answer)
-    }
-
-    private static let ordered = #""results": [{"int": 1}, {"int": 2}]"#
-    private static let unordered = #""unordered": true, "results": [{"int": 1}, {"int": 2}]"#
-    private static let none = #""results": []"#
-    private static let unknown = #""error": "unknownConversion", "at": [4, 11]"#
-    private static let syntax = #""error": "syntax", "at": [2, 3]"#
-    private static let anywhere = #""error": "syntax""#
-
-    @Test(
-        "are right",
-        arguments: [
-            (ordered, #"{"results": [{"int": 1}, {"int": 2}]}"#),
-            (ordered, #"{"results": [{"int": 1}, {"int": 2}], "first": {"int": 1}, "check": true}"#),
-            (ordered, #"{"first": {"int": 1}}"#), (ordered, #"{"check": true}"#),
-            (unordered, #"{"results": [{"int": 2}, {"int": 1}]}"#),
-            (unordered, #"{"results": [{"int": 2}, {"int": 1}], "first": {"int": 2}}"#),
-            (unordered, #"{"first": {"int": 2}}"#), (none, #"{"results": [], "first": null, "check": false}"#),
-            (none, #"{"first": null}"#), (unknown, #"{"error": "unknownConversion", "at": [4, 11]}"#),
-            // Where a syntax error ends is not compared.
-            (syntax, #"{"error": "syntax", "at": [2, 2]}"#), (anywhere, #"{"error": "syntax"}"#),
-        ])
-    func right(expectation: String, answer: String) throws {
-        #expect(try outcome(expectation, answer).name == "passed")
-    }
-
-    @Test(
-        "are wrong",
-        arguments: [
-            (ordered, #"{"results": [{"int": 2}, {"int": 1}]}"#, #"[{"int": 2}, {"int": 1}]"#),
-            (ordered, #"{"results": [{"int": 1}, {"int": 2}], "first": {"int": 2}}"#, #"first [{"int": 2}]"#),
-            (ordered, #"{"results": [{"int": 1}, {"int": 2}], "first": null}"#, "first []"),
-            (ordered, #"{"results": [{"int": 1}, {"int": 2}], "check": false}"#, "check false"),
-            (ordered, #"{"first": {"int": 2}}"#, #"first [{"int": 2}]"#),
-            (ordered, #"{"check": false}"#, "check false"),
-            (ordered, #"{"error": "syntax"}"#, "syntax"),
-            (unordered, #"{"first": {"int": 3}}"#, #"first [{"int": 3}]"#),
-            (unordered, #"{"first": null}"#, "first []"),
-            (unordered, #"{"results": [{"int": 2}, {"int": 1}], "first": {"int": 1}}"#, #"first [{"int": 1}]"#),
-            (none, #"{"first": {"int": 1}}"#, #"first [{"int": 1}]"#), (none, #"{"check": true}"#, "check true"),
-            (unknown, #"{"error": "unknownConversion"}"#, "unknownConversion"),
-            (unknown, #"{"error": "unknownConversion", "at": [4, 10]}"#, "unknownConversion at [4, 10]"),
-            (syntax, #"{"error": "syntax", "at": [3, 3]}"#, "syntax at [3, 3]"),
-            (anywhere, #"{"error": "arguments"}"#, "arguments"), (anywhere, #"{"results": []}"#, "[]"),
-            (anywhere, #"{"first": null}"#, "first []"), (anywhere, #"{"check": false}"#, "no error"),
-        ])
-    func wrong(expectation: String, answer: String, got: String) throws {
-        guard case .failed(let failure) = try outcome(expectation, answer) else {
-            Issue.record("no failure")
-            return
-        }
-        #expect(failure.got == got)
-    }
-
-    @Test(
-        "are malformed",
-        arguments: [
-            ("[]", "JSON object"), ("{}", "needs one of"), (#"{"results": [], "error": "syntax"}"#, "needs one of"),
-            (#"{"results": 1}"#, "array"), (#"{"results": [1]}"#, "not a result"), (#"{"first": 1}"#, "not a result"),
-            (#"{"check": 1}"#, "boolean"), (#"{"error": "sintax"}"#, "kind of error"),
-            (#"{"error": "syntax", "at": [2, 1]}"#, "[start, end]"), (#"{"unsupported": true}"#, "string"),
-            (#"{"check": true, "check": true}"#, "twice"),
-            (#"{"check": true, "frist": null}"#, "'frist' is not a member of an answer"),
-        ])
-    func malformed(answer: String, reason: String) {
-        let error = #expect(throws: SuiteError.self) { try outcome(Self.none, answer) }
-        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
-    }
-
-    @Test("that are malformed fail the case alone")
-    func malformedAnswer() async throws {
-        let suite = #"{"tests": [{"name": "n", "xml": "<a/>", "query": "b", "results": []}]}"#
-        let result = try await Shell.run(
-            "stanza conformance --program 'read line; echo 1' s.json", files: ["s.json": suite])
-        #expect(result.code == CommandStatus.nothing.rawValue)
-        #expect(
-            result.output.contains("got:      a malformed answer: an answer is a JSON object\n0 passed, 1 failed\n"))
     }
 }

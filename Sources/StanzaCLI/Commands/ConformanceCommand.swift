@@ -48,7 +48,7 @@ struct ConformanceCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("Let this program answer, not the engine.", valueName: "command"))
     var program: String?
 
-    @Option(help: ArgumentHelp("The longest wait for an answer of the program.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest wait for an answer of the program, and for its end.", valueName: "seconds"))
     var timeout = 10
 
     @Option(

@@ -19,6 +19,30 @@ enum CaseOutcome {
     }
 }
 
+/// The numbers of cases by outcome. Suites and folders that cannot be read count as failed cases.
+private struct CaseCounts: CustomStringConvertible {
+    private(set) var passed = 0
+    var failed = 0
+    private var different = 0
+    private var unsupported = 0
+
+    mutating func add(_ outcome: CaseOutcome) {
+        switch outcome {
+        case .passed: passed += 1
+        case .failed: failed += 1
+        case .different: different += 1
+        case .unsupported: unsupported += 1
+        }
+    }
+
+    var description: String {
+        var parts = ["\(passed) passed", "\(failed) failed"]
+        if different > 0 { parts.append("\(different) different") }
+        if unsupported > 0 { parts.append("\(unsupported) unsupported") }
+        return parts.joined(separator: ", ")
+    }
+}
+
 /// A run of suites.
 struct ConformanceRun {
     private let console: Console
@@ -28,7 +52,7 @@ struct ConformanceRun {
     private let program: SuiteProgram?
     private var differences: Differences
     private var interruption: WorkInterruption
-    private var counts: [String: Int] = [:]
+    private var counts = CaseCounts()
     private var status = CommandStatus.success
     private var names = CaseNames()
     /// The case that the program has not answered yet, as the beginning of a message.
@@ -50,38 +74,35 @@ struct ConformanceRun {
         var unreadable = 0
         let files = paths.flatMap { suiteFiles($0, unreadable: &unreadable) }
         do throws(ProgramFailure) {
-            for path in files where !interruption.stops() { try run(path) }
-            if !interruption.leftWork { try program?.finish() }
+            for path in files where !stops() { try runSuite(path) }
+            if !interruption.leftWork, console.output.failure == nil { try program?.finish() }
         } catch .interrupted {
             interruption.leaveWork()
         } catch {
-            if !asked.isEmpty { counts["failed", default: 0] += 1 }
+            if !asked.isEmpty { counts.failed += 1 }
             status = .badInput
             console.report(asked + "\(error)".escapedForLine)
         }
-        counts["failed", default: 0] += unreadable
+        counts.failed += unreadable
         if unreadable > 0 { status = .badInput }
         if interruption.leftWork {
-            console.report("interrupted: \(summary) so far")
+            console.report("interrupted: \(counts) so far")
             return .interrupted
         }
         for name in differences.unused {
-            console.report("warning: the difference of '\(name.escapedForLine)' has no failing case")
+            console.report("warning: the difference of '\(name.escapedForLine)' is not needed: its cases pass")
         }
-        if !isJSON { console.output.write("\(summary)\n") }
-        let isGood = counts["failed"] == 0 && counts["passed", default: 0] > 0
+        if !isJSON { console.output.write("\(counts)\n") }
+        let isGood = counts.failed == 0 && counts.passed > 0
         return max(status, isGood ? .success : .nothing)
     }
 
-    private var summary: String {
-        let always = ["passed", "failed"].map { "\(counts[$0, default: 0]) \($0)" }
-        let others = ["different", "unsupported"].compactMap { name in counts[name].map { "\($0) \(name)" } }
-        return (always + others).joined(separator: ", ")
-    }
+    /// Whether to stop before the next suite or case: after Ctrl-C, or when the outcomes cannot be written.
+    private mutating func stops() -> Bool { interruption.stops() || console.output.failure != nil }
 
     // MARK: Suites and cases
 
-    private mutating func run(_ path: String) throws(ProgramFailure) {
+    private mutating func runSuite(_ path: String) throws(ProgramFailure) {
         let suite: Suite
         do throws(SuiteError) {
             suite = try Suite(contentsOf: path, on: console, &interruption)
@@ -95,7 +116,7 @@ struct ConformanceRun {
             console.report("warning: \(path.asFileName): \(warning.escapedForLine)")
         }
         let name = path.suiteName
-        for (index, `case`) in suite.cases.enumerated() where !interruption.stops() {
+        for (index, `case`) in suite.cases.enumerated() where !stops() {
             let test: SuiteTest
             do throws(SuiteError) {
                 test = try `case`.test.get()
@@ -107,18 +128,17 @@ struct ConformanceRun {
             if let former = names.repeated(test.name, at: place) {
                 console.report("warning: \(place) has the name of \(former), '\(test.name.escapedForLine)'")
             }
-            var outcome = try outcome(of: test, in: suite, name, at: place)
-            if case .failed = outcome, let reason = differences.reason(for: test.name, of: name) {
-                outcome = .different(reason)
-            }
-            counts[outcome.name, default: 0] += 1
+            let outcome = try outcome(of: test, in: suite, name, at: place)
+            counts.add(outcome)
             write(outcome, of: test, in: name, at: place)
+            // A program may be slow.
+            if program != nil { console.output.flush() }
         }
     }
 
     /// Reports a suite or a case that cannot be read, and counts it.
     private mutating func fail(_ message: String) {
-        counts["failed", default: 0] += 1
+        counts.failed += 1
         status = .badInput
         console.report(message)
     }
@@ -129,13 +149,15 @@ struct ConformanceRun {
         guard let program else { return suite.run(test).map(CaseOutcome.failed) ?? .passed }
         asked = "\(place): \(test.name.escapedForLine): "
         let line = try program.answer(to: suite.question(for: test, of: name))
-        let json: JSONValue
-        do throws(JSONError) { json = try JSONReader.read(line) } catch { throw ProgramFailure.noJSON(error) }
+        let read = interruption.wait { Result { () throws(JSONError) in try ProgramAnswer.read(line) } }
+        guard let read else { throw .interrupted }
+        let answer: Result<ProgramAnswer, SuiteError>
+        do throws(JSONError) { answer = try read.get() } catch { throw ProgramFailure.noJSON(error) }
         asked = ""
-        do throws(SuiteError) {
-            return test.outcome(of: try ProgramAnswer(json: json))
-        } catch {
-            return .failed(test.failure("a malformed answer: \(error)".escapedForLine))
+        switch answer {
+        case .success(let answer): return differences.apply(to: test.outcome(of: answer), of: test.name, in: name)
+        // No difference excuses it.
+        case .failure(let error): return .failed(test.failure("a malformed answer: \(error)".escapedForLine))
         }
     }
 
@@ -144,8 +166,8 @@ struct ConformanceRun {
             let others: [(String, String)] =
                 switch outcome {
                 case .passed: []
-                case .failed(let failure): [("expected", failure.expected), ("got", failure.got)]
-                case .different(let reason), .unsupported(let reason): [("reason", reason)]
+                case .failed(let failure): [("expected", failure.expected.shortened), ("got", failure.got.shortened)]
+                case .different(let reason), .unsupported(let reason): [("reason", reason.shortened)]
                 }
             let members = [("suite", suite), ("name", test.name), ("outcome", outcome.name)] + others
             let json = JSONValue.object(members.map { JSONMember(name: $0.0, value: .string($0.1)) })

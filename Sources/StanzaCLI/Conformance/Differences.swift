@@ -4,7 +4,8 @@
 struct Differences {
     /// A name of a case or a suite, byte by byte.
     private var reasons: [[UInt8]: String] = [:]
-    private var isUsed: [[UInt8]: Bool] = [:]
+    private var excused: Set<[UInt8]> = []
+    private var passed: Set<[UInt8]> = []
 
     init() {}
 
@@ -27,18 +28,20 @@ struct Differences {
         }
     }
 
-    /// The reason why a case may fail.
-    mutating func reason(for name: String, of suite: String) -> String? {
-        for key in [Array(name.utf8), Array(suite.utf8)] {
-            guard let reason = reasons[key] else { continue }
-            isUsed[key] = true
-            return reason
+    /// The outcome of a case with regard to the reasons: a documented failure is a difference.
+    mutating func apply(to outcome: CaseOutcome, of name: String, in suite: String) -> CaseOutcome {
+        let keys = [Array(name.utf8), Array(suite.utf8)].filter { reasons[$0] != nil }
+        switch outcome {
+        case .passed: passed.formUnion(keys)
+        case .failed:
+            guard let key = keys.first, let reason = reasons[key] else { return outcome }
+            excused.insert(key)
+            return .different(reason)
+        case .different, .unsupported: break
         }
-        return nil
+        return outcome
     }
 
-    /// The names for which no reason was needed, in order.
-    var unused: [String] {
-        reasons.keys.filter { isUsed[$0] == nil }.map { String(decoding: $0, as: UTF8.self) }.sorted()
-    }
+    /// The names whose cases passed without their reason, in order.
+    var unused: [String] { passed.subtracting(excused).map { String(decoding: $0, as: UTF8.self) }.sorted() }
 }

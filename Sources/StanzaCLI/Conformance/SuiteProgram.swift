@@ -8,8 +8,9 @@ import Foundation
 /// The reason why a program cannot answer any more cases.
 enum ProgramFailure: Error, CustomStringConvertible {
     case cannotStart(SystemError)
-    /// - Parameter how: The end of the process, in words; `nil` if it runs without an output.
-    case ended(_ how: String?)
+    case ended(ProgramEnd)
+    /// It runs without an output.
+    case closed
     case silent(_ patience: Duration)
     case endless
     case talkative
@@ -20,7 +21,8 @@ enum ProgramFailure: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .cannotStart(let error): "the program cannot be started: \(error)"
-        case .ended(let how): "the program \(how.map { "ended with \($0)" } ?? "closed its output")"
+        case .ended(let end): "the program ended with \(end)"
+        case .closed: "the program closed its output"
         case .silent(let patience): "the program gave no answer within \(patience.components.seconds) s"
         case .endless: "the program's answer has more than \(SuiteProgram.maximumLength) bytes"
         case .talkative: "the program printed more than one line"
@@ -32,10 +34,31 @@ enum ProgramFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A running program. It and the programs that it started end with this object.
+/// The end of a process.
+enum ProgramEnd: Equatable, CustomStringConvertible {
+    case exit(code: Int32)
+    case signal(Int32)
+
+    /// - Parameter status: The result of `waitpid`.
+    fileprivate init(status: Int32) {
+        let signal = status & 0x7F
+        self = signal == 0 ? .exit(code: status >> 8 & 0xFF) : .signal(signal)
+    }
+
+    var description: String {
+        switch self {
+        case .exit(let code): "exit code \(code)"
+        case .signal(let number): "signal \(number)"
+        }
+    }
+}
+
+/// A running program. This object ends the program and all processes of its group. A process that it started and that
+/// left the group continues.
 final class SuiteProgram {
-    /// The maximum number of bytes of an answer: that of a suite, because an answer may quote the case's document.
-    static let maximumLength = Suite.maximumBytes
+    /// The maximum number of bytes of an answer. It may quote a document of a mebibyte in `results` and in `first`,
+    /// with as many escapes as letters.
+    static let maximumLength = 4 << 20
 
     private let patience: Duration
     private let isInterrupted: @Sendable () -> Bool
@@ -45,7 +68,8 @@ final class SuiteProgram {
     /// The output that was read, and where to search it for the end of a line.
     private var pending: [UInt8] = []
     private var searched = 0
-    private var isReaped = false
+    /// The end of the process, once it is reaped.
+    private var end: ProgramEnd?
 
     /// Starts a command of the shell.
     ///
@@ -70,7 +94,13 @@ final class SuiteProgram {
     deinit {
         closeInput()
         close(output)
-        if !isReaped { _ = reap(killing: true) }
+        if end != nil { return }
+        // It may have left its group.
+        for target in [-process, process] { kill(target, SIGKILL) }
+        // A process that does not end now stays as a zombie.
+        let deadline = ContinuousClock.now + .seconds(1)
+        while !reap(), ContinuousClock.now < deadline { poll(nil, 0, 1) }
+        Interruption.endsProgram(nil)
     }
 
     // MARK: Answers
@@ -79,17 +109,23 @@ final class SuiteProgram {
     func answer(to question: [UInt8]) throws(ProgramFailure) -> [UInt8] {
         var rest = (question + [UInt8(ascii: "\n")])[...]
         let deadline = ContinuousClock.now + patience
+        // A second line for the last case would answer this one.
+        _ = try read()
+        guard pending.isEmpty else { throw .talkative }
         while true {
             if let line = takeLine() {
                 // It may have answered twice, or before it was asked.
                 guard rest.isEmpty, pending.isEmpty else { throw .talkative }
                 return line
             }
-            guard try isReady(before: deadline, toWrite: !rest.isEmpty) else { throw .silent(patience) }
+            guard try isReady(before: deadline, toWrite: !rest.isEmpty) else {
+                throw end.map(ProgramFailure.ended) ?? .silent(patience)
+            }
             write(&rest)
             if try !read() {
                 closeInput()
-                throw .ended(try waitForEnd(before: deadline))
+                try waitForEnd(before: deadline)
+                throw end.map(ProgramFailure.ended) ?? .closed
             }
         }
     }
@@ -102,11 +138,11 @@ final class SuiteProgram {
             let isOpen = try read()
             if !pending.isEmpty { throw .talkative }
             if isOpen { continue }
-            guard let end = try waitForEnd(before: deadline) else { break }
-            if end != "exit code 0" { throw .ended(end) }
-            return
+            try waitForEnd(before: deadline)
+            break
         }
-        throw .lingering(patience)
+        guard let end else { throw .lingering(patience) }
+        if end != .exit(code: 0) { throw .ended(end) }
     }
 
     private func takeLine() -> [UInt8]? {
@@ -123,7 +159,8 @@ final class SuiteProgram {
 
     // MARK: Input and output
 
-    /// Waits until there is output, or its end, or room for input. Returns whether that is before the deadline.
+    /// Waits until there is output, or its end, or room for input. Returns whether that is before the deadline, and not
+    /// after the end of the process.
     private func isReady(before deadline: ContinuousClock.Instant, toWrite: Bool) throws(ProgramFailure) -> Bool {
         var requests = [
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -132,7 +169,10 @@ final class SuiteProgram {
         ]
         while ContinuousClock.now < deadline {
             if isInterrupted() { throw .interrupted }
-            if poll(&requests, 2, Self.pause) > 0 { return true }
+            // Another process may hold the output of an ended one open.
+            let hasEnded = hasEnded
+            if poll(&requests, 2, hasEnded ? 0 : Self.pause) > 0 { return true }
+            if hasEnded { return !reap() }
         }
         return false
     }
@@ -173,32 +213,30 @@ final class SuiteProgram {
 
     // MARK: The end
 
-    /// Waits for the end of the process, and describes it. `nil` if it runs longer.
-    private func waitForEnd(before deadline: ContinuousClock.Instant) throws(ProgramFailure) -> String? {
-        while ContinuousClock.now < deadline {
+    /// Waits for the end of the process.
+    private func waitForEnd(before deadline: ContinuousClock.Instant) throws(ProgramFailure) {
+        while !reap(), ContinuousClock.now < deadline {
             if isInterrupted() { throw .interrupted }
-            if let end = reap(killing: false) { return end }
             poll(nil, 0, 1)
         }
-        return nil
     }
 
-    /// Describes the end of the process, and kills the processes that it leaves. `nil` if it runs.
-    ///
-    /// - Parameter killing: Kills the process, too.
-    private func reap(killing: Bool) -> String? {
-        if killing { kill(-process, SIGKILL) }
+    /// Whether the process has ended. Until it is reaped, no other process gets its number.
+    private var hasEnded: Bool {
         var information = siginfo_t()
-        let options = WEXITED | WNOWAIT | (killing ? 0 : WNOHANG)
-        while waitid(P_PID, id_t(process), &information, options) < 0, errno == EINTR {}
-        guard information.si_signo == SIGCHLD else { return nil }
-        // Until it is reaped, no other process gets its number.
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | WNOHANG) < 0, errno == EINTR {}
+        return information.si_signo == SIGCHLD
+    }
+
+    /// Reaps the process if it has ended, and kills the processes that it leaves. Returns whether it has ended.
+    private func reap() -> Bool {
+        guard hasEnded else { return false }
         kill(-process, SIGKILL)
+        Interruption.endsProgram(nil)
         var status: Int32 = 0
         waitpid(process, &status, 0)
-        isReaped = true
-        let signal = status & 0x7F
-        return signal == 0 ? "exit code \(status >> 8 & 0xFF)" : "signal \(signal)"
+        end = ProgramEnd(status: status)
+        return true
     }
 }
 
@@ -215,14 +253,16 @@ private struct PipeEnds {
     }
 }
 
-/// Starts a shell in a process group of its own, which a kill reaches as a whole.
+/// Starts a shell in a process group of its own, which a kill reaches as a whole. It ends with this process.
 private func spawnShell(_ command: String, input: Int32, output: Int32) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
     var actions: posix_spawn_file_actions_t?
     var attributes: posix_spawnattr_t?
+    let environment = _NSGetEnviron().pointee
     #else
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
+    let environment = environ
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -235,13 +275,19 @@ private func spawnShell(_ command: String, input: Int32, output: Int32) throws(S
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    // The handler of signals has to know the process.
+    var (deadly, former) = (Interruption.signals, sigset_t())
+    pthread_sigmask(SIG_BLOCK, &deadly, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    posix_spawnattr_setsigmask(&attributes, &former)
+    posix_spawnattr_setflags(
+        &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     let words: [String] = ["/bin/sh", "-c", command]
     let arguments = words.map { strdup($0) }
-    let variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") }
-    defer { for string in arguments + variables { free(string) } }
+    defer { for string in arguments { free(string) } }
     var process = pid_t()
-    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
+    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environment)
     if code != 0 { throw SystemError(code: code) }
+    Interruption.endsProgram(process)
     return process
 }

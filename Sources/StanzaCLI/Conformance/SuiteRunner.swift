@@ -16,15 +16,18 @@ struct SuiteFailure: Error, CustomStringConvertible {
     /// More bytes are certainly more characters.
     fileprivate static let maximumBytes = 4 * maximumLength
 
-    /// Three lines, indented; `…` replaces the rest of a long one.
+    /// Three lines, indented.
     var description: String {
         zip(["  query:    ", "  expected: ", "  got:      "], [query.escapedForLine, expected, got])
-            .map { $0 + Self.beginning(of: $1) }.joined(separator: "\n")
+            .map { $0 + $1.shortened }.joined(separator: "\n")
     }
+}
 
-    private static func beginning(of text: String) -> String {
-        let beginning = text.unicodeScalars.prefix(maximumLength)
-        return beginning.endIndex < text.unicodeScalars.endIndex ? String(beginning) + "…" : text
+extension String {
+    /// The text as far as an outcome shows it; `…` replaces the rest of a long one.
+    var shortened: String {
+        let beginning = unicodeScalars.prefix(SuiteFailure.maximumLength)
+        return beginning.endIndex < unicodeScalars.endIndex ? String(beginning) + "…" : self
     }
 }
 

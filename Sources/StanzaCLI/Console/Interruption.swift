@@ -27,6 +27,14 @@ enum Interruption {
         changesTerminal.store(state != nil, ordering: .sequentiallyConsistent)
     }
 
+    /// A process that has a group of its own, which Ctrl-C at a terminal does not reach; 0 if there is none.
+    private static let program = Atomic<pid_t>(0)
+
+    /// Remembers the process that ends with this one, with its group; `nil` when it has ended. There is one at a time.
+    static func endsProgram(_ process: pid_t?) {
+        program.store(process ?? 0, ordering: .sequentiallyConsistent)
+    }
+
     /// Whether a command checks `noted` and ends by itself.
     private static let isNoting = Atomic(false)
     /// When Ctrl-C was noted, in milliseconds of a clock that only goes forward; 0 as long as it was not.
@@ -109,21 +117,34 @@ enum Interruption {
         raise(SIGINT)
     }
 
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+
+    /// The signals that the handler handles.
+    static var signals: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in numbers { sigaddset(&signals, number) }
+        return signals
+    }
+
     /// Erases the line before a signal ends the process, from now on. Ignored signals stay ignored.
     static func handleSignals() {
+        // If the parent process ignored this one, no end of a program could be noticed.
+        signal(SIGCHLD, SIG_DFL)
         // So that the handler does not initialize them.
         noteLine(isVisible: false)
+        endsProgram(nil)
         noted.store(0, ordering: .sequentiallyConsistent)
         isNoting.store(false, ordering: .sequentiallyConsistent)
         alarmTrigger.store(-1, ordering: .sequentiallyConsistent)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in numbers {
             let former = signal(number, handler)
             if former.map(address) == address(SIG_IGN) { signal(number, SIG_IGN) }
         }
     }
 
-    /// It does only what POSIX allows in a handler. It reads atomics and a clock, sets the terminal, writes constant
-    /// bytes, and repeats the signal with its default action.
+    /// It does only what POSIX allows in a handler. It reads atomics and a clock, kills a program, sets the terminal,
+    /// writes constant bytes, and repeats the signal with its default action.
     private static let handler: @convention(c) (Int32) -> Void = { number in
         if number == SIGINT, isNoting.load(ordering: .sequentiallyConsistent),
             !changesTerminal.load(ordering: .sequentiallyConsistent),
@@ -131,6 +152,11 @@ enum Interruption {
         {
             ring(alarmTrigger.load(ordering: .sequentiallyConsistent))
             return
+        }
+        let process = program.load(ordering: .sequentiallyConsistent)
+        if process > 0 {
+            kill(-process, SIGKILL)
+            kill(process, SIGKILL)
         }
         if changesTerminal.load(ordering: .sequentiallyConsistent) {
             tcsetattr(STDIN_FILENO, TCSANOW, formerTerminal)
