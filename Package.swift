@@ -162,8 +162,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
-        // The rules of a durable session.
-        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),
+        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),  // The rules of a durable session.
         .target(
             name: "StanzaPlayground",
             dependencies: [
@@ -184,8 +183,7 @@ let package = Package(
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
         .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
-        // How programs are started.
-        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),  // How programs are started.
         // Other parsers, which ours is compared with.
         .systemLibrary(
             name: "CLibXML2", path: "Tests/CLibXML2", pkgConfig: "libxml-2.0",
@@ -347,7 +345,8 @@ let package = Package(
         .testTarget(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),
-        .testTarget(name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport"]),
+        .testTarget(
+            name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "stanza"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
@@ -383,6 +382,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 
 // Parts that build without the rest: some tests, and all that they depend on. `.ci/sanitize` builds them.
 let parts = [
+    "STANZA_COMMAND": "StanzaCLI",
     "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
     "STANZA_SHARED": "Handlers Persistence Promises",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",

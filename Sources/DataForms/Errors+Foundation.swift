@@ -1,4 +1,4 @@
-// The texts that the system shows for the errors of forms.
+// The texts that the system shows for errors of forms.
 
 public import Foundation
 

@@ -1,3 +1,3 @@
-// A form is read from an element and keeps it: `import FormModel` brings the elements too.
+// A form keeps the element that it was read from, so `import FormModel` also imports the elements.
 
 @_exported public import XMLTree

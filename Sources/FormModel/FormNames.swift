@@ -1,4 +1,4 @@
-// The names that forms are made of: as keys to read by, and as a vocabulary to write with. One list for both.
+// The names of the elements and attributes of forms: one list, as keys for reading and as a vocabulary for writing.
 
 import XMLTree
 

@@ -1,7 +1,7 @@
 // The state that all copies of a handler share in this process: whether it was invalidated or its only call was taken.
 //
-// A table finds the state by identity, so a decoded copy shares the state of those that are alive. The store keeps the
-// durable state; HandlerDispatcher keeps both in step.
+// A table finds the state by identity, so a decoded copy shares the state of the existing copies. The store keeps the
+// durable state; HandlerDispatcher synchronizes both.
 
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
-// The changes that a handler collects. A transaction of SQLite cannot wait for asynchronous code. So a handler gets
-// this object, and one transaction makes the collected changes after the handler has returned.
+// The changes that a handler collects. A transaction of SQLite cannot wait for asynchronous code. So the handler
+// collects its changes in this object, and one transaction makes them after the handler has returned.
 
 import Foundation
 import Promises
@@ -11,7 +11,7 @@ import Synchronization
 /// A handler gets it as an argument of its call, adds its changes, and may be asynchronous itself.
 ///
 /// It is also a store of handlers (`HandlerDispatcher.using(_:)`): the called mark of a single-shot handler is then one
-/// of the changes (DatabaseWork+Handlers.swift).
+/// of the collected changes (DatabaseWork+Handlers.swift).
 public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
@@ -60,8 +60,8 @@ public final class DatabaseWork: Sendable {
         try await UncommittedBatch.current?.commit()
     }
 
-    /// The database's last error in a lookup; `nil` if none failed. If it is set, an error of the work says nothing
-    /// about its handler.
+    /// The database's last error in a lookup; `nil` if none failed. If it is set, an error of the work is not the fault
+    /// of its handler.
     package var failedLookUp: (any Error)? { failure.withLock(\.self) }
 
     /// The number of changes.

@@ -111,7 +111,7 @@ public struct HandlerTransaction {
         return marks
     }
 
-    /// Records that a handler could not be loaded, and the call that it missed, if there is one.
+    /// Records that a handler could not be loaded, and its missed call, if any.
     public func deferHandler(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
         guard let deferral = try handler(id).map(\.deferral) else { throw HandlerError(.notStored) }
         if call != nil, deferral?.calls.count ?? 0 >= HandlerLimits.deferredCalls {

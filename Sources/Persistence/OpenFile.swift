@@ -129,7 +129,7 @@ struct OpenFile {
             ownUse.share()
             return (queue, ownUse)
         } catch {
-            // The lock would make a file of another program count as ours.
+            // The lock would make a file of another program count as one of this package.
             use?.release(removing: !isRecognized)
             throw try failure(error, at: place)
         }

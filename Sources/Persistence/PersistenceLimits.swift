@@ -1,11 +1,11 @@
-// The limits of the database: how long it lets callers wait, and how much it takes.
+// The limits of the database, each with its reason.
 
 import Foundation
 
 /// Limits of the database.
 public enum PersistenceLimits {
     /// Seconds that a transaction waits for other processes: longer than any transaction of this package on a slow
-    /// disk, shorter than people wait.
+    /// disk, shorter than a user's patience.
     public static let busyTimeout: TimeInterval = 5
     /// How often the database tries a stream's changes, each time for `busyTimeout`, while other processes hold it. A
     /// stream that cannot store an urgent change ends, and the next one begins when it is stored.

@@ -74,7 +74,7 @@ enum Schema {
         }
     }
 
-    /// Whether the file has tables, but none of ours.
+    /// Whether the file has tables, but no table of this package.
     static func hasOnlyOthersTables(_ database: Database) throws -> Bool {
         if try database.tableExists("promise") { return false }
         let others = """

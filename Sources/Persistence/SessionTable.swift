@@ -45,7 +45,8 @@ public struct SessionTransaction {
     }
 
     /// Deletes an account's stored session, readable or not, and gives up its requests. Their handlers are invalidated
-    /// when the account has a session again. A stream that owns the session does not notice: call it while none does.
+    /// when the account has a session again. A stream that owns the session does not notice, so call it only while the
+    /// session has no owner.
     public func remove(_ account: String) throws {
         try forget(account)
         try RequestTransaction(database: database).loseAll(of: account)

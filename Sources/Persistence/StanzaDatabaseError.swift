@@ -1,4 +1,4 @@
-// The errors of a database, in words of this package: SQLite's messages may quote values, so they are not passed on.
+// The errors of a database. They have texts of this package, because SQLite's messages may quote values.
 
 import Foundation
 import GRDB
@@ -80,9 +80,9 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
 }
 
 extension StanzaDatabaseError: TemporaryStorageError {
-    /// A lock ends, and a disk gets room. An error of the disk's input or output often ends, too: a quota is raised, or
-    /// a volume of the network is back. So does a lack of memory or of file descriptors, and the lock of a device that
-    /// protects its files. A damaged file system does not mend itself.
+    /// A lock ends, and a disk gets room. An I/O error of the disk is often temporary, too: a quota is raised, or a
+    /// network volume is back. So does a lack of memory or of file descriptors, and the lock of a device that protects
+    /// its files. A damaged file system does not mend itself.
     public var isTemporary: Bool {
         switch self {
         case .busy, .full: true

@@ -6,8 +6,8 @@
 package final class UncommittedBatch: Sendable {
     @TaskLocal package static var current: UncommittedBatch?
 
-    /// Commits the batch. Each access that the task makes to a database calls it first, so that a handler sees the
-    /// changes of the handlers before it; so does a direct send. Lookups of the session itself do not call it.
+    /// Commits the batch. Each access of the task to a database calls it first, so that a handler sees the changes of
+    /// earlier handlers. So does a direct send. Lookups of the session itself do not call it.
     package let commit: @Sendable () async throws -> Void
 
     package init(commit: @escaping @Sendable () async throws -> Void) { self.commit = commit }

@@ -36,9 +36,9 @@ public enum PromiseError: Error, Sendable, Equatable {
 extension PromiseError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
-        case .timedOut(let id): "promise \(id): nobody resolved it before its deadline"
-        case .cancelled(let id): "promise \(id) was cancelled"
-        case .unknownPromise(let id): "promise \(id): there is none; it may have been removed after its time was over"
+        case .timedOut(let id): "promise \(id) was not resolved before its deadline"
+        case .cancelled(let id): "promise \(id) was canceled"
+        case .unknownPromise(let id): "promise \(id) does not exist; it may have been removed after its retention time"
         case .keyTaken(let key): "the key '\(key)' belongs to another promise; reattach to it, or choose another key"
         case .mayNotConsume: "this process may only resolve promises; wait in the process with the role .consumer"
         case .closed: "the store of promises was closed; open it again, and reattach"
@@ -47,7 +47,7 @@ extension PromiseError: CustomStringConvertible, LocalizedError {
         case .wrongType(let expected, let actual): "the promise has values of type \(actual), not \(expected)"
         case .unknownVersion(let type, let version):
             "a value of type \(type) was stored in version \(version), which this program does not know"
-        case .undecodable(let type, let reason): "the stored value is no \(type): \(reason)"
+        case .undecodable(let type, let reason): "the stored value cannot be read as \(type): \(reason)"
         case .unencodable(let type, let reason): "the value of type \(type) cannot be stored: \(reason)"
         case .tooLong(let what, let length, let limit): "\(what) has \(length) bytes; at most \(limit) are allowed"
         }

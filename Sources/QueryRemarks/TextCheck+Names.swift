@@ -37,7 +37,7 @@ extension TextCheck {
         case (.any, _): hint = repair("*", colon)
         case (.named(let uri), _): hint = repair(uri, colon)
         case (.slot, _): hint = nil
-        case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with what '\(prefix)' is bound to"
+        case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with the namespace of '\(prefix)'"
         case (.inherited, nil): hint = nil
         }
         return QueryRemark(
@@ -83,7 +83,7 @@ extension TextCheck {
     private func withoutBraces(_ kind: String, _ colon: ColonName, at range: SourceRange) -> QueryRemark {
         QueryRemark(
             kind: .namespaceNeedsBraces,
-            message: "no \(kind) has the name '\(colon.name)': a namespace stands in braces, '{namespace}name'",
+            message: "no \(kind) has the name '\(colon.name)': write a namespace in braces, '{namespace}name'",
             hint: colon.split.map { "did you mean '{\($0.namespace)}\($0.name)'?" }, range: range)
     }
 }
@@ -129,6 +129,6 @@ struct ColonName {
     /// The reason why nothing has this name.
     var reason: String {
         guard let prefix else { return "names have no colon here, and namespaces need braces" }
-        return "names have no colon here; the prefix '\(prefix)' would stand for a namespace, which stands in braces"
+        return "names have no colon here; write the namespace of the prefix '\(prefix)' in braces"
     }
 }

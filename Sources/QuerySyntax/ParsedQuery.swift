@@ -1,6 +1,5 @@
-// The front door of the module: a query's text goes in, its tree and everything wrong with it come out.
-// Knows nothing of trees of XML, of PCRE2 and of arguments. The way of the data is
-// text → Lexer → Parser → QueryTree + [Diagnostic]; Parser.swift begins with the grammar.
+// The entry point of the module: it reads a query's text into a tree and diagnostics, as text → Lexer → Parser →
+// QueryTree + [Diagnostic]. It does not depend on XML trees, PCRE2 and arguments. Parser.swift begins with the grammar.
 
 /// A half-open range of UTF-8 offsets in a query's source text.
 public typealias SourceRange = Range<Int>
@@ -16,8 +15,8 @@ public typealias SourceRange = Range<Int>
 /// let message = query.diagnostics.first?.rendered(in: query.source)
 /// ```
 ///
-/// The parser does not compile regular expressions. A compiler reports the leftmost of its own errors and of these; the
-/// tree holds every complete filter to the left of the first error, so it misses nothing.
+/// The parser does not compile regular expressions. A compiler reports the leftmost of its own errors and of these. The
+/// tree holds every complete filter to the left of the first error, so the compiler misses none.
 public struct ParsedQuery: Sendable {
     /// The original text, with slots as messages show them.
     public let source: String
@@ -59,8 +58,9 @@ public struct ParsedQuery: Sendable {
 }
 
 extension ParsedQuery: Equatable {
-    /// Queries are equal if their texts (code point by code point), their slots and their mistakes are: only in a text
-    /// with slots is a specifier a mistake. The trees follow from these.
+    /// Queries are equal if their texts (code point by code point), their slots and their mistakes are equal. The
+    /// mistakes can differ although the texts are equal, because a specifier is a mistake only in a text with slots.
+    /// The trees follow from these.
     public static func == (left: ParsedQuery, right: ParsedQuery) -> Bool {
         left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
             && left.diagnostics == right.diagnostics

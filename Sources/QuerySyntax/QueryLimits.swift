@@ -1,4 +1,4 @@
-// The numbers of the front end, each with its reason. Tests hold every one of them.
+// The limits of the front end, each with its reason. Tests check every one of them.
 
 /// The limits of lexer, parser and diagnostics.
 public enum QueryLimits {

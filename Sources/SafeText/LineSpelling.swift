@@ -1,9 +1,9 @@
-// Texts from strangers, made safe for a line of a terminal, a log or a file. One pass over UTF-8 serves every spelling.
+// Makes untrusted texts safe for a line of a terminal, a log or a file. One pass over UTF-8 serves every spelling.
 //
-// The module imports nothing and knows no user. QuerySyntax decides by itself which characters of a query are visible,
-// and uses the same pass: EscapedText.swift there.
+// The module imports nothing and does not depend on its users. QuerySyntax uses the same pass, but its
+// EscapedText.swift decides which characters of a query are visible.
 
-/// How a text spells the characters that a terminal obeys instead of showing them.
+/// How a text spells the characters that control a terminal.
 package enum LineSpelling: Sendable {
     /// `\n`, `\r`, `\\`, and `\u2028` for others. A tab stays.
     case backslashes
@@ -134,8 +134,8 @@ extension LineSpelling {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal obeys the character instead of showing it: controls, line breaks, and what reverses the
-    /// direction of the text after it, so that one text can look like another.
+    /// Whether the character controls a terminal instead of being visible: controls, line breaks, and characters that
+    /// reverse the direction of the text after them, so that one text can look like another.
     package var isObeyedByTerminals: Bool {
         switch value {
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -7,7 +7,7 @@ import Foundation
 
 /// The command `stanza`.
 public struct StanzaCommand: ParsableCommand {
-    /// What `stanza --version` prints: the version that the next tag names.
+    /// The output of `stanza --version`: the version that the next tag names.
     public static let version = "0.1.0"
 
     public static let configuration = CommandConfiguration(

@@ -13,9 +13,9 @@ public enum LintRule: Sendable, Hashable {
     case colonInName
     /// A name that is a namespace, or begins with one, matches nothing: a namespace needs braces.
     case namespaceNeedsBraces
-    /// `a/#` is the text of a's children, `a#` that of a.
+    /// `a/#` is the text of the children of `a`, and `a#` is the text of `a`.
     case textOfChildren
-    /// `check` returns whether there is a result, and `false` is one.
+    /// `check` returns whether a result exists, and `false` is a result.
     case checkOfBool
     /// In Objective-C, the object of a `|bool` result is true whenever it exists.
     case truthOfBool

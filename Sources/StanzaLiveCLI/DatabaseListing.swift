@@ -1,4 +1,4 @@
-// Promises and handlers in the forms for people and programs. It does not use a database.
+// Promises and handlers as text for users and as JSON for programs. It does not use a database.
 
 import DataForms
 import Foundation
@@ -7,7 +7,7 @@ import Promises
 
 /// A list of promises and deferred handlers. The names are those of the JSON.
 struct DatabaseListing: Encodable {
-    /// A promise as it is listed.
+    /// A promise in the listing.
     struct ListedPromise: Encodable {
         let id: String
         let key: String?

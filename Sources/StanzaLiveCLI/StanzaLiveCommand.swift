@@ -74,7 +74,8 @@ extension StanzaLiveCommand {
         }
     }
 
-    /// The path and the system's reason of a Foundation error, whose own descriptions are for programmers.
+    /// The path and the system's reason of a Foundation error, because Foundation's own descriptions are for
+    /// programmers.
     static func words(for error: any Error) -> String {
         guard let error = error as? CocoaError, let cause = error.underlying as? POSIXError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
@@ -111,7 +112,7 @@ struct Answer {
 
 /// A subcommand that prints each step when it happens.
 protocol ReportingCommand: ParsableCommand {
-    /// - Parameter tell: Prints a line, without a buffer.
+    /// Runs the command. It reports each step through the closure, which writes a line without a buffer.
     func run(_ tell: @escaping @Sendable (String) throws -> Void) async throws
 }
 

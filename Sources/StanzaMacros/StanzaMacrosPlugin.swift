@@ -1,8 +1,8 @@
-// The compiler plugin of the package: every macro's name, one folder of StanzaMacroExpansions for each family. The
-// declarations are modules of their own, so that nobody builds swift-syntax who uses no macro.
+// The compiler plugin of the package. It lists the name of every macro; StanzaMacroExpansions has a folder for each
+// family. The declarations are separate modules, so that a program without macros does not build swift-syntax.
 //
-// It holds no code, as nothing but the compiler should depend on a plugin: SwiftPM builds all tests, and what they
-// need, a second time if one of them does.
+// The plugin has no code of its own, because only the compiler should depend on a plugin: if one test depends on it,
+// SwiftPM builds all tests and their dependencies a second time.
 
 import StanzaMacroExpansions
 import SwiftCompilerPlugin

@@ -1,7 +1,6 @@
 // The memory for matching a regular expression, reused instead of allocated for each match.
 //
-// One scratch waits for the next match; threads that match at the same moment make one of their own. Only Regex.swift
-// uses this.
+// One scratch is kept for the next match. Threads that match at the same moment make more. Only Regex.swift uses this.
 
 import CPCRE2
 import Synchronization

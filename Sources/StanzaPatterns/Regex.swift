@@ -13,7 +13,8 @@ package enum RegexLimits {
     static let match: UInt32 = 1_000_000
     /// KiB of memory for backtracking points, of a match without machine code.
     static let heapKiB: UInt32 = 64 * 1024
-    /// PCRE2 counts anew for every starting position, so a pattern that is not anchored is not tried on longer values.
+    /// PCRE2 restarts its counts for every starting position, so a pattern that is not anchored is not tried on longer
+    /// values.
     package static let unanchoredValue = 4096
     /// The maximum length of a value whose match memory is kept for the next match. For a longer value, with or without
     /// a match, the interpreter may have taken all of `heapKiB`; up to here it takes some hundred KiB at most.
@@ -133,8 +134,8 @@ package final class Regex: @unchecked Sendable {
         return length <= RegexLimits.keptValue || !isInterpreted.load(ordering: .relaxed)
     }
 
-    /// Machine code takes several times as long to make as the rest, and many patterns of a program are never needed:
-    /// the first match makes it.
+    /// The first match makes the machine code: that takes several times as long as the rest of compiling, and a program
+    /// never uses many of its patterns.
     private var codeForMatching: OpaquePointer {
         OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) ?? makeFasterCode()
     }

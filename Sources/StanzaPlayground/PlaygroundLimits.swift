@@ -2,8 +2,8 @@
 
 /// The maximum input, work and output of the playground.
 enum PlaygroundLimits {
-    /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query: nobody
-    /// types it.
+    /// Bytes of a request's body. The longest stanza that the parser reads does not quite fit with its query, but users
+    /// do not type such a stanza.
     static let bodyBytes = 1 << 20
 
     /// Bytes of the body of a request that the server refuses: it reads them before it answers, as closing a connection

@@ -19,7 +19,7 @@ public struct QueryError: Error, Sendable, Equatable {
     public let diagnostics: [Diagnostic]
 
     init(source: String, diagnostics: [Diagnostic]) {
-        precondition(!diagnostics.isEmpty, "an error says what is wrong")
+        precondition(!diagnostics.isEmpty, "an error names its cause")
         self.source = source
         self.diagnostics = diagnostics
     }

@@ -31,7 +31,7 @@ public func parserFeed(_ parser: OpaquePointer?, _ input: UnsafePointer<CChar>?,
         parser?.parser.feed(input)
     } else {
         parser?.misuse =
-            "the parser was fed bytes that there are not: the pointer is missing, or the length is too large"
+            "the parser was fed no valid bytes: the pointer is missing, or the length is too large"
     }
 }
 
@@ -45,7 +45,7 @@ public func parserNext(
 ) -> Int32 {
     element?.pointee = nil
     return reporting(error) { () throws(CallError) in
-        guard let parser = Handle<HeldParser>.object(parser) else { throw .use("there is no parser") }
+        guard let parser = Handle<HeldParser>.object(parser) else { throw .use("the parser is missing") }
         if let misuse = parser.misuse {
             parser.misuse = nil
             throw .use(misuse)

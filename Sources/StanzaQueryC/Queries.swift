@@ -87,8 +87,8 @@ private struct Question {
     init(
         _ query: OpaquePointer?, _ element: OpaquePointer?, _ arguments: UnsafePointer<stanza_argument>?, _ count: Int
     ) throws(CallError) {
-        guard let query = Handle<HeldQuery>.object(query)?.query else { throw .use("there is no query") }
-        guard let element = Handle<HeldElement>.object(element)?.element else { throw .use("there is no element") }
+        guard let query = Handle<HeldQuery>.object(query)?.query else { throw .use("the query is missing") }
+        guard let element = Handle<HeldElement>.object(element)?.element else { throw .use("the element is missing") }
         guard count >= 0, arguments != nil || count == 0 else { throw .use("the arguments are missing") }
         guard count <= Int.max / MemoryLayout<stanza_argument>.stride else {
             throw .use("no memory has \(count) arguments")
@@ -115,7 +115,7 @@ extension QueryArgumentValue {
         case STANZA_ARGUMENT_UNSIGNED: self = .unsigned(argument.value.unsigned_integer)
         case STANZA_ARGUMENT_FLOATING: self = .floating(argument.value.floating)
         case STANZA_ARGUMENT_BOOLEAN: self = .boolean(argument.value.integer != 0)
-        default: throw .use("\(argument.kind) is no kind of argument")
+        default: throw .use("\(argument.kind) is not a kind of argument")
         }
     }
 }

@@ -13,8 +13,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// binding. The session acts on this setting, not the core.
     public var resumesAutomatically = false
 
-    /// How often a connected session stores the time of the last disconnect, so that a killed process leaves a recent
-    /// one (rule R47). The same write stores all changes that are held back.
+    /// How often a connected session stores the current time as the time of its last disconnect, so that the stored
+    /// time is recent after a kill (rule R47). The same write stores all changes that are held back.
     public var disconnectRefreshInterval: Duration = .seconds(30)
 
     /// Which stanzas are sent again if their session cannot be resumed (rule R30).
@@ -25,8 +25,8 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// When the session requests acknowledgements automatically (D19). Counts stanzas sent since the last request.
     public var acknowledgementRequests = AcknowledgementTrigger.off
 
-    /// How long a request may be unanswered before the session gives up the link as dead (D48). The time begins anew
-    /// while bytes come or go, because the answer may follow them. In all at most ``slowLineFactor`` times the timeout
+    /// How long a request may be unanswered before the session gives up the link as dead (D48). The time restarts while
+    /// bytes arrive or leave, because the answer may follow them. In all at most ``slowLineFactor`` times the timeout
     /// passes.
     public var acknowledgementTimeout: Duration = .seconds(30)
 
@@ -45,15 +45,15 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// may use 24 MB in all. Text takes its own size, and each element and attribute some 40 and 8 bytes more.
     public var maximumUnacknowledgedBytes = 4 << 20
 
-    /// How often the server may close the stream, break the protocol, or end the stream with a complaint such as
-    /// `policy-violation`, while the same stanza is in flight, before the session gives it up and reports it as a dead
-    /// letter; 0 gives up none.
+    /// How many losses a stanza may have before the session gives it up and reports it as a dead letter; 0 gives up
+    /// none. The server closes the stream, breaks the protocol, or ends the stream with a complaint such as
+    /// `policy-violation`: each is a loss of every stanza in flight.
     ///
     /// The first loss may be another stanza's fault, so that 1 means 2. ``resetsPerLoss`` resets count as one loss.
     public var maximumLosses = 5
 
     /// How many resets of the connection count as one loss of a stanza that was each time the first one in flight with
-    /// more than 10,000 bytes. An end of another kind begins the count anew.
+    /// more than 10,000 bytes. An end of another kind restarts the count.
     ///
     /// A server that refuses a large stanza can reset the connection before its stream error is read. A bad network
     /// resets connections, too: with the default ``maximumLosses``, twenty connections have to end so.

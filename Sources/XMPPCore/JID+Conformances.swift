@@ -18,7 +18,7 @@ extension JID: LosslessStringConvertible {
     /// The prepared address.
     public var description: String { text }
 
-    /// Reads and prepares an address; `nil` if the text is not an address. ``init(parsing:)`` says why.
+    /// Reads and prepares an address; `nil` if the text is not an address. ``init(parsing:)`` throws the reason.
     public init?(_ text: String) {
         guard let jid = try? JID(parsing: text) else { return nil }
         self = jid

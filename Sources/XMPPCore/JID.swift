@@ -1,8 +1,8 @@
 // The address of an entity, in the form in which two equal addresses have equal bytes. The folder Preparation brings
 // each part into that form.
 //
-// The module imports Foundation for the normalization of addresses that are not ASCII, because the standard library has
-// no public function for it, for dates, and for the texts of errors. The query engine does not depend on this module.
+// The module imports Foundation for dates, for the texts of errors, and for the normalization of addresses that are not
+// ASCII, for which the standard library has no public function. The query engine does not depend on this module.
 
 /// An XMPP address (RFC 7622): `localpart@domain/resource`, of which only the domain is required.
 ///

@@ -170,7 +170,7 @@ extension DurableSession {
         let failure = Core.DatabaseFailure(error)
         update { tables in
             tables.commits[number] = nil
-            // The error of a stanza says nothing about the transactions, which commit without it.
+            // The error of a stanza does not concern the transactions, which commit without it.
             if failure != .staleStanza { tables.databaseError = error }
         }
         logger.log(
@@ -196,7 +196,7 @@ extension DurableSession {
     // MARK: Transactions of the application
 
     /// Commits collected changes.
-    /// - Returns: Whether there was room for their stanzas. A canceled task waits for none.
+    /// - Returns: Whether there was room for their stanzas. A canceled task does not wait for any.
     func store(_ work: StanzaWork) async throws -> Bool {
         let number: Core.TransactionNumber = makeNumber()
         return try await withTaskCancellationHandler {

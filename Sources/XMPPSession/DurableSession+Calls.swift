@@ -120,7 +120,7 @@ extension DurableSession {
 
     private func suspend(by deadline: Duration, _ suspension: SuspensionRequest) async -> Core.Answer {
         let call: Core.Call = makeNumber()
-        // The error of an earlier suspension says nothing of this one.
+        // The error of an earlier suspension does not concern this one.
         if case .suspended = phase { update { $0.suspensionError = nil } }
         update { $0.suspensions[call] = suspension }
         let answer = await answer(

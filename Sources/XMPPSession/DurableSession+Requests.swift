@@ -103,7 +103,7 @@ extension DurableSession {
         }
     }
 
-    /// An `ask` that itself takes the key must not ask for ever.
+    /// An `ask` that itself takes the key must not repeat forever.
     private static let maximumAskingAttempts = 3
 
     // MARK: Requests with a handler

@@ -1,4 +1,4 @@
-// Routes: which stanza goes to which body or handler.
+// Registers routes, which pass a stanza to a body or a handler.
 
 public import Handlers
 public import StanzaQuery

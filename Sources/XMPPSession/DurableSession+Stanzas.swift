@@ -84,7 +84,7 @@ extension DurableSession {
         let (stanza, error) = update { ($0.deliveries[number], $0.deliveries.error(of: number)) }
         operations.add { [stream] in
             var verdict = HandlingVerdict.comesAgain
-            // A storage that fails has counted nothing, but for a while: then the count is stored later.
+            // A storage that fails has counted nothing. After a temporary failure, the session stores the count later.
             if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .again }
             await self.failureCounted(number, verdict)
         }

@@ -1,4 +1,4 @@
-// The operations of the stream and the session: each does as the core's action says, and reports its result.
+// The operations of the stream and the session. Each performs an action of the core, and reports its result.
 
 import Logging
 import Persistence
@@ -115,7 +115,7 @@ extension DurableSession {
 
     // MARK: Suspending
 
-    /// The database is broken: the stream reports the error, and connects no more.
+    /// The database is broken: the stream reports the error, and does not connect again.
     func failStream() async {
         await stream.fail(because: update(\.databaseError) ?? StanzaDatabaseError.busy)
     }
@@ -179,8 +179,8 @@ extension DurableSession {
         }
     }
 
-    /// After a closed session, gives the next one of the account its patience back, and freezes the database if a
-    /// handler has asked for that.
+    /// After a closed session, restores the ordinary patience for the account's next session, and freezes the database
+    /// if a handler has requested that.
     func finishClosing() {
         guard case .closed = phase else { return }
         let (patience, freezes) = update { tables in

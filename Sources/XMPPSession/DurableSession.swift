@@ -153,7 +153,7 @@ public actor DurableSession {
         finishClosing()
     }
 
-    /// Changes the tables of the things that the core's numbers name.
+    /// Changes the tables of the objects that the core's numbers identify.
     func update<Result>(_ change: (inout SessionTables) -> Result) -> Result { change(&tables) }
 
     private var wantsStanzas: Bool {

@@ -1,3 +1,9 @@
-// Clients of sessions handle addresses and the errors of stanzas.
+// A client of a session needs one import: the session's interface names types of these modules.
 
+@_exported public import Handlers
+@_exported public import Persistence
+@_exported public import Promises
+@_exported public import StanzaQuery
+@_exported public import StreamManagement
+@_exported public import XMLTree
 @_exported public import XMPPCore

@@ -209,7 +209,7 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
                 + "removed the stronger mechanisms. If the server's operator confirms the change, accept it once: "
                 + "`setStrongestMechanism(nil, of: account)` of the configuration's `mechanismStore`"
         case .passwordNeeded:
-            "the salted password does not fit what the server asks for: connect with the password itself, and store the "
+            "the salted password does not fit the server's challenge: connect with the password itself, and store the "
                 + "new salted password"
         case .tasksNeeded(let tasks):
             "the server requires more than a password: \(Self.list(tasks, or: "nothing named"));"

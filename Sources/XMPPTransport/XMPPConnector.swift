@@ -119,7 +119,7 @@ public struct XMPPConnector: StreamConnector {
         }
         throw failure
             ?? .notConnected(
-                host: address.domain, port: 5222, reason: "the domain says that it has no server for clients")
+                host: address.domain, port: 5222, reason: "the domain declares that it has no server for clients")
     }
 
     /// The connector gives up after this many of a domain's servers.

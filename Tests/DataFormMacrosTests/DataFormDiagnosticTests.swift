@@ -1,4 +1,4 @@
-// Mistakes in the use of @DataForm and @Field: each at its place, with what to do about it.
+// Mistakes in the use of @DataForm and @Field: each is reported at its place, with the repair.
 
 import MacroTestSupport
 import Testing
@@ -44,13 +44,13 @@ import Testing
         expectDiagnostics(in: form("@Field static var ⟪b⟫ = 5"), message)
         expectDiagnostics(in: form("@Field lazy var ⟪b⟫ = 5"), message)
         expectDiagnostics(in: form("@Field var ⟪(b, c) = (1, 2)⟫"), "a field needs a declaration of its own")
-        expectDiagnostics(in: form("#if true\n⟪@Field⟫ var b: Int\n#endif"), "a field cannot stand inside of '#if'")
+        expectDiagnostics(in: form("#if true\n⟪@Field⟫ var b: Int\n#endif"), "a field is not allowed inside of '#if'")
         expectDiagnostics(
             in: form("@Field ⟪let⟫ b: Int = 5"),
             "'b': a constant that has a value cannot get that of the form: write 'var'", fixed: "@Field var b: Int = 5")
     }
 
-    private let noField = "'c' is no field, and has no value: add '@Field', or give it one"
+    private let noField = "'c' is not a field and has no value: add '@Field', or give it a value"
 
     @Test func others() {
         expectDiagnostics(

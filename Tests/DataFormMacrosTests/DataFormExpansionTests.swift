@@ -1,4 +1,4 @@
-// What @DataForm writes.
+// The code that @DataForm generates.
 
 import MacroTestSupport
 import Testing

@@ -1,4 +1,4 @@
-// Structures with @DataForm at run time, and what the compiler says of wrong ones.
+// Structures with @DataForm at run time, and the compiler's errors for wrong ones.
 
 import DataFormMacros
 import Foundation
@@ -103,7 +103,7 @@ private struct Every: Equatable {
         #expect(try RoomConfiguration(form: form).owners == ["a@b", "c@d"])
     }
 
-    /// What the macro cannot see, the compiler does.
+    /// The compiler finds the mistakes that the macro cannot see.
     @Test func typesWithoutValues() async throws {
         let source = """
             import DataFormMacros

@@ -115,7 +115,7 @@ import XMLTree
     }
 
     @Test func formPage() {
-        let page = FormPage(label: "You", parts: [.text("Who are you?"), .field("name.first"), .field("name.last")])
+        let page = FormPage(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
         #expect(page.parts.count == 3)
     }
 

@@ -1,4 +1,4 @@
-// What the compiler accepts and refuses where handlers are defined and bound.
+// The definitions and bindings of handlers that the compiler accepts and refuses.
 
 import MacroTestSupport
 import Testing
@@ -51,8 +51,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Wrong names and types do not build, nor does what cannot be stored; the compiler says so at the name or the
-    /// value.
+    /// Wrong names and types do not build, nor do values that cannot be stored; the compiler reports it at the name or
+    /// the value.
     @Test(arguments: [
         (
             "_ = try Omemo.$fetched.handler { $0.jid = 5 }",

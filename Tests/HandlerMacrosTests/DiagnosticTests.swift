@@ -1,4 +1,4 @@
-// Mistakes in the use of macros: each at its place, with what to do about it.
+// Mistakes in the use of macros: each is reported at its place, with the repair.
 
 import Handlers
 import MacroTestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import StanzaMacroExpansions
 
 @Suite struct DiagnosticTests {
-    // MARK: Where it stands
+    // MARK: The place of the attribute
 
     @Test func noFunction() {
         expectDiagnostics(
@@ -37,7 +37,7 @@ import Testing
     @Test func results() {
         expectDiagnostics(
             in: "struct A { @Handler static func b() -> ⟪Int⟫ { 1 } }",
-            "a handler returns nothing: nobody waits for a result")
+            "a handler returns nothing: no caller waits for a result")
         expectDiagnostics(in: "struct A { @Handler static func b() -> Void {} }")
         expectDiagnostics(in: "struct A { @Handler static func b() throws -> () {} }")
     }
@@ -100,7 +100,7 @@ import Testing
         expectDiagnostics(in: "actor A { @Handler(on: ⟪A.find⟫) func b() {} }", message)
         expectDiagnostics(in: #"actor A { @Handler(on: ⟪"\(a)"⟫) func b() {} }"#, message)
         func noExpression(_ text: String, _ reason: String? = nil) -> String {
-            "'\(text)' is no expression\(reason.map { " (\($0))" } ?? ""): expected one over the parameters, such as \"account.omemo\""
+            "'\(text)' is not an expression\(reason.map { " (\($0))" } ?? ""): expected one over the parameters, such as \"account.omemo\""
         }
         expectDiagnostics(
             in: #"actor A { @Handler(on: ⟪""⟫) func b() {} }"#, noExpression("", "expected expression"))
@@ -119,7 +119,7 @@ import Testing
 
     @Test func names() {
         func message(_ name: String) -> String {
-            "'\(name)' is no handler name: expected \"Type|function\" without '<', '>' and control characters"
+            "'\(name)' is not a handler name: expected \"Type|function\" without '<', '>' and control characters"
         }
         expectDiagnostics(in: #"enum A { @Handler(⟪"b"⟫) static func b() {} }"#, message("b"))
         expectDiagnostics(in: #"enum A { @Handler(⟪"A|b|c"⟫) static func b() {} }"#, message("A|b|c"))
@@ -208,7 +208,7 @@ import Testing
     @Test func emptyTypes() {
         expectDiagnostics(
             in: "⟪@Handlers⟫ enum A { static func b() {} }",
-            "there is no function with @Handler in the braces of this type")
+            "the braces of this type contain no function with @Handler")
     }
 
     // MARK: Values

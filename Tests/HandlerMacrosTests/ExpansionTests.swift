@@ -1,4 +1,4 @@
-// What the macros write.
+// The code that the macros generate.
 
 import MacroTestSupport
 import Testing

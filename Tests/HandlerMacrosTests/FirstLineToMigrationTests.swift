@@ -92,7 +92,8 @@ enum Contacts {
         #expect(error?.kind == .alreadyInvalidated(.disconnected))
     }
 
-    /// What version 1 stored, version 2 calls; and what version 2 stored waits where only version 1 is known.
+    /// Version 2 calls a handler that version 1 stored. A handler of version 2 waits in a program that knows only
+    /// version 1.
     @Test func changed() async throws {
         let store = MemoryHandlerStore()
         let old = HandlerDispatcher(registry: try HandlerRegistry(Roster.self), store: store)

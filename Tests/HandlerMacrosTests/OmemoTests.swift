@@ -15,7 +15,7 @@ actor Omemo {
         try Omemo.$bundleFetched.handler(invalidation: Omemo.$bundleLost, binding: #named(device))
     }
 
-    /// What the PubSub framework calls with the items by their identities, or with the error.
+    /// The PubSub framework calls it with the items by their identities, or with the error.
     @Handler(on: "account.omemo")
     func bundleFetched(
         account: Account, jid: String, success: Bool, errorIq: Element?, errorReason: String?,
@@ -62,7 +62,7 @@ actor Omemo {
                 """)
     }
 
-    /// What the framework gives, and of it only what a handler declares arrives.
+    /// The arguments of the framework. A handler gets only those that it declares.
     private func arguments(
         success: Bool = true, data: [String: Element]? = nil, error: Element? = nil, reason: String? = nil
     ) -> HandlerArguments {
@@ -118,7 +118,7 @@ actor Omemo {
         }
     }
 
-    /// The framework's arguments count more than what was bound under the same name.
+    /// An argument of the framework replaces a bound argument of the same name.
     @Test func overwriting() async throws {
         let handler = try omemo.bundleHandler(device: "31415")
         var arguments = try arguments(data: ["current": item("current")])

@@ -1,15 +1,15 @@
-// A later version of a program whose handlers HandlersTests stored: another executable, started anew for each step.
+// A later version of a program whose handlers HandlersTests stored: another executable, started again for each step.
 //
 //     HandlersSecondProcess FILE call|invalidate|replay|claim [ID]
 //
-// It prints a line for each thing that happened; the test reads them.
+// It prints a line for each event; the test reads them.
 
 import Foundation
 import Handlers
 import Logging
 import StanzaQuery
 
-/// What only a running program has.
+/// An object that only a running program has.
 struct Account {
     let jid: String
 }
@@ -35,7 +35,7 @@ let once = HandlerDefinition("Test|once", isSingleShot: true) { print("once") }
 
 let done = HandlerDefinition("Test|done") { print("done") }
 
-/// Prints what was thrown.
+/// Prints a thrown error.
 func report(_ body: () async throws -> Void) async {
     do { try await body() } catch { print("error: \(error)") }
 }

@@ -86,7 +86,7 @@ import XMLTree
         #expect(calls.count == 0)
     }
 
-    @Test func whatIsBoundMustBeStorable() async throws {
+    @Test func boundArgumentsMustBeStorable() async throws {
         let dispatcher = try dispatcher()
         let error = await handlerError { _ = try dispatcher.handler("Test|greet", binding: ["account": Account()]) }
         #expect(error?.kind == .notStorable(argument: "account", type: "Account"))

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func itHasWhatItIsGiven() async throws {
+    @Test func aProcessHasItsArgumentsAndEnvironment() async throws {
         let (input, output) = (Pipe(), Pipe())
         let process = try ChildProcess(
             Self.shell, ["-c", "pwd; echo $WORDS; cat; echo $1 >&2", "sh", "an argument"],
@@ -49,7 +49,7 @@ import Testing
         #expect(try await Self.run("kill -INT $$") == .signal(SIGINT))
     }
 
-    @Test func itsEndIsHeard() async throws {
+    @Test func theEndOfAProcessIsReported() async throws {
         #expect(try await Self.run("exit 3") == .exit(3))
         #expect(try await Self.run("kill -KILL $$") == .signal(SIGKILL))
         let process = try ChildProcess(URL(filePath: "/bin/sleep"), ["1000"], output: .nothing)

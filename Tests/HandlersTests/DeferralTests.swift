@@ -172,7 +172,7 @@ import XMLTree
         #expect(try await HandlerDispatcher(HandlerRegistry(), store: store).deferred().count == 5)
     }
 
-    @Test func whatIsNotStored() async throws {
+    @Test func aHandlerThatIsNotStoredIsAnError() async throws {
         let id = UUID()
         #expect(await handlerError { _ = try await knowing().load(id) }?.kind == .notStored)
         #expect(await handlerError { try await knowing().call(stored: id) }?.kind == .notStored)

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A program that does not know the handler defers its call with the handler's stored version.
-    @Test func theHandlersOwnVersionCountsForWhoeverDoesNotKnowIt() async throws {
+    @Test func aDeferredCallHasTheStoredVersion() async throws {
         let old = try await stored(by: old(), binding: ["rid": 1, "note": "bound"])
         try await unknowing().call(stored: old, ["rid": 31])
         #expect(try await new().replay().map(\.stillDeferred) == [nil])

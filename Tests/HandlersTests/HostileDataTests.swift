@@ -108,7 +108,7 @@ import XMLTree
             loaded += 1
             records += ledger.records.count
         }
-        // About 17 % of the stores load, with both handlers: what the decoder accepts, it reads to the end.
+        // About 17 % of the stores load, with both handlers: the decoder reads the stores that it accepts to the end.
         #expect(loaded * 10 >= cases, "\(loaded) of \(cases)")
         #expect(records > loaded, "\(records) in \(loaded)")
         #expect(calls.count == 0)
@@ -180,7 +180,7 @@ import XMLTree
                 == .corrupt("a number beyond its type", offset: 31)
         )
         #expect(await kind(argument([0x06, 1, 0xFF])) == .corrupt("a text that is not UTF-8", offset: 28))
-        #expect(await kind(argument([0x0B, 0, 3, 60, 97, 62])) == .corrupt("an element that is none", offset: 31))
+        #expect(await kind(argument([0x0B, 0, 3, 60, 97, 62])) == .corrupt("an invalid element", offset: 31))
         #expect(await kind(argument([0x11])) == .corrupt("a value of unknown type", offset: 26))
         #expect(await kind([16] + head.dropFirst() + [0]) == .corrupt("unknown flags", offset: 1))
         #expect(await kind(Array(head.dropLast()) + [0, 0]) == .corrupt("a version 0", offset: 22))

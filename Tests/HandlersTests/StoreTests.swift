@@ -158,7 +158,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     private let folder: TemporaryFolder
     private let file: URL
 
-    @Test func aLocationThatIsNoFileIsRefused() throws {
+    @Test func aLocationThatIsNotAFileIsRefused() throws {
         let location = try #require(URL(string: "https://example.net\(file.path)"))
         #expect(throws: HandlerStoreError.notAFile(location)) { try FileHandlerStore(at: location) }
         #expect(!FileManager.default.fileExists(atPath: file.path + ".lock"))
@@ -245,7 +245,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     }
 
     /// The store does not take an unreadable file for an empty store, which it would then overwrite.
-    @Test func whatIsNoFile() throws {
+    @Test func anUnreadableFileIsNotEmpty() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(throws: HandlerStoreError.failed("read", path: file.path, code: EISDIR)) {
             try FileHandlerStore(at: file)

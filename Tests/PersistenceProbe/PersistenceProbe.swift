@@ -176,7 +176,7 @@ enum PersistenceProbe {
 
     private static func promise(_ key: String, _ center: PromiseCenter) async throws -> Promise<String> {
         guard let promise = try await center.reattach(key: key, as: String.self) else {
-            throw PromiseError.invalidRegistration(key, reason: "there is no promise with this key")
+            throw PromiseError.invalidRegistration(key, reason: "no promise has this key")
         }
         return promise
     }

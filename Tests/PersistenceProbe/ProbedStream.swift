@@ -1,9 +1,9 @@
-// A stream that prints each completed step, so that a test that kills the process knows what must be stored by then.
+// A stream that prints each completed step. A test kills the process, and checks that its database has these steps.
 //
-//     sent N       stanza N was handed to the transport
+//     sent N       the core has passed stanza N to the transport
 //     answered N   the server has acknowledged all stanzas up to N, and the core receives that next
-//     handled N    N received stanzas have been handled, and the core is notified next
-//     told N       the client has acknowledged N stanzas to the server
+//     handled N    the client has handled N received stanzas, and the core is notified next
+//     reported N   the client has acknowledged N stanzas to the server
 
 import Foundation
 import Persistence
@@ -47,7 +47,7 @@ struct ProbedStream: ~Copyable {
             switch action {
             case .store(let change, let urgency): try store.write([change], urgency)
             case .transmit(let number, _): tell("sent \(number.rawValue)")
-            case .send(.acknowledgement(let counter)): tell("told \(counter)")
+            case .send(.acknowledgement(let counter)): tell("reported \(counter)")
             case .send, .deliver, .pass, .report, .notify, .arm, .cancel, .sendStreamError, .closeStream,
                 .abandonTransport:
                 break

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// A stream's thread checks its owner while the file is closed and opened: the check succeeds, or throws `frozen`.
-    @Test func whoAsksWhileTheFileIsClosedIsTold() async throws {
+    @Test func checkingTheOwnerOfAClosedFile() async throws {
         let database = try await place.open()
         let session = try database.openSession(Self.account)
         let isOver = Mutex(false)
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// The limit also holds for calls that wait already, and not for other accounts.
-    @Test func nobodyWaitsLongerThanThereIsTime() async throws {
+    @Test func noCallerWaitsBeyondItsDeadline() async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
         let database = try await place.open(options)

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aMigrationThatFailsIsToldAndTheRestStays() async throws {
+    @Test func aFailedMigrationThrowsAndTheRestStays() async throws {
         struct Failure: Error {}
         var migrations = Self.migrations()
         migrations.registerMigration("wrong") { database in

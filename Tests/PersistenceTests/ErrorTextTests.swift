@@ -1,4 +1,4 @@
-// The texts of errors: for people, and for logs.
+// The texts of errors, for users and for logs.
 
 import Persistence
 import Testing

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["x", "shorter", "a text file\n", String(repeating: "long ", count: 5000)])
-    func aFileThatIsNoDatabaseStaysAsItIs(text: String) async throws {
+    func aFileThatIsNotADatabaseStaysUnchanged(text: String) async throws {
         try Data(text.utf8).write(to: URL(filePath: place.path))
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await place.open() }
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await StanzaDatabase.inspect(at: place.path) }
@@ -115,7 +115,7 @@ import Testing
 
     /// SQLite would open a database in memory, a temporary one, or another path.
     @Test(arguments: ["", ":memory:", "file:stanza-test.db", "file:stanza-test.db?mode=memory"])
-    func aNameThatIsNoPathIsRefused(name: String) async throws {
+    func aNameThatIsNotAPathIsRefused(name: String) async throws {
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await StanzaDatabase.open(at: name) }
         await #expect(throws: StanzaDatabaseError.notADatabase) { try await StanzaDatabase.inspect(at: name) }
         for ending in ["", ".lock", ".users"] where !(name + ending).isEmpty {

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The same in one process, with the handler that was stored and with a loaded copy.
-    @Test func whatWasRemovedCannotBeCalledAnyMore() async throws {
+    @Test func aRemovedHandlerCannotBeCalled() async throws {
         let (database, promises, promise, handler) = try await prepared()
         let handlers = try AnsweredHandler.dispatcher(database)
         let loaded = try await handlers.load(handler.id)
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// The work may fail. A handler stored as ended in between would then never be called after loading.
-    @Test func whatIsOnlyAboutToEndIsNotStoredAsEnded() async throws {
+    @Test func anEndingHandlerIsNotStoredAsEnded() async throws {
         let (database, _, _, handler) = try await prepared()
         let handlers = try AnsweredHandler.dispatcher(database)
         let data = try handlers.data(of: handler)
@@ -242,7 +242,7 @@ import Testing
                 try await own.invalidate(handler, because: .cancelled)
                 try await handlers.store(handler)
                 #expect(try handlers.data(of: handler) == data)
-                // What the work stores itself is stored together with the end.
+                // Data that the work stores includes the end of the handler.
                 #expect(try own.data(of: handler) != data)
                 throw Failure()
             }

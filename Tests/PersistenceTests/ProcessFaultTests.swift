@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Gone
 
-    @Test func whoWaitsForARecordThatIsGoneIsTold() async throws {
+    @Test func waitingForARemovedRecordThrows() async throws {
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .resolver)
         let promise = try await center.create(String.self, key: "k")
@@ -52,9 +52,9 @@ import Testing
         #expect(try await promise.state == .timedOut)
     }
 
-    /// The clock does not advance, as if it were set back again and again: to a time before the promise, and to now.
+    /// The clock does not advance, like one that is set back repeatedly: to a time before the promise, and to now.
     @Test(arguments: [-1_000_000.0, 0])
-    func aClockThatIsSetBackMakesNobodyWaitLonger(seconds: Double) async throws {
+    func aClockThatIsSetBackProlongsNoWait(seconds: Double) async throws {
         let clock = try setClock("0")
         let center = try await place.process(.resolver)
         let promise = try await center.create(String.self, key: "k", timeout: .seconds(2))

@@ -177,7 +177,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         }
     }
 
-    @Test func ofManyWhoCallASingleShotHandlerOneWins() async throws {
+    @Test func ofManyCallsOfASingleShotHandlerOneWins() async throws {
         let databases = [try await place.open(), try await place.open(), try await place.open()]
         for _ in 0..<20 {
             let stored = record()
@@ -227,7 +227,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(count == 1)
     }
 
-    @Test func whatAHandlerDoesIsDoneTogetherOrNotAtAll() async throws {
+    @Test func theEffectsOfAHandlerCommitTogetherOrNotAtAll() async throws {
         let database = try await place.open()
         try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
         try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('a1b2')") }

@@ -114,7 +114,7 @@ import Testing
         #expect(await stopped.finish().signal == SIGKILL)
     }
 
-    @Test func readingDoesNotWaitForWhoWrites() async throws {
+    @Test func readingDoesNotWaitForWriters() async throws {
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await center.create(String.self)
@@ -144,7 +144,7 @@ import Testing
         #expect(try await promise.fulfill("x") == .resolved)
     }
 
-    @Test func ofTwoWhoResolveAtOnceOneWins() async throws {
+    @Test func ofTwoConcurrentResolutionsOneWins() async throws {
         let count = Int(ProcessInfo.processInfo.environment["STANZA_RACES"] ?? "") ?? 300
         let center = try await place.process(.consumer)
         for number in 0..<count { _ = try await center.create(String.self, key: "race-\(number)") }

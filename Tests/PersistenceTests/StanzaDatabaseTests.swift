@@ -14,7 +14,7 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func whatIsWrittenStays() async throws {
+    @Test func writtenPromisesStay() async throws {
         let first = try await place.process(.consumer)
         let promise = try await first.create(String.self, key: "k", timeout: .seconds(100))
         try await promise.fulfill("value \u{0} é")
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Freezing the database is all that an application does before it is suspended.
-    @Test func whoWaitsForAPromiseWaitsOnWhileTheDatabaseIsFrozen() async throws {
+    @Test func waitingForAPromiseContinuesWhileTheDatabaseIsFrozen() async throws {
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .consumer)
         let promises = [
@@ -135,7 +135,7 @@ import Testing
         _ = try await place.open()
     }
 
-    @Test func whoWaitsIsToldThatTheDatabaseWasClosed() async throws {
+    @Test func closingTheDatabaseEndsWaiting() async throws {
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await center.create(Int.self)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func whatIsLongerThanAColumnIsNeitherWrittenNorRead() async throws {
+    @Test func valuesLongerThanAColumnAreNeitherWrittenNorRead() async throws {
         let database = try await place.open()
         let long = Data(repeating: 1, count: PersistenceLimits.columnLength + 1)
         @Sendable func record(_ bytes: Data) -> PromiseRecord {
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test func whoLooksIntoItChangesNothing() async throws {
+    @Test func inspectingTheDatabaseChangesNothing() async throws {
         await #expect(throws: StanzaDatabaseError.unreadable(place.path)) {
             try await StanzaDatabase.inspect(at: place.path)
         }

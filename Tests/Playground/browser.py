@@ -1,6 +1,6 @@
-"""A browser without a window, a playground server, and a page of it: what every test of the playground stands on.
+"""A browser without a window, a playground server, and its page: the base of every test of the playground.
 
-Nothing here waits for a fixed time: `Page.until` waits for a condition, long enough for a machine that does much else.
+Nothing here waits for a fixed time: `Page.until` waits for a condition, long enough for a busy machine.
 """
 
 import atexit
@@ -79,7 +79,7 @@ def shared_driver():
 
 
 class Page:
-    """The playground in the browser, in the words of who uses it."""
+    """The playground in the browser, as its users see it."""
 
     def __init__(self, driver, address):
         self.driver = driver
@@ -88,14 +88,14 @@ class Page:
     # Coming and going
 
     def open(self, fragment="", script=None):
-        """Opens the page anew; `script` is run before its own."""
+        """Reopens the page; `script` runs before the page's own script."""
         self.visit(fragment, script)
         self.until(
             lambda: self.run("return document.querySelectorAll('#examples option').length") > 0, "the examples")
         self.settle()
 
     def visit(self, fragment="", script=None):
-        """As `open`, but nobody waits until the page has what it loads later."""
+        """Like `open`, without a wait for the data that the page loads later."""
         self.driver.get("about:blank")
         added = script and self.command("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
         self.driver.get(self.address + fragment)
@@ -155,7 +155,7 @@ class Page:
             time.sleep(0.02)
 
     def settle(self):
-        """Waits until what was typed last is answered."""
+        """Waits for the answer to the last typed text."""
         self.until(
             lambda: self.run("return document.querySelector('.results-pane')?.getAttribute('aria-busy')") == "false",
             "an answer to what was typed")
@@ -186,7 +186,7 @@ class Page:
     # Typing
 
     def type(self, selector, text):
-        """Replaces what stands in a field, as the keyboard does."""
+        """Replaces the text of a field, as the keyboard does."""
         self.find(selector).click()
         self.keys(Keys.CONTROL, "a")
         if text:
@@ -225,18 +225,18 @@ class Page:
         return self.texts(f"{mirror} .{mark}")
 
     def focused(self):
-        """The id of what has the focus, or the id of the list that it belongs to."""
+        """The id of the element with the focus, or the id of its list."""
         return self.run(
             "const e = document.activeElement; return e === document.body ? null : e.id || e.parentElement.id")
 
     def fragment(self):
-        """What the address says, by parameter."""
+        """The parameters of the address."""
         return urllib.parse.parse_qs(urllib.parse.urlsplit(self.driver.current_url).fragment, keep_blank_values=True)
 
-    # What went wrong
+    # Failures
 
     def complaints(self):
-        """What the console told since it was asked last."""
+        """The messages of the console since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def requested(self):

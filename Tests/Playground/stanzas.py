@@ -1,4 +1,4 @@
-"""Stanzas that several tests ask, and an answer that tells nothing of a query."""
+"""Stanzas that several tests query, and an empty answer."""
 
 MESSAGE = "<message id='m1'><body>Art thou not Romeo?</body></message>"
 NESTED = "<r><a><b k='1'>x</b><b k='2'/></a><c/></r>"

@@ -1,9 +1,9 @@
-"""What a screen reader is told: roles, names, states and live regions, from the browser's own accessibility tree."""
+"""The data for screen readers: roles, names, states and live regions, from the browser's own accessibility tree."""
 
 from browser import PageTest
 from stanzas import MESSAGE, NESTED
 
-#: Roles that one can do something with.
+#: Roles of controls.
 ACTIVE = {"button", "textbox", "combobox", "checkbox", "option", "treeitem", "tab", "link", "listbox", "tree"}
 
 

@@ -92,7 +92,7 @@ class Keyboard(PageTest):
         self.page.evaluate("a/b@k", NESTED)
 
         def after(query, script):
-            """What has the focus when the answer to a query comes; it was on what the script finds."""
+            """The focus after the answer to a query. Before, it was on the element that the script finds."""
             self.page.run("window.holds = true")
             self.page.find("#query").click()
             self.page.keys(Keys.CONTROL, "a")

@@ -1,4 +1,4 @@
-"""Links: what is typed stands in the fragment, and a fragment may come from anybody."""
+"""Links: the fragment holds the typed text, and anybody can make a fragment."""
 
 import urllib.parse
 
@@ -93,7 +93,7 @@ class Hostile(PageTest):
         self.assertNotEqual(self.page.value("#query"), "a")
         self.assertLess(len(self.page.value("#stanza")), 10_000)
 
-    def test_too_much_for_a_link_is_told(self):
+    def test_too_much_for_a_link_is_reported(self):
         self.page.open()
         self.page.evaluate("/a#", "<a>" + "x" * 120_000 + "</a>")
         self.assertEqual(len(self.page.results()[0]), 120_000)
@@ -116,14 +116,14 @@ class Hostile(PageTest):
     def test_halves_of_characters_are_answered(self):
         self.page.open()
         self.page.evaluate("/@k", "<r k='1'/>")
-        # Nobody can type half a character, but a program can put it there.
+        # No keyboard can type half a character, but a program can insert it.
         self.page.run("""
             const area = document.getElementById('query');
             area.value = '/@k\\ud800';
             area.dispatchEvent(new InputEvent('input', { bubbles: true }));
         """)
         self.page.settle()
-        # It is sent as the character that stands for what is none, which is a name's, of no attribute here.
+        # The page sends it as the replacement character. That is part of a name, which no attribute has here.
         self.assertEqual(self.page.texts("#outage p"), [])
         self.assertEqual(self.page.texts("#results-summary"), ["No results"])
         self.assertEqual(self.page.fragment()["q"], ["/@k\ufffd"])

@@ -5,14 +5,14 @@ import pathlib
 from browser import PageTest
 
 CONTRAST = (pathlib.Path(__file__).parent / "contrast.js").read_text()
-#: WCAG 2, level AA: of text, and of what one has to see to use a control or to read a mark.
+#: WCAG 2, level AA: the contrast of text, and of the lines of controls and marks.
 LEAST_OF_TEXT, LEAST_OF_LINES = 4.5, 3.0
 
 
 class Looks(PageTest):
-    #: States in which, together, every colour is seen.
+    #: States that together show every color.
     def states(self):
-        self.page.choose("Up again: who has a group?")
+        self.page.choose("Up again: the contacts with a group")
         self.page.all("#results .line")[1].click()
         yield "a chosen result"
         self.page.all("#tree .line")[1].click()
@@ -24,7 +24,7 @@ class Looks(PageTest):
         self.page.end_notices()
         self.page.choose("Two mistakes at once")
         yield "mistakes"
-        self.page.choose("A regular expression that runs away")
+        self.page.choose("A runaway regular expression")
         self.page.find("#listing-tab").click()
         yield "a failure"
         self.page.evaluate("a<k=%@>/@k", "<r><a k=''/></r>")
@@ -55,7 +55,7 @@ class Looks(PageTest):
         for scheme in ("light", "dark"):
             self.page.media(prefers_color_scheme=scheme)
             self.page.open()
-            self.page.choose("Up again: who has a group?")
+            self.page.choose("Up again: the contacts with a group")
             self.page.all("#results .line")[1].click()
             backgrounds.append(self.page.style("html", "backgroundColor"))
             self.page.screenshot(scheme)
@@ -63,7 +63,7 @@ class Looks(PageTest):
 
     def test_no_width_needs_scrolling_to_the_side(self):
         self.page.open()
-        for title in ("Two arguments", "A conversion that does not exist", "A field with all that is said of it"):
+        for title in ("Two arguments", "A conversion that does not exist", "The description of a field"):
             self.page.choose(title)
             for width in (320, 400, 640, 959, 960, 1280, 1680, 2560):
                 self.page.size(width, 900)
@@ -104,10 +104,10 @@ class Looks(PageTest):
                     place = self.page.run(PLACES, name)
                     self.assertEqual(place["area"], place["mirror"])
                     self.assertEqual(place["hidden"], 0)
-        # Where the last line stands says whether every line before it wraps alike.
+        # The place of the last line shows whether every line before it wraps alike.
         self.assertEqual(*self.page.run(LAST_LINE))
 
-    def test_nothing_moves_for_those_who_do_not_want_it(self):
+    def test_nothing_moves_with_reduced_motion(self):
         self.page.open()
         moving = "return document.querySelectorAll('*').values().filter((e) => " \
                  "getComputedStyle(e).transitionDuration !== '0s' || getComputedStyle(e).animationName !== 'none')" \

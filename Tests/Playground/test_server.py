@@ -7,7 +7,7 @@ from stanzas import NOTHING
 class GoneServer(PageTest):
     mayComplain = True
 
-    def test_a_server_that_is_gone_is_told_and_what_was_typed_stays(self):
+    def test_a_missing_server_is_reported_and_typed_text_stays(self):
         server = Server()
         self.page = Page(shared_driver(), server.address)
         self.page.open()
@@ -26,7 +26,7 @@ class GoneServer(PageTest):
         self.page.find("#again").click()
         self.page.settle()
         self.assertEqual(len(self.page.texts("#outage p")), 1)
-        # One can press it again, until it is not needed any more.
+        # The user can press it again, until it is not needed any more.
         self.assertEqual(self.page.focused(), "again")
         self.page.answer(NOTHING)
         self.page.press(Keys.ENTER)
@@ -38,7 +38,7 @@ class GoneServer(PageTest):
         self.assertEqual(len(self.page.texts("#outage p")), 1)
         self.page.screenshot("gone")
 
-    def test_more_text_than_the_server_takes_is_told(self):
+    def test_more_text_than_the_server_takes_is_reported(self):
         self.page.open()
         self.page.evaluate("/@k", "<r k='1'/>")
         self.page.run("""

@@ -1,4 +1,4 @@
-"""What is typed, and what comes of it."""
+"""Typing, and its effects."""
 
 from selenium.webdriver import ActionChains
 
@@ -10,7 +10,7 @@ UNFINISHED = NOTHING | {"failure": "the evaluation takes more than 10 seconds"}
 
 
 class Results(PageTest):
-    def test_results_follow_what_is_typed(self):
+    def test_results_follow_typing(self):
         self.page.open()
         self.page.evaluate("body#", MESSAGE)
         self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
@@ -53,7 +53,7 @@ class Results(PageTest):
         self.page.settle()
         self.assertEqual(self.page.results(), ["m1"])
         self.page.run("window.held[0](); window.holds = false")
-        # A third request comes behind whatever the first one brought.
+        # A third request follows the late answer to the first one.
         self.page.find("#ignore-case").click()
         self.page.settle()
         self.assertEqual(self.page.results(), ["m1"])
@@ -71,16 +71,16 @@ class Results(PageTest):
         self.page.settle()
         self.assertEqual(self.page.results(), ["17"])
 
-    def test_a_regular_expression_that_runs_away_is_told(self):
+    def test_a_runaway_regular_expression_is_reported(self):
         self.page.open()
         self.page.evaluate("a<k~^(a+)+$>", f"<r><a k='{'a' * 40}b'/></r>")
         self.assertEqual(len(self.page.texts("#failure .message")), 1)
         self.assertEqual(self.page.results(), [])
-        # It is told once, and the query is right.
+        # The page reports it once, and the query is correct.
         self.assertEqual(self.page.messages(), [])
         self.assertEqual(self.page.attribute("#query", "aria-invalid"), "false")
 
-    def test_many_results_are_cut_and_that_is_said(self):
+    def test_many_results_are_cut_with_a_notice(self):
         self.page.open()
         self.page.evaluate("a", f"<r>{'<a/>' * 1500}</r>")
         self.assertEqual(len(self.page.results()), 1000)
@@ -90,7 +90,7 @@ class Results(PageTest):
         self.assertEqual(self.page.texts("#cut"), [])
         self.assertEqual(self.page.texts("#results-summary"), ["1 result · element"])
 
-    def test_marks_and_lines_that_are_left_out_are_told(self):
+    def test_omitted_marks_and_lines_are_reported(self):
         self.page.open()
         self.page.evaluate("/@k", "<r k='1'/>")
         self.assertEqual(self.page.texts("#shortened"), [])
@@ -137,7 +137,7 @@ class Beginning(PageTest):
 
 
 class Mistakes(PageTest):
-    def test_a_mistake_is_underlined_told_and_repaired(self):
+    def test_a_mistake_is_underlined_reported_and_repaired(self):
         self.page.open()
         self.page.evaluate("body@id|integer", MESSAGE)
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["integer"])
@@ -164,19 +164,19 @@ class Mistakes(PageTest):
         self.page.settle()
         self.assertEqual(self.page.value("#query"), "body@id|integer")
 
-    def test_all_mistakes_are_told(self):
+    def test_all_mistakes_are_reported(self):
         self.page.open()
         self.page.evaluate("a//b<k~(>", MESSAGE)
         self.assertEqual(len(self.page.messages()), 2)
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["/", "("])
 
-    def test_what_is_missing_is_marked_where_it_should_be(self):
+    def test_missing_text_is_marked_at_its_place(self):
         self.page.open()
         self.page.evaluate("body@", MESSAGE)
         self.assertEqual(self.page.run("return document.querySelectorAll('#query-mirror .mistake.nothing').length"), 1)
         self.assertEqual(self.page.texts("#query-mistakes pre"), ["body@\n     ^"])
 
-    def test_the_place_of_a_mistake_behind_characters_of_two_units(self):
+    def test_the_place_of_a_mistake_after_characters_of_two_units(self):
         self.page.open()
         self.page.evaluate("{😀ß}a@b|foo", MESSAGE)
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["foo"])
@@ -188,12 +188,12 @@ class Mistakes(PageTest):
         self.page.evaluate("{x" + before + "foo", MESSAGE)
         self.assertEqual(self.page.texts("#query-mistakes pre"), [f"…{before}foo\n{' ' * 33}^~~"])
 
-    def test_what_turns_text_around_is_drawn_as_blanks(self):
+    def test_characters_that_reverse_text_are_drawn_as_blanks(self):
         self.page.open()
         self.page.evaluate("{\u202e\u200b}a@b|foo", MESSAGE)
         self.assertEqual(self.page.texts("#query-mistakes pre"), ["{  }a@b|foo\n        ^~~"])
 
-    def test_a_stanza_that_cannot_be_read_is_told(self):
+    def test_an_unreadable_stanza_is_reported(self):
         self.page.open()
         self.page.evaluate("body#", "<message>\n<body>x</message>")
         self.assertEqual(self.page.attribute("#stanza", "aria-invalid"), "true")
@@ -207,7 +207,7 @@ class Mistakes(PageTest):
         self.assertEqual(self.page.texts("#stanza-mistakes .message"), [])
         self.assertEqual(self.page.results(), ["Art thou not Romeo?"])
 
-    def test_marks_move_with_what_is_typed_until_the_answer_comes(self):
+    def test_marks_move_with_typed_text_until_the_answer_comes(self):
         self.page.open(script=HOLD)
         self.page.evaluate("body@id|integer", MESSAGE)
         self.page.run("window.holds = true")
@@ -225,7 +225,7 @@ class Mistakes(PageTest):
         self.page.run("window.holds = true")
         self.page.press(Keys.HOME, "x")
         self.page.until(lambda: self.page.run("return window.held.length") == 1, "the first request")
-        # The answer comes in the pause behind the next key, before another request.
+        # The answer comes in the pause after the next key, before another request.
         states = self.page.driver.execute_async_script("""
             const done = arguments[0];
             const area = document.getElementById('query');
@@ -249,7 +249,7 @@ class Mistakes(PageTest):
 
 
 class Marks(PageTest):
-    def test_elements_are_marked_by_what_became_of_them(self):
+    def test_elements_are_marked_by_their_outcome(self):
         self.page.open()
         self.page.evaluate("a/b<k=1>", NESTED)
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<b k='1'>"])
@@ -261,7 +261,7 @@ class Marks(PageTest):
                   for mark in ("matched", "visited", "rejected")}
         self.assertEqual(len(styles), 3)
 
-    def test_marks_behind_characters_of_two_units(self):
+    def test_marks_after_characters_of_two_units(self):
         self.page.open()
         self.page.evaluate("b", "<r><a>😀😀é</a>\n<b>ß</b></r>")
         self.assertEqual(self.page.marked("#stanza-mirror", "mark-matched"), ["<b>"])
@@ -383,7 +383,7 @@ class Arguments(PageTest):
         self.assertEqual(self.page.texts(".argument label"), [])
         self.page.type("#query", "a<k=%@><n=%d>@n")
         self.assertEqual(self.page.texts(".argument label"), ["Argument 1", "Argument 2"])
-        # The empty text is no number.
+        # The empty text is not a number.
         self.assertEqual(self.page.attribute("#query", "aria-invalid"), "true")
         self.assertEqual(self.page.marked("#query-mirror", "mistake"), ["%d"])
         self.page.type("#argument-1", ">]")
@@ -393,7 +393,7 @@ class Arguments(PageTest):
         self.page.type("#query", "a@n")
         self.assertEqual(self.page.texts(".argument label"), [])
         self.assertEqual(self.page.results(), ["5", "7"])
-        # What was typed is there again when it is asked for again.
+        # The typed text returns with the argument.
         self.page.type("#query", "a<k=%@>@n")
         self.assertEqual(self.page.value("#argument-1"), ">]")
         self.assertEqual(self.page.results(), ["7"])

@@ -1,9 +1,9 @@
-// What is wrong on purpose, so that one sees that the checks notice anything: named to the harness, made by the probe.
+// Deliberate mistakes. The harness orders one, the probe makes it, and the checks have to notice it.
 
 /// A mistake that the probe of durable sessions makes on purpose.
 public enum Mistake: String, CaseIterable, Sendable {
-    /// A message goes into the table in a transaction of its own.
+    /// The probe inserts a message into the table in a separate transaction.
     case insertEarly = "insert-early"
-    /// A message counts as acknowledged when it was given to be sent.
-    case tellEarly = "tell-early"
+    /// The probe reports a message as acknowledged as soon as it passes the message to the session.
+    case tellEarly = "report-early"
 }

@@ -54,7 +54,7 @@ struct PromiseCenterTests {
         #expect(try await late.fulfill(1) == .alreadyResolved(.timedOut))
     }
 
-    @Test func manyWaitAndAllAreTold() async throws {
+    @Test func anOutcomeReachesAllWaitingTasks() async throws {
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         let waiting = (0..<100).map { _ in Task { try await promise.value } }
@@ -63,7 +63,7 @@ struct PromiseCenterTests {
         for task in waiting { #expect(try await task.value == 3) }
     }
 
-    @Test func whoStopsWaitingDoesNotCancelThePromise() async throws {
+    @Test func cancelingAWaitDoesNotCancelThePromise() async throws {
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         let impatient = Task { try await promise.value }
@@ -183,7 +183,7 @@ struct PromiseCenterTests {
         }
     }
 
-    @Test func aProgramThatWasStartedAnewFindsWhatItHasAsked() async throws {
+    @Test func aRestartedProgramFindsItsPromises() async throws {
         let before = try await center(.consumer)
         let first = try await before.create(String.self, key: "first", timeout: .seconds(50))
         clock.advance(by: 60)
@@ -218,7 +218,7 @@ struct PromiseCenterTests {
         #expect(try await app.reattach(id: asked.id, as: Int.self) != nil)
     }
 
-    @Test func aClockThatIsSetBackDoesNotMakeWhoWaitsWaitLonger() async throws {
+    @Test func aClockThatIsSetBackProlongsNoWait() async throws {
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self, timeout: .seconds(100))
         let waiting = Task { try await promise.value }
@@ -237,7 +237,7 @@ struct PromiseCenterTests {
         #expect(try await promise.fulfill(1) == .alreadyResolved(.timedOut))
     }
 
-    @Test func whatIsOverIsSweptAndReported() async throws {
+    @Test func outdatedPromisesAreSweptAndReported() async throws {
         let app = try await center(.consumer)
         let taken = try await app.create(Int.self, retention: .seconds(1000))
         try await taken.fulfill(1)

@@ -21,7 +21,7 @@ struct PromiseRecordTests {
         #expect(promise.resolved == start + 1)
     }
 
-    @Test func aDeadlineCountsAlthoughNobodyNotedIt() {
+    @Test func aDeadlineCountsBeforeItIsStored() {
         var promise = record(timeout: 10)
         #expect(promise.resolve(.cancelled, at: start + 10) == .alreadyResolved(.timedOut))
         #expect(promise.outcome == .timedOut)

@@ -121,7 +121,7 @@ struct PromiseTypesTests {
 }
 
 struct PromiseRejectionTests {
-    @Test func whatIsKeptOfOtherErrors() {
+    @Test func keptPartsOfOtherErrors() {
         #expect(PromiseRejection(bridging: Oops.plain).code == "error:Oops.plain")
         let bridged = PromiseRejection(bridging: Oops.withSecret("password"))
         #expect(bridged.code == "error:Oops.withSecret")
@@ -129,7 +129,7 @@ struct PromiseRejectionTests {
         let own = PromiseRejection(code: "forbidden", message: "no", account: "romeo@montague.example")
         #expect(PromiseRejection(bridging: own) == own)
         #expect(PromiseRejection(bridging: CancellationError()).code == "error:CancellationError")
-        // Descriptions are for people: they may change, or be translated.
+        // Descriptions are for users: they may change, or be translated.
         #expect(PromiseRejection(bridging: Talking.short).code == "error:Talking")
         #expect(PromiseRejection(bridging: Talking.with(1)).code == "error:Talking.with")
         #expect(PromiseRejection(bridging: Debugged.short).code == "error:Debugged")
@@ -139,7 +139,7 @@ struct PromiseRejectionTests {
         #expect(PromiseRejection(bridging: PromiseError.closed).code == "error:PromiseError")
     }
 
-    @Test func whatIsTooLongIsCutAtACharacter() throws {
+    @Test func longTextIsCutAtACharacter() throws {
         let long = String(repeating: "é", count: PromiseLimits.messageLength)
         let rejection = PromiseRejection(code: long, message: "x" + long)
         #expect(rejection.code.utf8.count == PromiseLimits.codeLength)

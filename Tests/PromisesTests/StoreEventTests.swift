@@ -9,7 +9,7 @@ import Testing
 struct StoreEventTests {
     private let store = WatchedStore()
 
-    @Test func whoWaitsIsToldWhenTheStoreIsClosed() async throws {
+    @Test func closingTheStoreEndsWaiting() async throws {
         let app = try await PromiseCenter.start(store: store, role: .consumer)
         let promise = try await app.create(Int.self)
         let waiting = (0..<3).map { _ in Task { try await promise.value } }

@@ -1,4 +1,4 @@
-// Diagnostics as people see them (7.3).
+// Diagnostics as users see them (7.3).
 
 import QuerySyntax
 import Testing

@@ -47,7 +47,7 @@ struct ErrorPositionTests {
         ("\\ \\", 1), ("a\\@f\\|", 6),
     ]
 
-    @Test func otherErrorsCoverWhatIsWrong() {
+    @Test func otherErrorsCoverTheMistake() {
         for (query, kind, range) in otherErrors {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first?.kind == kind, "\(query)")

@@ -18,12 +18,12 @@ import Testing
     }
 
     @Test(
-        "escape marks without a letter, marks that a letter may have in itself, and what is not seen at all",
+        "escape marks without a letter, marks that a letter may have in itself, and invisible characters",
         arguments: [
             ("\u{93F}\u{915}", #"\u{93F}क"#), ("/\u{338}", #"/\u{338}"#), ("\u{915}/\u{93F}", #"क/\u{93F}"#),
             ("e\u{301}", #"e\u{301}"#), ("\u{928}\u{93C}\u{93F}", #"न\u{93C}\u{93F}"#),
             ("\u{E9}\u{323}", "\u{E9}\\u{323}"),
-            // Of equal characters the one that is composed where letters are, and not where Unicode takes it apart.
+            // Of equal characters, the composed one stays, unless Unicode always decomposes it.
             ("\u{929}", "\u{929}"), ("\u{958}", #"\u{958}"#), ("\u{212B}\u{C5}", "\\u{212B}\u{C5}"),
             // Out of order, twice, and too many.
             ("q\u{30B}\u{323}", "q\u{30B}\\u{323}"), ("q\u{302}\u{302}", "q\u{302}\\u{302}"),

@@ -33,7 +33,7 @@ struct MessageTests {
         #expect(Diagnostic(.regexLimit, at: 0..<1).kind == .regexLimit)
     }
 
-    @Test func everyProblemOfTheParserSaysWhatIsWrongAndWhatToWrite() {
+    @Test func everyProblemOfTheParserNamesTheMistakeAndTheRepair() {
         for (query, message, hint) in [
             ("a*", "unexpected '*'", "expected '<', '@', '#', '$', '\\', '/' or the end"),
             ("{u}>", "unexpected '>'", "expected a name, '<'"),
@@ -90,7 +90,7 @@ struct MessageTests {
         }
     }
 
-    @Test func everySpecifierSaysWhatItTakes() {
+    @Test func everySpecifierNamesItsArguments() {
         for conversion in FormatSpecifier.Conversion.allCases {
             let specifier = FormatSpecifier(conversion, precision: 0, range: 0..<4)
             let diagnostic = Diagnostic(.argumentMismatch(specifier: specifier, given: "x"), at: specifier.range)

@@ -32,7 +32,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func nothingIsReportedInsideOfWhatIsNotClosed() {
+    @Test func nothingIsReportedInsideOfUnclosedParts() {
         for query in [
             "{a//b/!", "a<b=c//d/!", "a<b//d/!", "\\a//b/!", "a*{b//c/!", "a!<b//c/!", "a*\\b//c/!", "a[b//c/!",
             "a*[b//c/!",

@@ -75,10 +75,10 @@ struct SlotTests {
         #expect(query("a<b=%d>").diagnostics.first?.problem == .specifierAmongSlots)
     }
 
-    @Test func messagesShowWhatIsInterpolated() throws {
+    @Test func messagesShowInterpolatedExpressions() throws {
         let found = query("a/\u{E000}<b~c\u{E000}>", name: "name")
         let expected = """
-            error: an interpolation cannot stand here
+            error: an interpolation is not allowed here
               a/\\(name)<b~c\\(name)>
                            ^~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
             """

@@ -175,7 +175,7 @@ struct TreeTests {
         (#"{\u{200B}a"#, #"elements {\\u{200B}a"#), ("{\\\u{200B}}a", #"elements {\\\u{200B}}a"#),
         (#"{\d\\}a"#, #"elements {\d\\}a"#), ("a\u{E9}\u{4E00}\u{1F600}", "elements a\u{E9}\u{4E00}\u{1F600}"),
     ])
-    func whatIsNotSeenIsEscaped(query: String, line: String) {
+    func invisibleCharactersAreEscaped(query: String, line: String) {
         let description = ParsedQuery(parsing: query).tree.description
         let lines = description.unicodeScalars.split(separator: "\n").map { Array($0) }
         #expect(lines.contains(Array(line.unicodeScalars)), "\(description)")

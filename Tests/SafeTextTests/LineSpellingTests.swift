@@ -50,7 +50,7 @@ import Testing
                 == "&lt;a k=&apos;1&apos;&gt;&amp;&quot;\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}\u{F0000}")
     }
 
-    /// Every text comes out as if each of its scalars had been spelled alone.
+    /// The spelling of a text is that of its scalars, one after the other.
     @Test func scalarsAreIndependent() {
         let scalars: [Unicode.Scalar] = [
             "a", "\\", "\"", "<", "&", "\n", "\u{7F}", "\u{85}", "\u{A0}", "\u{2028}", "\u{2026}", "€", "\u{FFFE}", "😀",

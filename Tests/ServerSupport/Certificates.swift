@@ -70,7 +70,7 @@ package final class Certificates: Sendable {
     /// A certificate that vouches for itself, as DER, and its fingerprint by a hash, as hexadecimal digits.
     ///
     /// - Parameters:
-    ///   - options: what kind of key, and how it signs, for `openssl req`.
+    ///   - options: the kind of key and of signature, for `openssl req`.
     ///   - hash: the hash of the fingerprint, as openssl's option.
     package func selfSigned(_ options: [String], fingerprint hash: String) throws -> (der: [UInt8], hash: String) {
         let name = UUID().uuidString

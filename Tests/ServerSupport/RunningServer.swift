@@ -77,8 +77,8 @@ package enum ServerFailure: Error, CustomStringConvertible {
         switch self {
         case .missing(let kind):
             """
-            there is no \(kind) to test with: install the package \(kind)\
-            \(kind == .prosody ? ", or set STANZA_NO_PROSODY=1 to go without" : "")
+            \(kind) is missing: install the package \(kind)\
+            \(kind == .prosody ? ", or set STANZA_NO_PROSODY=1 to run without it" : "")
             """
         case .notStarted(let kind, let log): "\(kind) did not start; its log:\n\(log)"
         case .openssl(let said):

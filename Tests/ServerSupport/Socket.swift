@@ -68,7 +68,7 @@ package final class ListeningSocket: Sendable {
     package let port: UInt16
     private let descriptor: Int32
 
-    /// - Parameter wished: The port; 0 for any free one.
+    /// Listens on the port, or on any free one if it is 0.
     package init(port wished: UInt16 = 0) throws {
         descriptor = socket(AF_INET, streamSocket, 0)
         var address = loopback(port: wished)

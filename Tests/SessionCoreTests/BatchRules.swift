@@ -25,7 +25,7 @@ import Testing
         #expect(core.alarm == nil && core.jobCount == 0)
     }
 
-    @Test func whatIsHandledDuringACommitIsCommittedTogether() {
+    @Test func stanzasHandledDuringACommitShareATransaction() {
         let core = TestCore.running()
         collected([2, 3, 4], in: core)
         #expect(numbers(core) == [1])
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Later stanzas keep their handlers' changes: the core does not call these handlers again.
-    @Test func aStanzaThatFailsHoldsThoseBehind() {
+    @Test func aFailingStanzaHoldsLaterStanzas() {
         let core = TestCore.running()
         collected([2, 3], in: core)
         core.committed()
@@ -87,7 +87,7 @@ import Testing
         #expect(core.committed().first == .acknowledge([2, 3]))
     }
 
-    @Test func aStanzaThatIsDeadLetteredHoldsUpNobodyAnyMore() {
+    @Test func aDeadLetteredStanzaHoldsUpNoOther() {
         let core = TestCore.running()
         collected([2, 3], in: core)
         core.committed()
@@ -147,7 +147,7 @@ import Testing
         #expect(core.committed() == [.send([.transaction(7)]), .finish(7, .done)])
     }
 
-    @Test func theApplicationIsToldWhyNothingIsStored() {
+    @Test func theApplicationReceivesTheReasonOfAFailedCommit() {
         let core = TestCore.running()
         core.handle(.transactionCollected(7, Core.Collected()))
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [.finish(7, .refused(.failed(.busy)))])

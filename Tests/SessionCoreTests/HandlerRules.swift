@@ -11,7 +11,7 @@ import Testing
         #expect(core.returned() == [.handle(core.attempt, 2, nil)])
     }
 
-    @Test func aHandlerThatNeverReturnsHoldsUpNobody() {
+    @Test func aHandlerThatNeverReturnsHoldsUpNoStanza() {
         let core = TestCore.running { $0.handlerTime = .seconds(10) }
         core.receive(1)
         core.receive(2)
@@ -23,7 +23,7 @@ import Testing
         #expect(core.jobCount == 1)
     }
 
-    @Test func aStanzaThatNobodyCountsIsDeadLetteredHere() {
+    @Test func anUncountedStanzaIsDeadLetteredHere() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1, isCounted: false)
         #expect(core.threw(.failed) == [])
@@ -41,8 +41,8 @@ import Testing
         #expect(actions == [.deadLetter(1), .invalidate(core.attempt, ending)])
     }
 
-    /// The core retries an interrupted handler, but not for ever.
-    @Test func whoIsInterruptedAgainAndAgainHasFailed() {
+    /// The core retries an interrupted handler, but not forever.
+    @Test func aRepeatedlyInterruptedHandlerHasFailed() {
         let core = TestCore.running { $0.attempts = 2 }
         core.receive(1)
         for _ in 1...2 {

@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Stanzas come again in their order.
-    @Test func whatIsBehindAFailureIsPutBackWithIt() {
+    @Test func stanzasAfterAFailureArePutBackWithIt() {
         let core = TestCore.running()
         core.receive(1)
         core.receive(2)
@@ -164,7 +164,7 @@ import Testing
         #expect(!core.hasRequestsLeft)
     }
 
-    @Test func whoSuspendsASessionThatIsBeingClosedHasItClosedSoon() {
+    @Test func suspendingAClosingSessionClosesItSoon() {
         let core = TestCore.running()
         core.handle(.close(2, isWithin: false))
         #expect(core.handle(.suspend(3, deadline: .seconds(1), isWithin: false)) == [])
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// The application may have closed its database.
-    @Test func aClosedSessionStoresWhatIsLeftAFewTimesOnly() {
+    @Test func aClosedSessionRetriesItsLastCommitAFewTimes() {
         let core = TestCore.running { $0.attempts = 3 }
         core.handle(.close(2, isWithin: false))
         core.handle(.streamClosed)

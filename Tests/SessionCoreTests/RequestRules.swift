@@ -177,7 +177,7 @@ import Testing
     }
 
     /// The core waits for no handler: a handler may wait for an answer.
-    @Test func whatHasTimedOutIsNotSentByTheNextStream() {
+    @Test func theNextStreamDoesNotSendTimedOutRequests() {
         let core = TestCore.running()
         core.receive(1)
         core.handle(.streamIsGone(canResume: false))

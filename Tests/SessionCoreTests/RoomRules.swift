@@ -154,7 +154,7 @@ import Testing
         #expect(core.jobCount == 0)
     }
 
-    /// The reply of a stanza begins to wait anew.
+    /// The reply of a stanza restarts its wait.
     @Test func theOtherEntriesOfAStoppedCommitWaitOn() {
         let core = TestCore.running()
         core.handle(.transactionCollected(6, Core.Collected()))

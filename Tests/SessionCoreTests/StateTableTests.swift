@@ -1,6 +1,6 @@
 // The table of phases and events in the documentation, compared with the code cell by cell.
 //
-// With STANZA_RECORD=1 the test writes it anew: read it before you commit it.
+// With STANZA_RECORD=1 the test rewrites it: read it before you commit it.
 
 import Foundation
 import SessionCore
@@ -12,7 +12,7 @@ import Testing
         path: "Sources/XMPPSession/XMPPSession.docc/SessionStates.md")
     private static var tables: [(String, [StateTable.Row])] {
         [
-            ("What the application wants", StateTable.wanted), ("What happens to the session", StateTable.passive),
+            ("Calls of the application", StateTable.wanted), ("Events of the session", StateTable.passive),
             ("Results of actions", StateTable.results),
         ]
     }

@@ -39,7 +39,7 @@ package struct FaultRun {
             to: folder.appending(path: ProbeProcess.authorityFile), atomically: true, encoding: .utf8)
         let bob = try Bob(
             port: server.port, authority: authority, prefix: "\(seed)", seed: random.next(),
-            told: folder.path + "/told.log")
+            told: folder.path + "/reported.log")
         try await bob.connect()
         let talking = Task { await bob.talk() }
         let stage = Stage(

@@ -27,7 +27,7 @@ struct RunEvidence {
     // MARK: Messages of the app
 
     private func sentMessages() -> [String] {
-        var found = bob.unannounced.sorted().map { "\($0) came again before it was told to be unknown" }
+        var found = bob.unannounced.sorted().map { "\($0) came again before it was reported as unknown" }
         for id in log.all("sending").sorted() {
             let count = bob.received[id] ?? 0
             let isExplained = lostByServer.contains(id)
@@ -36,16 +36,16 @@ struct RunEvidence {
                 found.append("\(id) came \(count) times, and should not be sent again\(told(id))")
             }
             guard count == 0, !isExplained else { continue }
-            if log.count("acknowledged", id) > 0 { found.append("\(id) was told to be acknowledged, and is not there") }
+            if log.count("acknowledged", id) > 0 { found.append("\(id) was reported as acknowledged, and is missing") }
             let isGivenUp = !resends && (log.count("unknown", id) > 0 || log.count("failed", id) > 0)
-            if log.count("stored", id) > 0, !isGivenUp { found.append("\(id) was stored, and is not there\(told(id))") }
+            if log.count("stored", id) > 0, !isGivenUp { found.append("\(id) was stored, and is missing\(told(id))") }
         }
         return found
     }
 
     private func told(_ id: String) -> String {
         let words = ["stored", "acknowledged", "unknown", "failed"].filter { log.count($0, id) > 0 }
-        return " (told: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
+        return " (reported: \(words.map { "\($0) \(log.count($0, id))" }.joined(separator: ", ")))"
     }
 
     /// Whether the server may have sent messages to a session that no client can resume. A connection that is cut
@@ -77,9 +77,9 @@ struct RunEvidence {
             let receipt = "re-\(id)"
             let receipts = bob.received[receipt] ?? 0
             if bob.taken.contains(id), rows == 0, !mayBeElsewhere {
-                found.append("\(id) was taken by the server, and is not there")
+                found.append("\(id) was taken by the server, and is missing")
             }
-            if receipts > 0, rows == 0 { found.append("\(id) is acknowledged by the application, and is not there") }
+            if receipts > 0, rows == 0 { found.append("\(id) is acknowledged by the application, and is missing") }
             if receipts > rows + log.count("unknown", receipt) {
                 found.append("\(receipt) came \(receipts) times for \(rows)\(told(receipt))")
             }
@@ -94,7 +94,7 @@ struct RunEvidence {
     // MARK: Requests
 
     private func requests() -> [String] {
-        var found = waiting.map { "\($0) waits for ever" }
+        var found = waiting.map { "\($0) waits forever" }
         for (id, all) in outcomes.sorted(by: { $0.key < $1.key }) where all.count > 1 {
             found.append("\(id) has the outcomes \(all)")
         }
@@ -103,7 +103,7 @@ struct RunEvidence {
                 found.append("\(id) was asked, and has no outcome")
                 continue
             }
-            if id.hasSuffix("forget"), outcome == "result" { found.append("\(id) has a result that nobody gave") }
+            if id.hasSuffix("forget"), outcome == "result" { found.append("\(id) has an invented result") }
             // A promise is removed some time after its outcome was taken.
             if let promise = promises[id], promise != outcome {
                 found.append("\(id) has \(outcome), its promise \(promise)")
@@ -123,7 +123,7 @@ extension RunEvidence {
     init(folder: String, resends: Bool, bob: BobsView, lostByServer: Set<String>) async throws {
         let database = try await StanzaDatabase.open(at: folder + "/session.db")
         defer { database.close() }
-        let log = RunLog(contentsOf: folder + "/told.log")
+        let log = RunLog(contentsOf: folder + "/reported.log")
         func pairs(_ sql: String) async throws -> [String: [String]] {
             let rows = try await database.read { transaction in
                 try Row.fetchAll(transaction.database, sql: sql).map { row -> [String] in [row[0], row[1] ?? ""] }

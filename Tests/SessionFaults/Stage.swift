@@ -89,7 +89,7 @@ final class Stage {
         server.kill()
         // The server may have acknowledged and lost the stanzas that bob has not received by now.
         let view = await bob.serverHasDied()
-        let log = RunLog(contentsOf: folder + "/told.log")
+        let log = RunLog(contentsOf: folder + "/reported.log")
         let underWay = log.all("sending").union(view.sent.map { "re-\($0)" })
         lostByServer.formUnion(underWay.filter { view.received[$0] == nil })
         try await pause(0...300)

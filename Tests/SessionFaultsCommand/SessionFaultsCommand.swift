@@ -16,24 +16,24 @@ struct SessionFaultsCommand: AsyncParsableCommand {
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Kills, stops and cuts off processes with a durable session, and checks what they leave.",
+        abstract: "Kills, stops and cuts off processes with a durable session, and checks their database.",
         discussion: """
-            Each run has its own seed, which is printed; the same seed does the same to processes that run as fast as \
-            before. What a run that fails has left stays.
+            Each run prints its seed. The same seed repeats the run, as far as the processes run equally fast. \
+            A failed run keeps its folder.
 
             EXIT CODES
               0   all invariants held in all runs
-              1   a run failed, there is no server, or the output cannot be written
+              1   a run failed, the server is missing, or the output cannot be written
               64  the command is wrong
             """)
 
-    @Option(help: "The seed of the first run; a random one without.")
+    @Option(help: "The seed of the first run; random by default.")
     var seed: UInt64 = .random(in: 0...9_999_999)
 
-    @Option(help: "How many runs; without end if it is not said.")
+    @Option(help: "The number of runs; endless by default.")
     var runs: Int?
 
-    @Option(help: "Begin no run after so many seconds.")
+    @Option(help: "Starts no run after this number of seconds.")
     var seconds: Int?
 
     @Option(help: "The server: \(ServerKind.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -65,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 }
 
-/// At once, also into a file: whoever ends this wants to have seen it.
+/// Prints a line without a buffer, also into a file, so that a killed process leaves all its lines.
 func tell(_ text: String) throws {
     try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
 }

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Persistence
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 struct Costs {
     /// Bytes of memory that belong to this process alone; `nil` where the system does not report them. iOS counts such
     /// memory, which no file holds, against the limit of an extension.

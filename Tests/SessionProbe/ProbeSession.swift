@@ -57,7 +57,7 @@ struct ProbeSession: Sendable {
 
     init(_ setup: ProbeSetup) async throws {
         self.setup = setup
-        log = try ProbeLog(path: setup.folder + "/told.log", life: setup.life)
+        log = try ProbeLog(path: setup.folder + "/reported.log", life: setup.life)
         var options = StanzaDatabase.Options()
         if let moments = setup.moments { options.statementObserver = { moments.pass($0) } }
         database = try await StanzaDatabase.open(at: setup.folder + "/session.db", options: options)

@@ -1,4 +1,4 @@
-// The end of a run: without faults, the session runs until nothing is left to do.
+// The end of a run: without faults, the session runs until it has no work left.
 
 import Foundation
 import GRDB

@@ -37,7 +37,7 @@ struct ExplainRunTests {
     func failures() {
         let missing = stanza("explain", "a", "--on", "-", "--stanza", "3", input: "<a/>")
         #expect(missing.status == .nothing)
-        #expect(missing.errors == "stanza: -: there is no stanza 3; there is 1 in all\n")
+        #expect(missing.errors == "stanza: -: no stanza 3; there is 1 in all\n")
         #expect(stanza("explain", "a", "--on", "nowhere").status == .badInput)
         #expect(stanza("explain", "a", "--stats", "nowhere").status == .badInput)
         #expect(stanza("explain", "a<b=%@>", "--on", "-", input: "<a/>").status == .usage)

@@ -133,7 +133,7 @@ struct ExplainTraceTests {
     func failures() {
         let missing = stanza("explain", "a", "--trace", "-", "--stanza", "3", input: "<a/><a/>")
         #expect(missing.status == .nothing)
-        #expect(missing.errors == "stanza: -: there is no stanza 3; there are 2 in all\n")
+        #expect(missing.errors == "stanza: -: no stanza 3; there are 2 in all\n")
         let unreadable = stanza("explain", "a", "--trace", "nowhere")
         #expect(unreadable.status == .badInput)
         #expect(unreadable.errors == "stanza: nowhere: No such file or directory\n")
@@ -150,7 +150,7 @@ struct ExplainTraceTests {
 
 @Suite("Explain a set")
 struct ExplainSetTests {
-    @Test("shows what the queries of all files share, and which no hash finds")
+    @Test("shows the common parts of the queries of all files, and the queries that no hash finds")
     func sets() {
         let files = ["a": "/<type=error>\r\nbody#\n\n", "b": "body<k=%d>\n{urn:q}q<node=%@><n=%f>\n/@id"]
         let result = stanza("explain", "--set", "a", "b", files: files)

@@ -161,7 +161,7 @@ struct FileGrowthTests {
         expectLinear("a missing field", length: 250) {
             CommandRun(arguments: ["form", "f", "--set", "x=y"], files: ["f": fields($0)])
         } _: { result, _ in
-            result.status == .usage && result.errors.contains("there is no field 'x'; expected one of: f0")
+            result.status == .usage && result.errors.contains("unknown field 'x'; expected one of: f0")
         }
     }
 }

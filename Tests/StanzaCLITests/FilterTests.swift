@@ -34,7 +34,7 @@ struct FilterTests {
         }
     }
 
-    @Test("gives what --parse-all gives", arguments: ["stream", "fragments", "lines"])
+    @Test("gives the same results as --parse-all", arguments: ["stream", "fragments", "lines"])
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count))
         for round in 0..<SeededGenerator.cases(default: 30) {

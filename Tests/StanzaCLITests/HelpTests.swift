@@ -30,7 +30,7 @@ struct HelpTests {
         "split --filter=\"stanza find --lines '/message/body#'\" session.jsonl": (0, "hello\n"),
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
-        "stanza explain --bytes 'body#'": (0, "strings, each behind its length:"),
+        "stanza explain --bytes 'body#'": (0, "strings, each after its length:"),
         "stanza explain --on session.jsonl '/message/body#'": (0, "\n  +   <body>hello</body>  → hello\n"),
         "stanza explain '/message/body#' --stats session.jsonl chat.log": (0, "\n3 results in 3 of 4 stanzas; "),
         "stanza explain --trace session.jsonl --stanza 2 '/<type=%@>' --arg error": (
@@ -49,6 +49,7 @@ struct HelpTests {
         "stanza form room.xml --cancel --id 2": (0, "type='cancel'"),
         "stanza form room.xml --submit --id 2 | stanza find '/@type'": (0, "set\n"),
         "stanza conformance my.json || echo 'not yet'": (0, "0 passed, 1 failed\nnot yet\n"),
+        "stanza conformance --program 'python3 my.py' Grammar/conformance": (1, "0 passed, 0 failed, "),
     ]
 
     /// The files that the examples read.
@@ -73,6 +74,7 @@ struct HelpTests {
         """,
         "Sources/a.swift": #"a.check("b@c|integer"); import StanzaQuery"#,
         "routes.txt": "{urn:x}a\n{urn:x}a<k=%@>\n", "more-routes.txt": "\n/@id",
+        "my.py": #"for _ in open(0): print('{"unsupported": "anything"}', flush=True)"#,
         "my.json": #"{"tests": [{"name": "n", "xml": "<a/>", "query": "", "results": []}]}"#,
     ]
 
@@ -130,10 +132,10 @@ struct HelpTests {
         #expect(result.status == .usage)
         #expect(
             result.errorLines.first
-                == "Error: there is no command 'fnd'; did you mean 'find'?")
+                == "Error: unknown command 'fnd'; did you mean 'find'?")
         #expect(
             stanza("query", "x").errorLines.first
-                == "Error: there is no command 'query'; expected one of: "
+                == "Error: unknown command 'query'; expected one of: "
                 + "find, explain, repl, form, lint, conformance"
         )
         for (misspelt, meant) in [
@@ -147,7 +149,7 @@ struct HelpTests {
         #expect(stanza("help").output == stanza("--help").output)
         let help = stanza("help", "fnd")
         #expect(
-            help.status == .usage && help.errors.hasPrefix("Error: there is no command 'fnd'; did you mean 'find'?"))
+            help.status == .usage && help.errors.hasPrefix("Error: unknown command 'fnd'; did you mean 'find'?"))
     }
 
     @Test("explains how to read logs with a prefix before their stanzas")

@@ -65,8 +65,16 @@ struct InterruptedCommandTests {
         #expect(Int(summary.1) == result.lines.count)
     }
 
+    @Test("of a conformance run with a program do not wait for its answer")
+    func program() {
+        let suite = #"{"tests": [{"name": "a", "xml": "<a/>", "query": "b", "results": []}]}"#
+        let result = run(["conformance", "--program", "sleep 100", "s.json"], [suite], afterQuestions: 2)
+        #expect(result.status == .interrupted && result.output.isEmpty)
+        #expect(result.errors == "stanza: interrupted: 0 passed, 0 failed so far\n")
+    }
+
     @Test("are not reported when all work is done")
-    func behindTheLastItem() throws {
+    func afterTheLastItem() throws {
         let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
         let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
         #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)

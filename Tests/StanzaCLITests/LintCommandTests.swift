@@ -62,10 +62,10 @@ struct LintCommandTests {
         #expect(stanza("lint").status == .usage)
         let unknown = stanza("lint", "--disable", "nothing", "x")
         #expect(unknown.status == .usage)
-        #expect(unknown.errors.contains("there is no warning 'nothing'; expected one of: contradicting-filters, "))
+        #expect(unknown.errors.contains("unknown warning 'nothing'; expected one of: contradicting-filters, "))
         #expect(
             stanza("lint", "--disable", "check-of-boll", "x").errors.contains(
-                "there is no warning 'check-of-boll'; did you mean 'check-of-bool'?"))
+                "unknown warning 'check-of-boll'; did you mean 'check-of-bool'?"))
         let long = stanza("lint", "Sources/" + String(repeating: "d", count: 300))
         #expect(long.status == .badInput && long.errors.hasSuffix(": File name too long\n"))
     }

@@ -135,7 +135,7 @@ struct SeveralQueriesTests {
         #expect(findings.counts[1] == 0)
     }
 
-    @Test("give what searches one by one give", arguments: ["stream", "fragments", "lines"])
+    @Test("give the same results as single searches", arguments: ["stream", "fragments", "lines"])
     func same(format: String) {
         var random = SeededGenerator(salt: UInt64(format.utf8.count) + 100)
         for round in 0..<SeededGenerator.cases(default: 20) {

@@ -34,7 +34,7 @@ import Testing
         #expect(Array(shown.unicodeScalars) == Array(message.unicodeScalars), "\(shown)")
     }
 
-    @Test func aQueryIsToldOfAsOftenAsMistakesAre() {
+    @Test func aQueryHasAsManyWarningsAsMistakes() {
         let filters = (0...2 * QueryLimits.diagnostics).map { "<b=\($0)>" }.joined()
         let findings = findings("a" + filters)
         #expect(findings.count == QueryLimits.diagnostics)
@@ -72,13 +72,13 @@ import Testing
         #"a.find("a<b=x\(c)><b=y>")"#, #"a.find("a<\(b)=1><\(c)~2>")"#, #"a.find("{\(u)}a<xmlns=v>")"#,
         #"a.find("{u}a<xmlns=\(v)>")"#, #"Query("a<b=X><b~x>", options: .caseInsensitiveFilters)"#,
     ])
-    func whatIsKnownOnlyAtRunTime(source: String) {
+    func valuesKnownOnlyAtRunTime(source: String) {
         let findings = Linter(unsure: .check).findings(in: source, language: .swift)
         #expect(findings.isEmpty, "\(findings)")
     }
 
     /// The run time does not find them either.
-    @Test func aPatternBeyondItsLimitsTellsNothing() {
+    @Test func aPatternBeyondItsLimitsGivesNoFinding() {
         let long = String(repeating: "a", count: 4_097)
         #expect(findings("a<b=\(long)><b~b>").isEmpty)
         #expect(findings("a<b=\(long)><b~^b>").map(\.rule) == [.contradictingFilters])

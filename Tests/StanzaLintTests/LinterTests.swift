@@ -25,7 +25,7 @@ struct LinterTests {
         #expect(finding.query == "{urn:xmpp:mam:2}fin@count|integer")
     }
 
-    @Test func aByteOrderMarkIsNoPartOfTheFirstLine() {
+    @Test func aByteOrderMarkIsNotPartOfTheFirstLine() {
         let source = "\u{FEFF}a.find(\"a//b\")\na.find(\"a//b\")"
         #expect(findings(source, .swift) == ["1:11 syntax", "2:11 syntax"])
         #expect(Linter(unsure: .check).findings(in: source, language: .swift).map(\.start.utf16Column) == [11, 11])
@@ -99,7 +99,7 @@ struct LinterTests {
 
     /// An interpolation other than one value makes the literal a `String`, which is not a query; a default is a part of
     /// a value.
-    @Test func whatIsInterpolated() {
+    @Test func literalsWithInterpolations() {
         #expect(findings(#"a.find("a//\(b, c)"); a.find("a//\(f: b)"); a.find("a//\( f :b)")"#, .swift) == [])
         #expect(findings(#"a.find("a/\(raw: rest)b")"#, .swift) == [])
         #expect(findings(#"a.find("a//\(b, default: "c", d)"); a.find("a//\(b, format: c)")"#, .swift) == [])
@@ -119,7 +119,7 @@ struct LinterTests {
     }
 
     /// A specifier does not hide later warnings.
-    @Test func warningsBehindArguments() {
+    @Test func warningsAfterArguments() {
         #expect(findings(#"a.check("a<b=%@>@c|bool", d)"#, .swift) == ["1:20 check-of-bool"])
         #expect(findings(#"a.check("a<b=\(d)>@c|bool")"#, .swift) == ["1:22 check-of-bool"])
         #expect(findings(##"a.check(#"x<t=%@>\@f\"#, d)"##, .swift) == ["1:11 form-in-x"])
@@ -223,7 +223,7 @@ struct LinterTests {
             ("x\\{f}@a\\", "form-in-x"), ("{jabber:x:data}x\\@a\\", nil), ("\\@a\\", nil), ("x@a", nil),
             ("y\\@a\\", nil),
         ] as [(String, String?)])
-    func whatIsProbablyWrong(query: String, rule: String?) {
+    func probableMistakes(query: String, rule: String?) {
         let found = Linter(unsure: .check).findings(in: "a.check(#\"\(query)\"#)", language: .swift)
         #expect(found.map(\.rule.name) == (rule.map { [$0] } ?? []), "\(query)")
         #expect(found.allSatisfy { !$0.rule.isError })

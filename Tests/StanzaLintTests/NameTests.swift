@@ -12,13 +12,13 @@ struct NameTests {
         arguments: [
             ("stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
             ("{*}stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),
-            ("a/b:c", "write '{namespace}c', with what 'b' is bound to"),
-            ("streams:error", "write '{namespace}error', with what 'streams' is bound to"),
+            ("a/b:c", "write '{namespace}c', with the namespace of 'b'"),
+            ("streams:error", "write '{namespace}error', with the namespace of 'streams'"),
             ("{*}b:c", "did you mean '{*}c'?"), ("{urn:x}b:c<d=e>", "did you mean '{urn:x}c'?"),
             ("{urn:x}stream:c", "did you mean '{urn:x}c'?"),
             ("stream:a:b", nil), ("{*}a:b:c", nil), ("a:", nil), (":a", nil), ("!a:b", nil),
         ] as [(String, String?)])
-    func aPrefixIsNoPartOfAName(query: String, hint: String?) throws {
+    func aPrefixIsNotPartOfAName(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)
         #expect(finding.rule == .colonInName && findings(query).count == 1)
         #expect(finding.message.contains(": names have no colon here"))
@@ -28,8 +28,8 @@ struct NameTests {
     @Test func theWordsOfAPrefix() {
         #expect(
             findings("stream:error").map(\.message) == [
-                "no element has the name 'stream:error': names have no colon here; the prefix 'stream' would stand for a "
-                    + "namespace, which stands in braces"
+                "no element has the name 'stream:error': names have no colon here; write the namespace of the prefix "
+                    + "'stream' in braces"
             ])
     }
 
@@ -43,10 +43,10 @@ struct NameTests {
             ("urn:xmpp:mam:2", nil), ("urn:ietf:params:xml:ns:xmpp-stanzastext", nil), ("jabber:client", nil),
             ("urn:x:2-3", nil), ("urn:2x", nil),
         ] as [(String, String?)])
-    func aNamespaceStandsInBraces(query: String, hint: String?) throws {
+    func aNamespaceNeedsBraces(query: String, hint: String?) throws {
         let finding = try #require(findings(query).first)
         #expect(finding.rule == .namespaceNeedsBraces && !finding.rule.isError && findings(query).count == 1)
-        #expect(finding.message.hasSuffix("': a namespace stands in braces, '{namespace}name'"))
+        #expect(finding.message.hasSuffix("': write a namespace in braces, '{namespace}name'"))
         #expect(finding.hint == hint)
     }
 
@@ -79,7 +79,7 @@ struct NameTests {
     @Test(arguments: [
         "..", "a/../b", "a<b='c>", "a<b=c'>", "a<b='>", "a<b~'c'>", "a<b~=c>", "a<b=c.d>", "a@b.c", "{u.v}a",
     ])
-    func whatIsUsual(query: String) {
+    func usualQueries(query: String) {
         #expect(findings(query).isEmpty)
     }
 

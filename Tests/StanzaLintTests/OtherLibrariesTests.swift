@@ -52,7 +52,7 @@ import Testing
         "import Foundation", "// import StanzaQuery\n", "let s = \"import StanzaQuery\"", "import StanzaQueryOther",
         "x.import(StanzaQuery)", "import Handlers", "import A.StanzaQuery", "",
     ])
-    func whatIsNoImport(line: String) {
+    func textThatIsNotAnImport(line: String) {
         #expect(findings(line + "; x.find(\"a//b\")", .swift) == [], "\(line)")
     }
 
@@ -93,7 +93,7 @@ import Testing
         #expect(findings(call, .objectiveC, unsure: .note).allSatisfy { $0.hasPrefix("1 note ") })
     }
 
-    @Test func whatIsUnsureGivesNotes() {
+    @Test func unsureFindingsAreNotes() {
         #expect(findings(#"[validator check:@"a b c"];"#, .objectiveC, unsure: .note) == ["1 note syntax"])
         #expect(findings(#"[validator check:@"a b c"];"#, .objectiveC, unsure: .check) == ["1 error syntax"])
     }

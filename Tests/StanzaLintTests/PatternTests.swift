@@ -47,7 +47,7 @@ struct PatternTests {
         #expect(places("// a \\\na.find(\"b//c\")", .swift) == ["2:11"])
     }
 
-    @Test func lineBreaksBehindBackslashes() {
+    @Test func lineBreaksAfterBackslashes() {
         func queries(_ source: String, _ language: SourceLanguage) -> [String] {
             Linter(unsure: .check).findings(in: source, language: language).map(\.query)
         }

@@ -23,7 +23,7 @@ struct SampleTests {
     }
 
     @Test(arguments: ["Sample.swift", "Sample.m", "Sample.lua"])
-    func whatIsWrongIsFoundAndNothingElse(name: String) throws {
+    func onlyTheMarkedMistakesAreFound(name: String) throws {
         let (expected, found) = try compare(name)
         #expect(found == expected)
         #expect(expected.count > 12)

@@ -14,7 +14,7 @@ private func findings(_ source: String, _ language: SourceLanguage) -> [String] 
 struct ScanningTests {
     // MARK: Arguments
 
-    @Test func aCommaAtTheEndIsNoArgument() {
+    @Test func aTrailingCommaIsNotAnArgument() {
         #expect(findings(#"try iq.find("/<id=%@>", id,)"#, .swift) == [])
         #expect(findings(#"x.find("a",)"#, .swift) == [])
         #expect(findings("x.find(\n    \"/<id=%@>\",\n    id,  // whose\n)", .swift) == [])
@@ -70,7 +70,7 @@ struct ScanningTests {
     }
 
     @Test(arguments: [
-        // Nothing is interpolated, or there are no strings.
+        // No string literal has an interpolation, or the call has no string literal.
         #"a.find(b ? "c" : f)"#, #"a.find(f ?? "c")"#, #"a.find("c" + f)"#, #"QuerySet(["c", f])"#,
         #"a.find(b ? "c\(e)" : "d")"#, #"a.find(b + 1 == c ? "c\(e)" : "d\(e)")"#, #"QuerySet(["c\(e)", "d"])"#,
         #"QuerySet(["c\(e)", b?.c == f ? "d" : "\(e)"])"#, #"QuerySet(["c\(e)"], options: f)"#,

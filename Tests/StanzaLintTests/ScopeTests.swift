@@ -44,7 +44,7 @@ struct ScopeTests {
         #"a.find(("b//c", d))"#, #"a.find(("b//c" + d))"#, #"a.find(("b//c").lowercased())"#, #"a.find(("b//c")"#,
         #"a.find(("b//c"#,
     ])
-    func whatIsNotOnlyALiteral(source: String) {
+    func argumentsThatAreNotOnlyALiteral(source: String) {
         #expect(lines(source) == [])
     }
 

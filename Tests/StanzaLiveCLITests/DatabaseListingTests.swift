@@ -44,7 +44,7 @@ struct DatabaseListingTests {
                 """)
     }
 
-    @Test func columnsKeepTheirPlaceWhateverStandsInThem() {
+    @Test func columnsKeepTheirPlaceForAllContents() {
         let keys = [
             "short", "日本語の鍵", "👩‍👩‍👧‍👧 and more", "e\u{301}\u{302}\u{303}", "line\nbreak\tand\u{2028}more", "\u{202E}turned",
             String(repeating: "long ", count: 200), "z" + String(repeating: "\u{301}", count: 10_000),

@@ -52,25 +52,25 @@ import Testing
         #expect(await blocking { program.end() }.code == -SIGKILL)
     }
 
-    @Test func aServerThatDoesNotStartIsTold() async throws {
+    @Test func aServerThatDoesNotStartIsReported() async throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
-        try "#!/bin/sh\necho there is no lua; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
+        try "#!/bin/sh\necho lua is missing; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         let failure = await #expect(throws: DemoFailure.self) {
             try await blocking { try DemoServer(in: folder.url, program: program).waitUntilItListens() }
         }
-        #expect(failure?.description == "Prosody has ended instead of listening; it said:\nthere is no lua")
+        #expect(failure?.description == "Prosody has ended instead of listening; it printed:\nlua is missing")
     }
 
-    @Test func aServerThatNeverListensIsTold() throws {
+    @Test func aServerThatNeverListensIsReported() throws {
         let folder = try TestFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\nexec sleep 1000\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         let server = try DemoServer(in: folder.url, program: program)
         let failure = #expect(throws: DemoFailure.self) { try server.waitUntilItListens(longestWait: .zero) }
-        #expect(failure?.description == "Prosody does not listen after 0 seconds; it said nothing")
+        #expect(failure?.description == "Prosody does not listen after 0 seconds; it printed nothing")
     }
 
     /// The name of the folder occurs in Prosody's configuration, which is Lua, and Prosody loads a module from it.

@@ -15,7 +15,7 @@ final class Program: Sendable {
     ///   - arguments: The arguments after its name.
     ///   - name: The executable, or a path for an executable outside this package.
     ///   - temporary: The folder for its temporary files.
-    ///   - writing: Its standard output; if `nil`, `line()`, `rest()` and `tells(_:)` read it.
+    ///   - writing: Its standard output; if `nil`, the methods below read it.
     init(
         _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: FileHandle? = nil
     ) throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct ProgramTests {
-    @Test func aProgramDoesNotOutliveWhoeverHasStartedIt() async throws {
+    @Test func aProgramEndsWithItsParent() async throws {
         var program: Program? = try Program(["1000"], of: "/bin/sleep")
         let process = try #require(program?.process)
         #expect(process.isRunning)

@@ -127,7 +127,7 @@ struct PromisesCommandTests {
     }
 
     /// The command does not open files that are not its databases, and gives no advice that could harm them.
-    @Test(.timeLimit(.minutes(60))) func whatIsNoDatabaseIsCalledSo() async throws {
+    @Test(.timeLimit(.minutes(60))) func aFileThatIsNotADatabaseIsReported() async throws {
         let pipe = folder.appending(path: "pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
         let (empty, text) = (folder.appending(path: "empty").path, folder.appending(path: "text").path)
@@ -177,7 +177,7 @@ struct PromisesCommandTests {
         #expect(answer.errors.contains("stanza-live"))
     }
 
-    @Test func aMisspeltCommandIsRecognized() async {
+    @Test func aMisspelledCommandIsRecognized() async {
         let answer = await StanzaLiveCommand.run(["playgruond"])
         #expect(answer.status == .usage && answer.errors.contains("did you mean 'playground'?"))
     }

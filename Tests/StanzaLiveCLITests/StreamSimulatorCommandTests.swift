@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct StreamSimulatorCommandTests {
-    @Test func itTellsThatTheInvariantsHeld() async throws {
+    @Test func itReportsThatTheInvariantsHeld() async throws {
         let program = try Program(["--seed", "1", "--steps", "10"], of: "stream-simulator")
         let text = await blocking { program.rest() }
         let (code, errors) = await blocking { program.end() }

@@ -113,7 +113,7 @@ private func withBytes<Result>(
     }
 
     @Test func theHeapLimit() throws {
-        // What JIT does on its stack, the interpreter does on the heap.
+        // The interpreter uses the heap where JIT uses its stack.
         let value = String(repeating: "ab", count: 2_000_000)
         #expect(try match("^(?:(a)|b)*c", value) == .limit)
         // Few enough steps for the other limit.
@@ -125,7 +125,7 @@ private func withBytes<Result>(
         #expect(withBytes(String(value.prefix(450_000))) { regex.match($0) } == .limit)
     }
 
-    /// What the interpreter took for a long value is given back to the system; what machine code uses is small.
+    /// The interpreter returns the memory of a long value to the system. Machine code uses little memory.
     @Test func theInterpretersMemoryIsNotKept() throws {
         let interpreted = try withBytes("^(?:(a)|b)*c") { try Regex($0, isCompiledFurther: false) }
         let compiled = try withBytes("^(?:(a)|b)*c") { try Regex($0) }
@@ -181,12 +181,12 @@ private func withBytes<Result>(
     }
 
     /// A long value takes more than JIT's 32 KiB of stack, and no more than the interpreter may have.
-    @Test func jitStackIsNoLimit() throws {
+    @Test func jitStackIsNotALimit() throws {
         for count in [1_000, 5_000, 20_000] {
             let value = String(repeating: "ab", count: count)
             #expect(try match("^(?:(a)|(b))*$", value) == .match, "\(count)")
             #expect(try match("^(?:(a)|(b))*$", value + "\n") == .noMatch, "\(count)")
-            // What follows a big match works as before.
+            // A match after a big one works as before.
             #expect(try match("^[a]", "a") == .match)
         }
     }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "what only looks like a tag is none",
+        "text that only looks like a tag is not a tag",
         arguments: [
             ("<a><!-- <x> > --><b/></a>", ["<a>", "<b/>"]),
             ("<a><![CDATA[<x>]]]]><b/></a>", ["<a>", "<b/>"]),

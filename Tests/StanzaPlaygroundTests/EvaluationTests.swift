@@ -124,7 +124,7 @@ import Testing
         #expect(EvaluationAnswer(to: request).results.isEmpty)
     }
 
-    @Test func whatIsInScopeAroundTheStanza() {
+    @Test func prefixesInScopeAroundTheStanza() {
         #expect(answer("/{jabber:client}a@id", "<a id='1'/>").results.map(\.text) == ["1"])
         let error = answer("/{http://etherx.jabber.org/streams}error$", "<stream:error/>")
         #expect(error.results.map(\.text) == ["error"])
@@ -143,7 +143,7 @@ import Testing
         #expect(problem?.start == start && problem?.end == end, "\(answer.stanzaProblems)")
     }
 
-    @Test func whatIsLegalAndProbablyWrong() throws {
+    @Test func legalQueriesThatAreProbablyWrong() throws {
         let answer = answer("é<b=\"c\">@d", "<r><é b='\"c\"' d='1'/></r>")
         #expect(answer.diagnostics.isEmpty && answer.results.map(\.text) == ["1"])
         let warning = try #require(answer.warnings.first)

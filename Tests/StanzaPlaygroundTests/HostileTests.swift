@@ -22,7 +22,7 @@ import Testing
             String(repeating: "[", count: 100_000), String(repeating: "{\"query\":", count: 100_000),
             "{\"other\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}",
         ])
-    func whatIsNoJSON(body: String) {
+    func bodiesThatAreNotJSON(body: String) {
         #expect(refusal(Array(body.utf8)) == "the body is not JSON; expected an object with 'query' and 'stanza'")
     }
 

@@ -138,7 +138,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func whatIsRefused() async throws {
+    @Test func refusedRequests() async throws {
         try await serving { address in
             let evaluate = address.appending(path: "evaluate")
             let body = Data("{}".utf8)

@@ -90,7 +90,7 @@ import Testing
         #expect(status(request) == expected)
     }
 
-    @Test func whatIsAllowedIsTold() {
+    @Test func aRefusalNamesTheAllowedMethods() {
         var request = Self.page
         request.method = "DELETE"
         guard case .answer(let answer) = Self.site.decide(request) else {
@@ -108,7 +108,7 @@ import Testing
         #expect(status(request) == expected)
     }
 
-    @Test("every file of the page is served as it is, and nothing else")
+    @Test("every file of the page is served unchanged, and nothing else")
     func assets() throws {
         let folder = packageFolder.appending(path: "Sources/StanzaPlayground/Assets")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -107,8 +107,8 @@ import Testing
         stanza_error_free(error)
     }
 
-    /// In words of C, where nobody can set them.
-    @Test func limitsAreTold() {
+    /// The message does not name `ParserLimits`, because C cannot set them.
+    @Test func limitsAreReported() {
         var error: OpaquePointer?
         let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
         #expect(deep.withText { stanza_element_parse($0.bytes, $0.length, nil, &error) } == nil)
@@ -181,7 +181,7 @@ import Testing
         #expect(events == expected.filter { $0 != 0 })
     }
 
-    @Test func bytesThatAParserCannotHaveAreTold() throws {
+    @Test func bytesThatAParserCannotHaveAreReported() throws {
         let parser = try #require(stanza_parser_create(STANZA_PARSER_FRAGMENTS))
         defer { stanza_parser_free(parser) }
         var element: OpaquePointer?
@@ -192,7 +192,7 @@ import Testing
             #expect(stanza_error_kind(error) == STANZA_ERROR_USE && stanza_error_name(error).string == "use")
             #expect(stanza_error_start(error) == 0 && stanza_error_end(error) == 0)
             stanza_error_free(error)
-            // Once, and the parser goes on.
+            // The parser reports the misuse once, and continues.
             #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_NONE)
             "<a/>".withText { stanza_parser_feed(parser, $0.bytes, $0.length) }
             #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_ELEMENT)
@@ -205,7 +205,7 @@ import Testing
         #expect(stanza_parser_next(parser, &element, &error) == STANZA_EVENT_NONE)
     }
 
-    /// What is missing or has no meaning is an error, and nothing worse.
+    /// Missing and meaningless parameters cause an error, not a crash.
     @Test func wrongCalls() throws {
         let query = try compiled("a<b=%@>")
         let element = try parsed("<m><a b='c'/></m>")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct OtherLanguageTests {
-    /// What the article on this library says.
+    /// The text of the article on this library.
     private static let compiling =
         "cc -I Sources/CStanzaQuery Tests/StanzaQueryCTests/example.c -L .build/release -lstanzaquery -o .build/example"
     private static let running = "LD_LIBRARY_PATH=.build/release .build/example"
@@ -33,8 +33,8 @@ import Testing
         #expect(running.output == "Neither, fair saint\n")
     }
 
-    /// In the oldest C that the header is for, and where memory is watched: what is used once it is freed, or freed
-    /// twice, ends the program.
+    /// Compiles the header as the oldest C that it supports, with the address sanitizer: using freed memory, or freeing
+    /// it twice, ends the program.
     @Test func mistakesAndEveryOtherCallInC() async throws {
         let output = try await outputOfC(
             "every.c", "-std=c99", "-pedantic-errors", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
@@ -45,7 +45,7 @@ import Testing
                 no query
                 3 not-well-formed 3-3: line 1, column 4 (byte 3): </b> does not close the element that is open; \
                 expected </a>, the end of what begins at line 1, column 1
-                4 use 0-0: there is no query
+                4 use 0-0: the query is missing
                 1 1
                 <a xmlns='urn:a'><item k='1' n='x'/><item k='2'/><item k='1'/></a> 1
                 0 2 arguments 7-9: error: no argument for '%@'
@@ -118,7 +118,7 @@ import Testing
                 "-o", program, library.path, "-Wl,-rpath,\(library.deletingLastPathComponent().path)",
             ])
         try #require(compiling.status == 0, "\(compiling.output)")
-        // What is left at the end cannot be looked for where a debugger watches.
+        // The search for leaks fails in a process that a debugger traces.
         let running = try await run("env", "ASAN_OPTIONS=detect_leaks=0", program)
         try #require(running.status == 0, "\(running.output)")
         return running.output

@@ -38,14 +38,14 @@ import Testing
             "4:30: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
         ),
         ("_ = try iq.first(#query(\"a<b=\\(name)>c/d\"))", "4:41: error: unexpected 'c'"),
-        ("_ = try iq.first(#query(\"a<b~\\(name)>\"))", "4:34: error: an interpolation cannot stand here"),
+        ("_ = try iq.first(#query(\"a<b~\\(name)>\"))", "4:34: error: an interpolation is not allowed here"),
         (
             "let done: Int? = try iq.first(#query(\"a@b|bool\")); _ = done",
             "1:1: error: cannot convert value of type 'TypedQuery<QueryResultTypes.Boolean>' (aka 'TypedQuery<Bool>') to closure result type 'TypedQuery<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",
-            "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or demand Bool of what it is used for"
+            "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or use it where Bool is expected"
         ),
         ("_ = #query<Int>(\"a@b|bool\")", "4:16: error: the query gives Bool, not Int"),
         (

@@ -108,7 +108,7 @@ import Testing
         expectDiagnostics(
             in: ##"let q: TypedQuery<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,
             """
-            an interpolation cannot stand here
+            an interpolation is not allowed here
               a<b~\\(pattern)>@c
                   ^~~~~~~~~~ expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form field, or in a filter after '='
             """)
@@ -118,7 +118,7 @@ import Testing
             "a#\\(x)", "..\\(x)",
         ] {
             let found = reportedMistakes(in: "#query<String>(\"\(query)\")").first
-            #expect(found?.message.hasPrefix("an interpolation cannot stand here\n") == true, "\(query)")
+            #expect(found?.message.hasPrefix("an interpolation is not allowed here\n") == true, "\(query)")
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(reportedMistakes(in: "#query<Element>(\"a<b=100%%>\")").isEmpty)
     }
 
-    @Test func whatIsNoLiteral() {
+    @Test func argumentsThatAreNotLiterals() {
         expectDiagnostics(in: "#query(⟪text⟫)", "expected a string literal, which can be checked")
         for interpolation in ["c, d", "of: c", "default: c", "c, of: d", "c, default: d, e"] {
             expectDiagnostics(
@@ -168,9 +168,9 @@ import Testing
                     #queries([⟪5⟫: "a", ⟪"a b"⟫: "a", ⟪"class"⟫: "b", "c": "d<e=\\(⟪f⟫)>", "g": "⟪h//i⟫"])
                 }
                 """,
-            "expected the name of a property, as a literal; keywords stand in backticks",
-            "expected the name of a property, as a literal; keywords stand in backticks",
-            "expected the name of a property, as a literal; keywords stand in backticks",
+            "expected the name of a property, as a literal; write keywords in backticks",
+            "expected the name of a property, as a literal; write keywords in backticks",
+            "expected the name of a property, as a literal; write keywords in backticks",
             "there is nothing to interpolate here: write #query where the value is known",
             "empty segment\n  h//i\n    ^ expected a name, '*' for any; no query reaches descendants at any depth\n  did you mean 'h/i'?"
         )

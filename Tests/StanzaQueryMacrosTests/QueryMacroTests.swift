@@ -152,7 +152,7 @@ func inlinable(_ element: Element) throws -> Bool { try element.holds(#query("/@
         #expect(try iq.first(#query("")) != nil)
     }
 
-    @Test func whereThereIsNoStorage() throws {
+    @Test func placesWithoutStorage() throws {
         let iq = try iq("<a k='1'>x</a>")
         #expect(try Generic<Int>().first(iq, "1") == "x")
         #expect(try iq.first(Generic<Int>.id) == "7")

@@ -15,7 +15,7 @@ import Testing
         guard case .equals(let parts)? = tree.segments.first?.filters.first?.condition, parts.count == 1,
             case .specifier(let parsed)? = parts.first
         else {
-            Issue.record("\(specifier) is no specifier")
+            Issue.record("\(specifier) is not a specifier")
             return nil
         }
         let text = parsed.format(argument.queryArgument)
@@ -215,7 +215,8 @@ import Testing
         }
     }
 
-    /// The first specifier that its argument does not fit is named, before one that has none, and before too many.
+    /// The error names the first specifier whose argument does not fit, before a specifier without argument, and before
+    /// too many arguments.
     @Test func theLeftmostErrorIsReported() throws {
         let root = try MutableElement("a")
         #expect(queryError { _ = try root.find("b<k=%d><j=%d>", "x") }?.range == 4..<6)

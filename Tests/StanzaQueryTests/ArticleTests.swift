@@ -69,7 +69,7 @@ import Testing
         #expect(try Self.article("LimitsAndSecurity").contains("| \(name) | \(digits) |\n"), "\(name) is \(digits)")
     }
 
-    /// The module of the messages knows nothing of regular expressions.
+    /// The module of the messages does not depend on regular expressions.
     @Test func limitInTheMessage() {
         let expectation = Diagnostic(.regexLimit, at: 0..<0).expectation ?? ""
         let digits = RegexLimits.unanchoredValue.formatted(.number.locale(Locale(identifier: "en_US")))

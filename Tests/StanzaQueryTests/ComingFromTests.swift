@@ -207,7 +207,7 @@ import Testing
         #expect(table.field("name", inItem: 0)?.value == "first")
     }
 
-    @Test func whatIsDifferentFromMonal() throws {
+    @Test func differencesFromMonal() throws {
         let a = try Element(parsing: "<a k='V'><b/></a>")
         #expect(try !a.check("/<k=v>"))
         #expect(try a.check(Query("/<k=v>", options: .caseInsensitiveFilters)))

@@ -172,7 +172,7 @@ import Testing
             "a", "b", "{u}a", "{*}a", "a<k=v>", "a<k=w>", "a<j=v>", "a@k", "a#", "a|int", "/a", "a/a", "a/..", "!a",
         ]
         let programs = queries.compactMap { try? Query($0).program }
-        #expect(programs.count == queries.count - 1, "'a|int' is no query")
+        #expect(programs.count == queries.count - 1, "'a|int' is not a query")
         for (index, program) in programs.enumerated() {
             for other in programs[..<index] {
                 let isSame =

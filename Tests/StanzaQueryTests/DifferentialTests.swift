@@ -34,7 +34,7 @@ import Testing
         for kind in ResultKind.allCases where total >= 10_000 {
             #expect(tally.results[kind, default: 0] > 5, "hardly any results were \(kind.rawValue)")
         }
-        #expect(tally.refused * 100 < total * 5, "\(tally.refused) of \(total) queries were no queries")
+        #expect(tally.refused * 100 < total * 5, "\(tally.refused) of \(total) queries did not compile")
     }
 
     private func compare(

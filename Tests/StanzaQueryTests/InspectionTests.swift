@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBehindTheLimitTakesNoResultAway() throws {
+    @Test func faultsAfterTheLimitTakeNoResultAway() throws {
         let slow = String(repeating: "y", count: 5_000)
         let root = try element("<a><b k='x'/><b k='\(slow)'/></a>")
         let inspection = try Query("b<k~x$>@k").inspect(root, limit: 1)

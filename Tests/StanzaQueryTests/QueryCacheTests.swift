@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatIsUsedStays() throws {
+    @Test func usedQueriesStay() throws {
         let cache = QueryCache(capacity: 20)
         let used = try cache.query(String("used"))
         for number in 0..<500 {

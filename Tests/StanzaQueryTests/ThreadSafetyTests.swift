@@ -143,7 +143,7 @@ import Testing
         let failures = onThreads(8) { thread in
             for round in 0..<30 {
                 let (source, outcome) = expected[(round + thread) % expected.count]
-                // Compiled anew each time: PCRE2's compiler and its JIT run at the same moment as matches.
+                // Each time compiled again: PCRE2's compiler and its JIT run at the same moment as matches.
                 guard let query = try? Query(source), Self.outcome(query, on: tree) == outcome else { return false }
             }
             return true

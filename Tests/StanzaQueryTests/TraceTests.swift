@@ -71,7 +71,7 @@ extension String {
         #expect(trace.steps.count == QueryTrace.maximumSteps)
     }
 
-    @Test func aResultBehindTheCutBelongsToNoStep() throws {
+    @Test func aResultAfterTheCutBelongsToNoStep() throws {
         let empty = String(repeating: "<a/>", count: 6000)
         let trace = try Query("*<k=v>@k").trace(on: try element("<r>\(empty)<a k='v'/></r>"))
         #expect(trace.isCut)

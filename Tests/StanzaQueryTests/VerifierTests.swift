@@ -39,17 +39,17 @@ import XMLTree
 
     @Test func stackDepth() {
         let faults: [([Instruction], Int)] = [
-            // A value that is not there.
+            // A missing value.
             ([.yieldString], 0),
             ([.drop, .yieldElement], 0),
             ([.childrenAll(outer: nil), .equals(StringIndex(rawValue: 0)), .yieldElement], 1),
             ([.loadText, .drop, .yieldString], 2),
-            // A value that is left over.
+            // A value that remains.
             ([.loadText, .yieldElement], 1),
             ([.loadText, .loadText, .yieldString], 1),
             ([.loadText, .isInInherited, .yieldString], 1),
             ([.loadText, .childrenAll(outer: nil), .yieldElement], 1),
-            // A cursor that is not there.
+            // A missing cursor.
             ([.leave(outer: nil), .yieldElement], 0),
             ([.childrenAll(outer: nil), .leave(outer: nil), .leave(outer: nil), .yieldElement], 2),
             // The context's cursor is not the top one.

@@ -19,7 +19,7 @@ import XMLTree
             core.send(Self.large("m\(count)"))
         }
         #expect((4...5).contains(count))
-        // Senders wait for room; the core takes what belongs to a transaction that had room.
+        // Senders wait for room; the core takes the stanzas of a transaction that had room.
         #expect(core.refusal(of: .send(element(Self.large("last")), id: nil)) == nil)
         count += 1
         core.receive("<sm:a h='2'/>")

@@ -305,7 +305,7 @@ import XMLTree
     }
 
     @Test("A stanza that the app resends is queued after the stanzas that wait for a suspect")
-    func decidingBehindSuspect() {
+    func decidingAfterSuspect() {
         func stanza(_ number: UInt64, losses: Int = 0) -> OutgoingStanza {
             OutgoingStanza(
                 number: OutgoingNumber(rawValue: number), id: nil, element: element("<message id='m\(number)'/>"),
@@ -323,7 +323,7 @@ import XMLTree
     }
 
     @Test("The answer to a request beyond a limit does not overtake stanzas that wait for a suspect")
-    func answerBehindSuspect() {
+    func answerAfterSuspect() {
         let core = Self.withSuspect()
         core.receive("<sm:enabled id='s2' resume='true'/>")
         let request = rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>")

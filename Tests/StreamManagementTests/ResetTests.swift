@@ -68,7 +68,7 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0])
     }
 
-    @Test("D50 A stream that the server closes begins the count of resets anew")
+    @Test("D50 A stream that the server closes restarts the count of resets")
     func closedInBetween() {
         let core = TestCore.enabled()
         core.send(Self.message("large", bytes: Self.large))
@@ -95,7 +95,7 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0])
     }
 
-    @Test("D50 An acknowledgement acquits a stanza that resets have blamed, and the next one begins anew")
+    @Test("D50 An acknowledgement acquits a stanza that resets have blamed, and the next one restarts")
     func acquittal() {
         let core = TestCore.enabled()
         for id in ["m1", "m2"] { core.send(Self.message(id, bytes: Self.large)) }

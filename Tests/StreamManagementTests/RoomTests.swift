@@ -112,7 +112,7 @@ import Testing
         #expect(core.text(.deadline(.request)).contains(Self.request))
     }
 
-    @Test("A wait that the server's answers do not end is reported once, and anew for each wait")
+    @Test("A wait that the server's answers do not end is reported once for each wait")
     func reports() {
         let core = Self.withFiveFree { $0.acknowledgementTimeout = .seconds(10) }
         let report = "notify acknowledgementWithheld #1 of 5"

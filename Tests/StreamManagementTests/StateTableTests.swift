@@ -1,7 +1,7 @@
 // The table of states and events in the documentation, compared with the code cell by cell; and all actions of each
 // cell, word by word, with Support/StatesAndEvents.txt.
 //
-// With STANZA_RECORD=1 both are written anew, to be read before they are committed.
+// With STANZA_RECORD=1 the test rewrites both: read them before you commit them.
 
 import Foundation
 import StreamManagement
@@ -21,7 +21,7 @@ import Testing
         ]
     }
 
-    /// One cell: what an event does in a state.
+    /// One cell: the effect of an event in a state.
     private struct Cell {
         /// As in the article: the kinds of actions, and the next state if it is another.
         let short: String

@@ -29,7 +29,7 @@ import XMLTree
     @Test(
         "A limit that is not a positive number of 32 bits says nothing",
         arguments: ["", "0", "-1", "+5", " 5", "5 ", "1e3", "4294967296", "99999999999999999999", "٣", "<a>5</a>"])
-    func ignoresWhatIsNoNumber(text: String) {
+    func ignoresTextThatIsNotANumber(text: String) {
         #expect(limits("<max-bytes>\(text)</max-bytes><idle-seconds>7</idle-seconds>") == StreamLimits(idleSeconds: 7))
     }
 

@@ -1,4 +1,4 @@
-// Events and actions in a few words, for transcripts that people read.
+// Events and actions in a few words, for transcripts that developers read.
 
 import Foundation
 import StreamManagement

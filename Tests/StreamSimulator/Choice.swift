@@ -31,7 +31,7 @@ public enum Choice: Equatable, Sendable {
 
     /// A new connection, whether the old one is known to be gone or not.
     case connect(resumes: Bool, enables: Bool)
-    /// A timer that is due fires; or, if none is, one that was cancelled fires all the same.
+    /// A timer that is due fires. If none is due, a canceled timer fires all the same.
     case fire(index: Int)
     case kill
     /// The process is killed when it writes to its disk next: before or after the write.

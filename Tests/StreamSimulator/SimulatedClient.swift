@@ -45,7 +45,7 @@ final class SimulatedClient {
     var lastSent: OutgoingNumber?
     /// The number of changes that a full disk could not store when they were due.
     var unstoredCount = 0
-    /// Armed timers, and some that were cancelled.
+    /// Armed timers, and some canceled ones.
     var armed: [(timer: Core.Timer, deadline: Duration)] = []
     var cancelled: [Core.Timer] = []
     let tally: Tally

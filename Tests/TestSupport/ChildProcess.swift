@@ -34,7 +34,7 @@ public final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - program: Its file.
-    ///   - arguments: What follows its name.
+    ///   - arguments: The arguments after its name.
     ///   - environment: All its variables; without, those of this process.
     ///   - folder: Where it works; without, where this process does.
     /// - Throws: `POSIXError`.

@@ -6,7 +6,7 @@ import Foundation
 public struct ConformanceCase: Decodable, Sendable {
     /// Unique over all suites; begins with the rule's number.
     public let name: String
-    /// A query, or something that is none.
+    /// A query, or a text that is not a query.
     public let query: String
     /// The values of the query's specifiers.
     public let arguments: [Argument]?

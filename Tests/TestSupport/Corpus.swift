@@ -12,7 +12,7 @@ public enum Corpus {
         let given = ProcessInfo.processInfo.environment["STANZA_CORPUS"].map { URL(filePath: $0) }
         let file = specifications(in: given ?? packageFolder.appending(path: "../shared/corpus").standardized)
         if file == nil {
-            let missing = given.map { "there are no examples of the specifications in \($0.path)" }
+            let missing = given.map { "the examples of the specifications, which \($0.path) lacks" }
             print("!!! NOT TESTED: \(missing ?? "the examples of the specifications"). \(repair) !!!")
         }
         return file

@@ -4,7 +4,7 @@ public import Testing
 
 extension Trait where Self == FewAtOnce {
     /// Of all tests with this trait only some run at once. Each of hundreds that begin together has files of a
-    /// database, sockets and a watch on a folder, and a system lets a user have so many of them and no more.
+    /// database, sockets and a watch on a folder, and a system limits their number for each user.
     ///
     /// Not together with a time limit, which counts while a test waits for its turn. A test that hangs in its turn
     /// fails, and the next test gets the turn.

@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// Blocks a thread in `hold()` until the test lets go.
+/// Blocks a thread in `hold()` until the test releases the resource.
 public final class Holder: Sendable {
     private enum State {
         case waiting, held, over
@@ -18,7 +18,7 @@ public final class Holder: Sendable {
 
     public init() { (begun, begin) = AsyncStream.makeStream() }
 
-    /// Reports that the resource is held, and returns when the test lets go. A time limit ends tests that hang.
+    /// Reports that the resource is held, and returns when the test releases it. A time limit ends tests that hang.
     public func hold() {
         state.withLock { $0 = .held }
         begin.finish()
@@ -26,13 +26,13 @@ public final class Holder: Sendable {
         state.withLock { $0 = .over }
     }
 
-    /// Whether the test has not let go yet.
+    /// Whether the test has not released the resource yet.
     public var isHeld: Bool { state.withLock { $0 == .held } }
 
-    /// Lets go; the holder then returns from `hold()`.
+    /// Releases the resource; the holder then returns from `hold()`.
     public func letGo() { release.signal() }
 
-    /// Lets go, and blocks until it is free; once.
+    /// Releases the resource, and blocks until it is free; once.
     public func letGoAndWait() {
         letGo()
         _ = end.wait(timeout: .now() + 1200)
@@ -48,7 +48,7 @@ public final class Holder: Sendable {
 ///
 /// - Parameters:
 ///   - hold: Holds the resource: calls `hold()` when it does.
-///   - body: Runs during that time. It may let go itself.
+///   - body: Runs during that time. It may release the resource itself.
 public func holding(
     with holder: Holder = Holder(), _ hold: @escaping @Sendable (Holder) async throws -> Void,
     during body: (Holder) async throws -> Void
@@ -61,7 +61,7 @@ public func holding(
     defer { holder.letGo() }
     guard holder.isHeld else {
         try await holding.value
-        throw WaitedInVain(description: "what was to be held was not")
+        throw WaitedInVain(description: "the holder did not hold its resource")
     }
     try await body(holder)
     holder.letGo()

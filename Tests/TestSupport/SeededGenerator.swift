@@ -40,7 +40,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// True `percent` times of a hundred.
     public mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// One of some values, of which there is at least one.
+    /// One of the values, which must not be empty.
     public mutating func pick<Value>(_ values: [Value]) -> Value {
         values[Int.random(in: values.indices, using: &self)]
     }

@@ -67,7 +67,7 @@ import XMLOracles
         #expect(found.contains(rule), "\(document): ours \(ours), expat \(expat), libxml2 \(libxml2)")
     }
 
-    /// The rules explain nothing but what they are about: other answers about the same documents would be mistakes.
+    /// Each rule explains only the difference that it names. Another answer about the same document is a mistake.
     @Test(arguments: [
         "<!DOCTYPE a><a/>", "<!DOCTYPE a [<!ENTITY x 'y'>]><a>é</a>", "<é>é</é>", "<a é='ü'/>", "<!--é--><a/>",
         "<?xml version='1.0'?><a/>", "<?xml\tversion = \"1.0\" ?><a/>", "<a><![CDATA[\n]]></a>",

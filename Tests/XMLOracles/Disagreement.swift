@@ -1,5 +1,5 @@
-// Why two parsers may disagree about a document. Each rule has a case in XMLOracleTests; what no rule explains is a
-// mistake. A rule explains a difference only if the input shows its cause.
+// Why two parsers may disagree about a document. Each rule has a case in XMLOracleTests; a difference without a rule is
+// a mistake. A rule explains a difference only if the input shows its cause.
 
 import XMLTree
 
@@ -52,7 +52,7 @@ public enum Disagreement: String, CaseIterable, Sendable {
         return explainsDocumentType(input, ours, theirs) ? .documentType : nil
     }
 
-    /// Whether a document type has what makes the difference.
+    /// Whether the document type has the declaration that causes the difference.
     private static func explainsDocumentType(_ input: [UInt8], _ ours: Answer, _ theirs: Verdict) -> Bool {
         let opening = "<!DOCTYPE".utf8
         guard let start = input.indices.first(where: { input[$0...].starts(with: opening) }) else { return false }
@@ -63,7 +63,7 @@ public enum Disagreement: String, CaseIterable, Sendable {
         case (.content, .content): return contains(rest, "<!ATTLIST")
         // We check nothing in it, so they find their mistake there.
         case (.content, .refused(_, let place)): return ours.root.map { place >= start && place <= $0 } ?? false
-        // An entity that is declared, or may be in what nobody reads.
+        // An entity that is declared, or may be declared in a part that the parsers do not read.
         case (.refused, .content):
             switch ours.error?.kind {
             case .entityReference: return ["<!ENTITY", "SYSTEM", "PUBLIC", "%"].contains { contains(rest, $0) }

@@ -40,7 +40,7 @@ public func expatVerdict(_ input: [UInt8]) -> Verdict {
     return .content(writer.canonical.bytes)
 }
 
-/// What expat's callbacks write to. It lives as long as the parser.
+/// The target of expat's callbacks. It lives as long as the parser.
 private final class ExpatWriter {
     var canonical = CanonicalWriter()
     var depth = 0

@@ -47,7 +47,7 @@ public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
 
 private let sax2Magic: UInt32 = 0xDEED_BEAF
 
-/// What libxml2's callbacks write to. It lives as long as the parser.
+/// The target of libxml2's callbacks. It lives as long as the parser.
 private final class LibXML2Writer {
     var canonical = CanonicalWriter()
 

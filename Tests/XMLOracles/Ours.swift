@@ -2,7 +2,7 @@
 
 import XMLTree
 
-/// What our parser says.
+/// The answer of our parser.
 public struct Answer {
     public let verdict: Verdict
     /// Why it refuses.
@@ -72,7 +72,7 @@ extension CanonicalWriter {
 }
 
 extension ParserLimits {
-    /// What fuzzed inputs do not reach.
+    /// Limits that fuzzed inputs do not reach.
     static let generous = ParserLimits(
         bytes: 1 << 26, depth: 1 << 12, elements: 1 << 22, attributes: 1 << 16, nameLength: 1 << 20, names: 1 << 20,
         declarations: 1 << 16)

@@ -1,4 +1,4 @@
-// What a parser makes of an input, in a form that is the same for all parsers.
+// The result of a parser for an input, in the same form for all parsers.
 
 /// The outcome of parsing a document.
 public enum Verdict: Equatable, CustomStringConvertible {

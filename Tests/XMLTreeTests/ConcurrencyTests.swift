@@ -74,7 +74,7 @@ import XMLTree
     }
 
     /// An arena still adds names to the table that frozen trees share with it.
-    @Test func freezingWhileTheArenaGoesOn() async throws {
+    @Test func freezingWhileTheArenaContinues() async throws {
         let source = try MutableElement("a", namespace: "u")
         var readers: [Task<Bool, Never>] = []
         for number in 0..<200 {
@@ -86,7 +86,7 @@ import XMLTree
     }
 
     /// A copy reads the names of its source while the source gets more.
-    @Test func copyingWhileTheArenaGoesOn() async throws {
+    @Test func copyingWhileTheArenaContinues() async throws {
         let source = try MutableElement("a", namespace: "u")
         var readers: [Task<Bool, any Error>] = []
         for number in 0..<200 {

@@ -76,7 +76,7 @@ import Testing
         #expect(Set<ElementNamespace>([.uri(composed), .uri(decomposed), .none, .inherited, .none]).count == 4)
     }
 
-    @Test func aSubtreeEqualsItsCopyWhateverStandsBehindIt() throws {
+    @Test func aSubtreeEqualsItsCopyWhateverFollowsIt() throws {
         let tree = try Element(parsing: "<a><b>x<c/>y</b>behind<b>x<c/>y</b></a>")
         let children = Array(tree.children)
         #expect(children[0] == children[1])

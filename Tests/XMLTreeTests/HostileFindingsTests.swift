@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Places count all bytes of a forbidden character, wherever the input is cut.
-    @Test func placesBehindForbiddenCharacters() {
+    @Test func placesAfterForbiddenCharacters() {
         let text = "<a>\u{FFFF}\u{FFFE}\u{FFFF} </a>\n<b/>\n<c>\u{FFFF}</c>\n<d/>"
         let whole = transcript(text, .fragments(in: .empty))
         #expect(whole.lines.last == "element \(place(of: "<d", in: text)) <d></>")
@@ -218,7 +218,7 @@ import Testing
     }
 
     /// A space before the stream does not count as part of the markup in place of its root.
-    @Test func documentTypesBehindABlank() {
+    @Test func documentTypesAfterABlank() {
         let markup = Array("<!DOCTYPE \(String(repeating: "n", count: 491)) SYSTEM ''>".utf8)
         for chunk in [1, 2, 7, 300, 511, 512, 513, .max] {
             let lines = transcript(markup, .stream, behind: " ", chunk: chunk).lines
@@ -251,7 +251,7 @@ import Testing
     }
 
     /// At the end of the input, the parser finds the fragments after an endless attribute value and reads them.
-    @Test func fragmentsBehindWhatNeverEnds() {
+    @Test func fragmentsAfterUnfinishedMarkup() {
         for opening in ["<!-- ", "<a b='", "<a><![CDATA[", "<?pi "] {
             let text = opening + "\n<b/>\n<c"
             for chunk in 1...text.utf8.count {

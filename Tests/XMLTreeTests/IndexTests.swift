@@ -22,7 +22,7 @@ import XMLTree
         #expect([.signal(SIGILL), .signal(SIGTRAP)].contains(result.exitStatus))
     }
 
-    @Test func theEndIsNoChild() async {
+    @Test func theEndIsNotAChild() async {
         expectCheck(
             await #expect(processExitsWith: .failure) {
                 let children = try Element(parsing: "<a/>").children

@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func removedElementsThatNobodyHoldsAreReclaimed() throws {
+    @Test func removedElementsWithoutReferencesAreReclaimed() throws {
         let root = try tree(elements: 1)
         weak var tree: MutableTree?
         do {

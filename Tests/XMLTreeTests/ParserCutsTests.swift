@@ -174,7 +174,7 @@ import Testing
     @Test(arguments: [
         "<a averylongnameindeed='>", "<a averylongnameindeed", "</averylongnameindeed", "&averylongnameindeed",
     ])
-    func nextLineOfWhatIsTooLong(_ start: String) {
+    func nextLineAfterALongName(_ start: String) {
         let text = start + "\n<b/>"
         for chunk in 1...text.utf8.count {
             let lines = transcript(text, .fragments(in: .empty), chunk: chunk, limits: ParserLimits(nameLength: 8))

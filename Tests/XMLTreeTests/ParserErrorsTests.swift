@@ -162,7 +162,7 @@ import Testing
     }
 
     /// A document type declaration after a mistake does not change the error, whether it was fed already or not.
-    @Test func documentTypesBehindMistakes() {
+    @Test func documentTypesAfterMistakes() {
         for mistake in ["</a>", "<a></b>", "<p:a/>", "<a b='' b=''/>", "<a b='", "<a ", "&unknown;", "&#0;", "]]>"] {
             let text = "<a/>\n\(mistake)<!DOCTYPE a>\n<a/>"
             let expected = transcript(text, .fragments(in: .empty), chunk: 1).lines
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// The input that completes an invalid context has no effect on the next input.
-    @Test func nothingIsLeftBehindAnInvalidContext() {
+    @Test func anInvalidContextLeavesNothing() {
         var parser = XMLStreamParser(mode: .fragments(in: NamespaceContext(prefixes: ["a b": "urn:x"])))
         for _ in 0..<2 {
             var lines = Transcript()

@@ -357,7 +357,7 @@ import Testing
         ("<q:m type='t' from='f' b='\(hundredBytes)' xmlns:q='u'><x/></q:m>", "m|||f||t|-bytes 100"),
         ("<m type='t' xmlns='u'>\(hundredBytes)</m>", "m|u||||t|+bytes 100"),
     ])
-    func whatIsKnownOfARejectedStanza(_ stanza: String, _ expected: String) throws {
+    func knownPropertiesOfARejectedStanza(_ stanza: String, _ expected: String) throws {
         let limits = ParserLimits(bytes: 100, depth: 3, attributes: 6, nameLength: 20)
         let text = "<ok/>" + stanza + "<ok/>"
         let bytes = Array(text.utf8)

@@ -57,7 +57,7 @@ import Testing
         #expect(transcript(" \n", .fragments(in: .empty)).lines == [])
     }
 
-    @Test func aByteOrderMarkIsNoCharacter() {
+    @Test func aByteOrderMarkIsNotACharacter() {
         for mode in [XMLStreamParser.Mode.document, .fragments(in: .empty)] {
             for chunk in 1...4 {
                 #expect(transcript("\u{FEFF}<a/>", mode, chunk: chunk).lines == ["element 1:1@3 <a></>"])

@@ -46,7 +46,7 @@ import Testing
     }
 
     /// After an error that shows only at the end of the input, the parser reads the fragments that follow it.
-    @Test func whatFollowsBehindAnErrorAtTheEndIsRead() {
+    @Test func inputAfterAnErrorAtTheEndIsRead() {
         expect("<a><!--\n<b/> ¦-- \n<c/>\n<d/>", [Self.hyphens], then: ["c", "d"])
         expect("<a><!--\n<a><!¦--\n<a><!--\n¦", [Self.hyphens, .unexpectedEnd])
         expect("<a><!--\n<a><!¦--\n<b/>\n<a><!--\n¦", [Self.hyphens], then: ["b"], last: .unexpectedEnd)
@@ -127,7 +127,7 @@ import Testing
     // MARK: Costs
 
     /// The parser skips fragments beyond the limit, in chunks of any size.
-    @Test func readingGoesOnBehindTheLimit() throws {
+    @Test func readingContinuesAfterTheLimit() throws {
         let text = "<a>\n<b/>\n<c/>\n<d/>\n<e/>\n<f/></a>\n<g/>\n"
         let limits = ParserLimits(bytes: 16)
         let whole = transcript(text, Self.mode, limits: limits)
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// The parser frees the large buffers of a large stanza, whatever made it large, and whether or not it was valid.
-    @Test func largeStanzasLeaveNothingBehind() throws {
+    @Test func largeBuffersAreFreed() throws {
         let parts = [
             String(repeating: "<b/>", count: 50_000), String(repeating: "<b c='' d='' e='' f=''/>", count: 20_000),
             String(repeating: "x", count: 500_000),

@@ -79,7 +79,7 @@ import Testing
         try a.setAttribute("p:k", to: "1")
         #expect(a.xmlString() == "<a xmlns:p='urn:p' p:k='1'/>")
         #expect(a["{urn:p}k"] == "1")
-        // Another binding does not change what the name means.
+        // Another binding does not change the meaning of the name.
         try a.declarePrefix("p", as: "urn:q")
         #expect(a["{urn:p}k"] == "1")
         #expect(a.namespace(forPrefix: "p") == "urn:q")

@@ -34,7 +34,7 @@ import XMLTree
         ("<a>\n <b/>\n</a>", .empty),
     ]
 
-    @Test func whatWasParsedIsWrittenAsItWas() throws {
+    @Test func parsedXMLIsWrittenUnchanged() throws {
         for (source, context) in Self.kept {
             let element = try Element(parsing: source, in: context)
             #expect(element.xmlString(in: context) == source)
@@ -78,7 +78,7 @@ import XMLTree
         #expect(parsed.namespace(forPrefix: "p") == "v")
     }
 
-    @Test func attributesOfOneSpellingAreToldApart() throws {
+    @Test func attributesOfOneSpellingAreDistinguished() throws {
         let element = try MutableElement("a")
         try element.declarePrefix("p", as: "u")
         try element.setAttribute("p:k", to: "1")

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A program that shows the hash values of numbers does not show the secret of the names.
-    @Test func theSecretIsNoHashOfANumber() {
+    @Test func theSecretIsNotTheHashOfANumber() {
         let words = (0..<4).map { UInt64(bitPattern: Int64($0.hashValue)) }
         for first in words {
             for second in words {

@@ -9,7 +9,7 @@ import Testing
 
     @Test func aGoodRunHolds() { #expect(good.violations() == []) }
 
-    @Test func whatIsExplainedHolds() {
+    @Test func explainedRunsHold() {
         #expect(good.telling("unknown m-1").with(\.received["m-1"], 2).violations() == [])
         #expect(good.telling("sending m-2").violations() == [])
         #expect(good.telling("sending m-2", "stored m-2", "unknown m-2").with(\.resends, false).violations() == [])
@@ -19,19 +19,19 @@ import Testing
     }
 
     @Test func lostAndRepeatedMessagesAreFound() {
-        #expect(good.with(\.received["m-1"], nil).finds("m-1 was told to be acknowledged, and is not there"))
-        #expect(good.telling("sending m-2", "stored m-2").finds("m-2 was stored, and is not there"))
-        #expect(good.telling("sending m-2", "stored m-2", "unknown m-2").finds("m-2 was stored, and is not there"))
+        #expect(good.with(\.received["m-1"], nil).finds("m-1 was reported as acknowledged, and is missing"))
+        #expect(good.telling("sending m-2", "stored m-2").finds("m-2 was stored, and is missing"))
+        #expect(good.telling("sending m-2", "stored m-2", "unknown m-2").finds("m-2 was stored, and is missing"))
         #expect(good.with(\.received["m-1"], 2).finds("m-1 came 2 times"))
         #expect(good.telling("unknown m-1").with(\.received["m-1"], 3).finds("m-1 came 3 times"))
         let again = good.telling("unknown m-1").with(\.received["m-1"], 2).with(\.resends, false)
         #expect(again.finds("m-1 came 2 times, and should not be sent again"))
         let early = good.telling("unknown m-1").with(\.received["m-1"], 2).with(\.unannounced, ["m-1"])
-        #expect(early.finds("m-1 came again before it was told to be unknown"))
+        #expect(early.finds("m-1 came again before it was reported as unknown"))
         #expect(good.telling("violation promise-late q-1-result").finds("violation promise-late"))
     }
 
-    @Test func whatBobSentAndWasNotHandledOnceIsFound() {
+    @Test func messagesOfBobThatWereNotHandledOnceAreFound() {
         let twice = good.with(\.inbox["b-1"], ["s1", "s1"]).with(\.received["re-b-1"], 2)
         #expect(twice.finds("b-1 was handled 2 times"))
         // Even after lost sessions, a single session does not repeat a message again and again.
@@ -40,18 +40,18 @@ import Testing
         let thrice = after.with(\.inbox["b-1"], ["s2", "s2", "s2"]).with(\.inbox["b-2"], ["s3", "s4"])
         #expect(thrice.finds("b-1 was handled 3 times"))
         let lost = good.with(\.inbox, [:]).with(\.received["re-b-1"], nil)
-        #expect(lost.finds("b-1 was taken by the server, and is not there"))
+        #expect(lost.finds("b-1 was taken by the server, and is missing"))
         #expect(good.with(\.inbox, [:]).with(\.taken, []).finds("b-1 is acknowledged by the application"))
         #expect(good.with(\.received["re-b-1"], 2).finds("re-b-1 came 2 times for 1"))
         #expect(good.with(\.received["re-b-1"], nil).finds("re-b-1 came 0 times for 1"))
     }
 
     @Test func requestsAndPromisesWithoutOneOutcomeAreFound() {
-        #expect(good.with(\.waiting, ["q-2-result"]).finds("q-2-result waits for ever"))
+        #expect(good.with(\.waiting, ["q-2-result"]).finds("q-2-result waits forever"))
         #expect(good.telling("asked q-2-result").finds("q-2-result was asked, and has no outcome"))
         #expect(good.with(\.outcomes["q-1-result"], ["result", "result"]).finds("q-1-result has the outcomes"))
         let invented = good.telling("asked q-2-forget").with(\.outcomes["q-2-forget"], ["result"])
-        #expect(invented.finds("q-2-forget has a result that nobody gave"))
+        #expect(invented.finds("q-2-forget has an invented result"))
         #expect(good.with(\.promises["q-1-result"], "error").finds("q-1-result has result, its promise error"))
         #expect(good.with(\.promises["q-1-result"], "pending").finds("q-1-result has result, its promise pending"))
         #expect(good.telling("shown q-1-result error").finds("q-1-result has shown"))

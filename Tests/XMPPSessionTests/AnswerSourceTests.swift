@@ -36,7 +36,7 @@ struct AnswerSourceTests {
             ("example.org", "example.org", true), ("example.org", nil, true),
             ("example.org", "juliet@example.org", false),
         ] as [(String?, String?, Bool)])
-    func whoMayAnswer(recipient: String?, sender: String?, isAccepted: Bool) {
+    func acceptedSenders(recipient: String?, sender: String?, isAccepted: Bool) {
         #expect(Requests.accepts(from: sender, to: recipient, account: "juliet@example.org") == isAccepted)
     }
 
@@ -50,7 +50,7 @@ struct AnswerSourceTests {
 }
 
 extension AnswerSourceTests {
-    @Test func aTaskHearsOnlyFromWhomItHasAsked() async throws {
+    @Test func aTaskReceivesAnswersOnlyFromItsRecipient() async throws {
         let server = FakeServer()
         let home = try await Household()
         server.answer { stanza in

@@ -1,4 +1,4 @@
-// A batch keeps the order of stanzas: what a handler sends and looks up comes after the changes of earlier stanzas.
+// A batch keeps the order of stanzas: a handler sends and reads after the changes of earlier stanzas.
 
 import Handlers
 import Persistence

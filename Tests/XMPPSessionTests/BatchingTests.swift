@@ -121,7 +121,7 @@ import XMLTree
         try await home.run(server) {
             try await home.duringHandler(server, 20) { server.say(1...20) }
             try await eventually("ten have committed") { try await notes(home).count == 10 }
-            // Another process takes over, as if this one had died.
+            // Another process takes over, as after the death of this one.
             let second = try await household(home.folder)
             try await second.onMessage { try Self.insert($0, $1) }
             try await second.run(server) {
@@ -135,7 +135,7 @@ import XMLTree
     }
 
     /// It may have ended the first process, and the next process has to count it.
-    @Test func whatComesAgainFirstIsCommittedAlone() async throws {
+    @Test func theFirstRedeliveredStanzaIsCommittedAlone() async throws {
         let first = try await household()
         try await first.onMessage { [journal = first.journal] _, _ in await journal.waitDeafly(for: "end") }
         let running = await first.online(server)
@@ -157,7 +157,7 @@ import XMLTree
         await running.stop()
     }
 
-    @Test(arguments: [false, true]) func aSuspensionCommitsWhatWasHandled(isInTime: Bool) async throws {
+    @Test(arguments: [false, true]) func aSuspensionCommitsHandledStanzas(isInTime: Bool) async throws {
         let home = try await household()
         let journal = home.journal
         try await home.onMessage { id, work in

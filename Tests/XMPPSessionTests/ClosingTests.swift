@@ -38,7 +38,7 @@ import XMLTree
 
     /// The closed session would never send the request.
     @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName])
-    func anInvalidationOfASessionThatIsClosedAsksNobody(invalidation: HandlerName) async throws {
+    func anInvalidationOfAClosedSessionRequestsNothing(invalidation: HandlerName) async throws {
         let home = try await Household()
         home.asker.set(try home.handler())
         try await home.request(query, home.handler(invalidation: invalidation))
@@ -125,7 +125,7 @@ import XMLTree
     /// Another process has used and suspended the session. An older version leaves no owner row. The first `close`
     /// fails before or after it claims the session.
     @Test(arguments: [false, true], [false, true])
-    func closingAgainLeavesAloneASessionThatOthersHaveLaidAside(isSuspended: Bool, isOlder: Bool) async throws {
+    func closingAgainLeavesAloneASessionThatOthersHaveSuspended(isSuspended: Bool, isOlder: Bool) async throws {
         let home = try await closedInVain(isSuspended: isSuspended)
         let other = try await Household(home.folder)
         try await other.request(otherQuery)
@@ -160,7 +160,7 @@ import XMLTree
 
     // MARK: Suspending
 
-    @Test func nobodyTakesUpASuspendedSessionByAsking() async throws {
+    @Test func aRequestDoesNotResumeASuspendedSession() async throws {
         let home = try await Household()
         let (session, handler) = (home.session, try home.handler())
         let running = await home.online(server)

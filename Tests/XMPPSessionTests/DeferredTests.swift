@@ -12,7 +12,7 @@ import XMLTree
 @Suite(.fewAtOnce) struct DeferredTests {
     private let server = FakeServer()
 
-    /// What happens while the older program runs, and what follows in the newer one.
+    /// The events while the older program runs, and their effects in the newer one.
     enum Order: CaseIterable {
         /// Both answers come; the calls are replayed.
         case answers

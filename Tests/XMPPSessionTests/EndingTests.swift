@@ -76,7 +76,7 @@ import XMLTree
 
     // MARK: Owners
 
-    @Test func whoLostTheSessionWhileOfflineDoesNotResumeIt() async throws {
+    @Test func aProcessThatLostTheSessionWhileOfflineDoesNotResumeIt() async throws {
         let app = try await Household()
         let running = await app.online(server)
         try await app.disconnect(server)
@@ -126,7 +126,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The second request waits for a connection. In the last case the server enables stream management no more.
+    /// The second request waits for a connection. In the last case the server no longer enables stream management.
     @Test(arguments: [FakeServer.Management.none, .withoutResumption, .full, .withoutEnabling])
     func aLostSessionEndsItsRequestsAndNoOthers(management: FakeServer.Management) async throws {
         let isRefused = management == .withoutEnabling

@@ -116,7 +116,7 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    /// The core decides what follows: HandlerRules and RequestRules.
+    /// The core decides about the effects: HandlerRules and RequestRules test them.
     @Test(
         arguments: [
             (RequestError.timedOut, .unanswered(isInputHeldUp: false)),
@@ -137,7 +137,7 @@ import XMLTree
     // MARK: Handlers that ask
 
     /// More stanzas precede the answer than may wait to be handled.
-    @Test func aHandlerMayWaitForAnAnswerBehindManyStanzas() async throws {
+    @Test func aHandlerMayWaitForAnAnswerAfterManyStanzas() async throws {
         let home = try await Household { $0.maximumUnhandled = 4 }
         let (session, journal) = (home.session, home.journal)
         try await home.onMessage { [weak session] id, _ in
@@ -155,7 +155,7 @@ import XMLTree
 
     // MARK: Other processes
 
-    @Test func whoLosesTheSessionWhileConnectingSaysSo() async throws {
+    @Test func losingTheSessionWhileConnectingIsReported() async throws {
         let app = try await Household()
         let held = HeldConnector(server: server, journal: app.journal, word: "go on")
         let running = Task { [session = app.session] in try await session.run(connecting: held) }

@@ -4,12 +4,8 @@
 import Foundation
 import GRDB
 import HandlerMacros
-import Persistence
-import Promises
-import StreamManagement
 import TestSupport
 import Testing
-import XMLTree
 import XMPPSession
 
 /// The handlers of the request that removes an avatar.

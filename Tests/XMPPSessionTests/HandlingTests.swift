@@ -17,7 +17,7 @@ import XMLTree
         "<iq type='get' id='\(id)' from='romeo@example.org'><q xmlns='u'/></iq>"
     }
 
-    @Test func whatIsRegisteredIsDoneInOrder() async throws {
+    @Test func routesRunInRegistrationOrder() async throws {
         let home = try await Household()
         let (session, journal) = (home.session, home.journal)
         try await session.on("/{jabber:client}message/body") { stanza, _ in
@@ -61,7 +61,7 @@ import XMLTree
     /// The task that is ending it may fail after any time, so the stanza or the answer waits for the result of that
     /// task.
     @Test(arguments: [false, true])
-    func aHandlerThatSomebodyIsAboutToEndIsNotTakenForEnded(isAnswer: Bool) async throws {
+    func anEndingHandlerIsNotTakenForEnded(isAnswer: Bool) async throws {
         let attempts = Counter()
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
@@ -95,7 +95,7 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    @Test func whatAHandlerDoesIsStoredTogetherOrNotAtAll() async throws {
+    @Test func theEffectsOfAHandlerCommitTogetherOrNotAtAll() async throws {
         let home = try await Household()
         let journal = home.journal
         try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }

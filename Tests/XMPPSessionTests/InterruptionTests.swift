@@ -78,7 +78,7 @@ import XMLTree
     /// A handler that asks with itself gets the error at once. One that does not catch the error has failed, as with
     /// any other error. The session does not take it for an ended handler.
     @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName], [false, true])
-    func aHandlerThatAsksWithItselfIsToldAtOnce(name: HandlerName, isInvalidation: Bool) async throws {
+    func aHandlerThatAsksWithItselfGetsTheErrorAtOnce(name: HandlerName, isInvalidation: Bool) async throws {
         let home = try await Household { $0.maximumHandlingAttempts = 2 }
         let handler = isInvalidation ? try home.handler(invalidation: name) : try home.handler(name)
         home.asker.set(handler)
@@ -97,7 +97,7 @@ import XMLTree
     }
 
     /// The handler ends between the request and its transaction.
-    @Test func aHandlerThatEndsMeanwhileIsNotAskedWith() async throws {
+    @Test func aRequestIsNotSentForAHandlerThatEndsInBetween() async throws {
         let home = try await Household()
         let handler = try home.handler()
         let handlers = home.session.handlers

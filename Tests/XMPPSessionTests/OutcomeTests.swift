@@ -140,7 +140,7 @@ import XMLTree
     }
 
     /// The process that could not handle the answer ends before it has invalidated the handler.
-    @Test func theNextProcessKnowsThatNobodyCouldHandleAnAnswer() async throws {
+    @Test func theNextProcessKnowsThatNoProcessCouldHandleAnAnswer() async throws {
         let app = try await Household()
         server.answer { _ in [answer] }
         let running = app.start(server)

@@ -39,7 +39,7 @@ import XMLTree
         #expect(items.items.count == 3 && items.ids.count == 2 && items.node == "n")
     }
 
-    @Test func whatIsDeferredComesBack() throws {
+    @Test func storedItemsAreReadBack() throws {
         let items = try #require(PubSubItems(xml(Self.answer("<item id='a'><x xmlns='u'/></item>"))))
         #expect(try PubSubItems(storedValue: items.storedValue()) == items)
         #expect(throws: StorableMismatch.self) { try PubSubItems(storedValue: .element(xml("<message/>"))) }

@@ -88,7 +88,7 @@ import XMLTree
     }
 
     /// AnswerSourceTests lists the senders that may answer.
-    @Test func anAnswerIsHeardOnlyFromWhomWasAsked() async throws {
+    @Test func anAnswerCountsOnlyFromItsRecipient() async throws {
         let home = try await Household()
         try await home.run(server) {
             try await home.request()
@@ -100,7 +100,7 @@ import XMLTree
         #expect(home.journal.all == ["answered error"])
     }
 
-    @Test func whatIsNoRequestIsRefused() async throws {
+    @Test func stanzasThatAreNotRequestsAreRefused() async throws {
         let home = try await Household()
         for text in ["<iq type='result'/>", "<message/>", "<iq xmlns='jabber:server' type='get'/>"] {
             await #expect(throws: RequestError.notARequest) { try await home.request(xml(text)) }
@@ -129,7 +129,7 @@ import XMLTree
         #expect(try await home.requests() == [])
     }
 
-    @Test func aResumedSessionGoesOnWaiting() async throws {
+    @Test func aResumedSessionContinuesToWait() async throws {
         let home = try await Household()
         try await home.run(server) {
             try await home.request()

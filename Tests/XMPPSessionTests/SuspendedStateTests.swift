@@ -7,7 +7,7 @@ import Testing
 @testable import XMPPSession
 
 @Suite(.fewAtOnce) struct SuspendedStateTests {
-    @Test func theServerKnowsWhatWasHandledAndNoFileIsOpen() async throws {
+    @Test func theServerHasTheHandledCountAndNoFileIsOpen() async throws {
         let server = FakeServer()
         // Only the suspension acknowledges stanzas.
         let home = try await Household { $0.acknowledgements = .off }

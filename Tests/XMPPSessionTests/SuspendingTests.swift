@@ -24,7 +24,7 @@ import XMLTree
     // MARK: A locked database
 
     /// Without a bound, suspending would wait as long as the lock is held.
-    @Test(arguments: [false, true]) func whoHoldsTheDatabaseDoesNotHoldUpSuspending(freezing: Bool) async throws {
+    @Test(arguments: [false, true]) func aLockOfTheDatabaseDoesNotDelaySuspending(freezing: Bool) async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
         let home = try await Household(options: options)
@@ -90,7 +90,7 @@ import XMLTree
     }
 
     /// The queue gets room only while the session runs.
-    @Test func whoWaitsForRoomIsToldOfASuspension() async throws {
+    @Test func aSuspensionEndsWaitingForRoom() async throws {
         let home = try await Household { $0.maximumUnacknowledged = 1 }
         try await home.session.send(xml("<message id='1'/>"))
         let sending = Task { try await home.session.send(xml("<message id='2'/>")) }
@@ -148,7 +148,7 @@ import XMLTree
     }
 
     /// The database is not frozen, so no call unfreezes it. Later writes still wait for the lock of another process.
-    @Test func closingInTimeCostsNobodyElseThePatience() async throws {
+    @Test func closingInTimeKeepsTheTimeoutOfOthers() async throws {
         var options = StanzaDatabase.Options()
         options.busyTimeout = 3600
         let (home, running, closing) = try await closing(options)

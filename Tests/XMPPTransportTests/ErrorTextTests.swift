@@ -1,4 +1,4 @@
-// The texts of errors: bounded, safe for a terminal, and what the system shows to users.
+// The texts of errors: bounded, safe for a terminal, and the same as the system shows to users.
 
 import Foundation
 import StreamManagement
@@ -69,7 +69,7 @@ import XMLTree
         #expect(ConnectFault(system: EACCES).description.contains("(detail: "))
     }
 
-    @Test("A short text stays as it is") func short() {
+    @Test("A short text stays unchanged") func short() {
         let error = XMPPConnectionError.authenticationFailed(condition: "not-authorized", text: "Wrong user")
         #expect(
             "\(error)"

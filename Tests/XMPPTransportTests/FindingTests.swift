@@ -179,8 +179,8 @@ import XMLTree
     @Test("The system's resolver answers, and an unknown domain is its own server")
     func resolver() async throws {
         // RFC 6761 reserves this name, so it never has an owner.
-        let endpoints = try await ServerFinder.endpoints(of: "nobody.invalid", within: .seconds(600))
-        #expect(endpoints == [ServerEndpoint(host: "nobody.invalid", port: 5222, security: .startTLS)])
+        let endpoints = try await ServerFinder.endpoints(of: "missing.invalid", within: .seconds(600))
+        #expect(endpoints == [ServerEndpoint(host: "missing.invalid", port: 5222, security: .startTLS)])
     }
 
     @Test("Names in other scripts are looked up as DNS and certificates write them") func scripts() {
@@ -290,7 +290,7 @@ import XMLTree
     /// DNS has no servers of this domain.
     @Test("Without a configured server, a location and its redirect are treated like the domain's servers")
     func placesOfADomain() async throws {
-        let identity = ServerIdentity(domain: "nobody.invalid")
+        let identity = ServerIdentity(domain: "missing.invalid")
         let target = try await ScriptedServer { server in
             server.domain = identity.domain
             try await server.encrypt(as: identity)
@@ -308,12 +308,12 @@ import XMLTree
         configuration.timeouts = .patient
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         let connector = try XMPPConnector(
-            account: "alice@nobody.invalid", password: Password("secret"), configuration: configuration)
+            account: "alice@missing.invalid", password: Password("secret"), configuration: configuration)
         #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(place.port)")).isEncrypted)
         withExtendedLifetime((target, place)) {}
     }
 
-    @Test("A host without a server is an error that names it") func nobody() async throws {
+    @Test("A host without a server is an error that names it") func hostWithoutServer() async throws {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
         let connector = try XMPPConnector(

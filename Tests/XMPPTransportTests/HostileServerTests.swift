@@ -198,7 +198,7 @@ import XMLTree
                 continue
             }
             #expect(failure?.isFinal == false)
-            // The error says what to check before the setting that weakens the client.
+            // The error names the checks before the setting that weakens the client.
             guard identity.domain == "localhost" else { continue }
             let text = failure?.description ?? ""
             for word in ["attacker", "clock", "operator", "`trustRoots`"] { #expect(text.contains(word)) }

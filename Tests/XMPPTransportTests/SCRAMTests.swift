@@ -61,7 +61,7 @@ import Testing
             signature: "ZQnYEgWQMFmmsM8aQMF0nDDCy/AgCzkwk8CmMZYcMg0vSVlKDanekLtifDSeVGT4+5ZxXnJq199RVG2rR7N7Zw==")
     }
 
-    @Test("A binding is a part of what both sides sign") func exampleOfBinding() throws {
+    @Test("Both sides sign the binding") func exampleOfBinding() throws {
         try exchange(
             .sha256, .certificate(Array(0..<32)),
             channel: "cD10bHMtc2VydmVyLWVuZC1wb2ludCwsAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",

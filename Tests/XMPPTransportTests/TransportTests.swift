@@ -246,11 +246,11 @@ import XMLTree
         let limits = "<limits xmlns='urn:xmpp:stream-limits:0'><idle-seconds>3</idle-seconds></limits>"
         let server = try await server(ScriptedConnection.sm + limits) { server in
             try await server.hear(" ")
-            try await server.say("<message id='heard'/>")
+            try await server.say("<message id='received'/>")
             try await server.wait()
         }
         let transport = try await connect(server) { $0.keepAlive.whitespaceInterval = .seconds(3600) }.transport
-        #expect(try await transport.receive()?["id"] == "heard")
+        #expect(try await transport.receive()?["id"] == "received")
     }
 
     @Test("XEP-0478: the interval of the spaces is at most a third of the server's idle time, within bounds")

@@ -1,4 +1,4 @@
-// Counts what is written to files and how often a disk is waited for, by standing in front of the C library's functions.
+// Counts the bytes written to files and the waits for a disk. It replaces functions of the C library.
 // SQLite uses these two; sockets are written to by others.
 #define _GNU_SOURCE
 #include "counters.h"

@@ -17,7 +17,7 @@ public struct FormAnswer: Sendable {
     /// The form to fill in.
     public let form: DataForm
     private let registry: FormRegistry
-    /// The form's fields by name; of several of one name, the first.
+    /// The form's fields by name. Of several fields with one name, the first counts.
     private let fields: [ExactString: FormField]
     private var entered: [ExactString: [String]] = [:]
     /// The names of fields that the form does not have.

@@ -11,43 +11,43 @@ extension FormFault: CustomStringConvertible {
             "A field has no name: expected the attribute 'var' on all that are not fixed; it is not submitted."
         case .repeatedField: "There are several fields \(subject): expected one; the first counts."
         case .unknownFieldType(let name):
-            "The field \(subject) has the type '\(name.shown())', which is not known: it is read as text-single."
+            "The field \(subject) has the type '\(name.shown())', which is unknown: it is read as text-single."
         case .severalValues(let type):
             "The field \(subject) of type \(type.rawValue) has several values: expected one; the first counts."
         case .unexpectedOptions(let type):
-            "The field \(subject) of type \(type.rawValue) has options: expected them in lists only; they do not count."
+            "The field \(subject) of type \(type.rawValue) has options: expected them in lists only; they are ignored."
         case .repeatedOption(let option):
             "The field \(subject) has several options '\((option.label ?? option.value).shown())': "
                 + "expected different values and labels; the first counts."
         case .optionValues(0): "The field \(subject) has an option without value: expected one; the option is left out."
         case .optionValues(let count):
             "The field \(subject) has an option with \(count) values: expected one; the first counts."
-        case .fieldsInCancel: "A form of type cancel has fields: expected none; they do not count."
+        case .fieldsInCancel: "A form of type cancel has fields: expected none; they are ignored."
         case .repeatedElement(let name):
             "There are several elements <\(name)/>\(field.map { " in the field '\($0.shown())'" } ?? ""): "
                 + "expected one; the first counts."
         case .itemsWithoutHeader:
             "There are items, but no <reported/>: expected a header that describes their fields; "
-                + "each field is taken as it is."
+                + "each field is read as written."
         case .emptyHeader: "The header <reported/> has no fields: expected at least one."
         case .incompleteItem(let item):
             "The item \(item + 1) lacks the field \(subject) of the header: expected all of them; it is shown as empty."
         case .unknownColumn(let item):
             "The item \(item + 1) has a field \(subject) that the header lacks: expected none; it is not shown."
         case .headerAfterItem:
-            "The header <reported/> comes after an item: expected it before all of them; it counts all the same."
+            "The header <reported/> comes after an item: expected it before all of them; it counts nevertheless."
         case .valueInHeader: "The field \(subject) of the header has a value: expected none; it is not shown."
         case .fieldBesideTable:
             "The field \(subject) is beside a table: expected none but FORM_TYPE; it is a field of the form itself."
         case .tableOutsideResult(let type):
             "A form of type \(type.rawValue) has a table: expected <reported/> and <item/> in forms of type result only; "
-                + "it is shown all the same."
+                + "it is shown nevertheless."
         case .requiredWithContent:
-            "The element <required/> of the field \(subject) is not empty: expected nothing in it; it is passed over."
+            "The element <required/> of the field \(subject) is not empty: expected nothing in it; it is ignored."
         case .severalFormTypes: "There are several values of FORM_TYPE: expected one; the first counts."
         case .formTypeNotHidden:
             "The field FORM_TYPE is not hidden: expected type='hidden' in a form or result; it is a field like any other."
-        case .formTypeWithoutValue: "The field FORM_TYPE has no value: expected one; it is passed over."
+        case .formTypeWithoutValue: "The field FORM_TYPE has no value: expected one; it is ignored."
         case .unregisteredField(let formType):
             "The field \(subject) is not registered for '\(formType.shown())': expected a registered name, or one in "
                 + "Clark notation, {namespace}name; its type is the one that is written."
@@ -57,32 +57,32 @@ extension FormFault: CustomStringConvertible {
         case .severalMethods: "The field \(subject) has several methods of validation: expected one; the first counts."
         case .unsuitedMethod(let method, let type):
             "The field \(subject) of type \(type.rawValue) has the validation method \(method): expected another field type "
-                + "or method; it counts all the same."
+                + "or method; it counts nevertheless."
         case .methodWithContent("regex"):
             "The element <regex/> of the field \(subject) has attributes or child elements: expected a pattern alone; "
-                + "they are passed over."
+                + "they are ignored."
         case .methodWithContent("range"):
-            "The element <range/> of the field \(subject) has content: expected 'min' and 'max' only; it is passed over."
+            "The element <range/> of the field \(subject) has content: expected 'min' and 'max' only; it is ignored."
         case .methodWithContent(let name):
-            "The element <\(name)/> of the field \(subject) has attributes or content: expected none; they are passed over."
+            "The element <\(name)/> of the field \(subject) has attributes or content: expected none; they are ignored."
         case .unorderedRange(let datatype):
-            "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it does not count."
+            "The field \(subject) has a range, but the values of \(datatype.shown()) have no order: it is ignored."
         case .wrongBounds(let min, let max):
-            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is none: "
-                + "expected values of the datatype, the lower first; it does not count."
+            "The range of the field \(subject), \((min ?? "").shown()) to \((max ?? "").shown()), is invalid: "
+                + "expected values of the datatype, the lower first; it is ignored."
         case .wrongPattern(let pattern, let message):
-            "The pattern \(pattern.shown()) of the field \(subject) is no POSIX extended regular expression: "
-                + "\(message.shown()); it does not count."
+            "The pattern \(pattern.shown()) of the field \(subject) is not a POSIX extended regular expression: "
+                + "\(message.shown()); it is ignored."
         case .unexpectedListRange(let type):
             "The field \(subject) of type \(type.rawValue) has bounds for the number of its values: "
-                + "expected them in list-multi only; they do not count."
+                + "expected them in list-multi only; they are ignored."
         case .wrongListRange:
-            "The bounds for the number of values of the field \(subject) are none: "
-                + "expected positive whole numbers, the lower first; what is wrong does not count."
+            "The bounds for the number of values of the field \(subject) are invalid: "
+                + "expected positive whole numbers, the lower first; they are ignored."
         case .unreachableMinimum(let min, let options):
-            "The field \(subject) wants at least \(min) values and offers \(options): expected a minimum that can be "
-                + "reached; it does not count."
-        case .danglingReference: "The layout refers to the field \(subject), which there is not: it is left out."
+            "The field \(subject) requires at least \(min) values and offers \(options): expected a minimum that can be "
+                + "reached; it is ignored."
+        case .danglingReference: "The layout refers to the field \(subject), which the form lacks: it is left out."
         case .repeatedReference:
             "The layout refers to \(field == nil ? "the table" : "the field \(subject)") more than once: the first counts."
         case .namelessReference:
@@ -97,8 +97,8 @@ extension FormFault: CustomStringConvertible {
         case .mediaWithoutAddress:
             "A medium of the field \(subject) has no address: expected an element <uri/>; there is nothing to show."
         case .wrongMediaSize(let attribute, let value):
-            "The \(attribute.shown()) '\(value.shown())' of a medium of the field \(subject) is none: "
-                + "expected a whole number of pixels up to \(FieldMedia.maximumSize); it does not count."
+            "The \(attribute.shown()) '\(value.shown())' of a medium of the field \(subject) is invalid: "
+                + "expected a whole number of pixels up to \(FieldMedia.maximumSize); it is ignored."
         case .mediaWithoutType: "A medium of the field \(subject) has an address without type: expected a MIME type."
         }
     }

@@ -69,7 +69,7 @@ public struct FormFault: Error, Sendable, Hashable {
         case methodWithContent(String)
         /// A range for a datatype without order.
         case unorderedRange(datatype: String)
-        /// A bound that is not of the datatype, or a lower one above the upper one.
+        /// A bound that is not of the datatype, or a lower bound above the upper one.
         case wrongBounds(min: String?, max: String?)
         /// A pattern that is not a POSIX extended regular expression.
         case wrongPattern(String, message: String)

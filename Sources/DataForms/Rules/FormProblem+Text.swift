@@ -15,17 +15,17 @@ extension FormProblem: CustomStringConvertible {
             "\(subject): \(quoted(value)) has a character that XML cannot hold, such as a control character: leave it out."
         case .notBoolean(let value): "\(subject): \(quoted(value)) is neither yes nor no; expected true, 1, false or 0."
         case .notAnAddress(let value):
-            "\(subject): \(quoted(value)) is no address; expected one such as juliet@example.org or example.org."
+            "\(subject): \(quoted(value)) is not an address; expected one such as juliet@example.org or example.org."
         case .notAnOption(let value, let options):
             "\(subject): \(quoted(value)) is none of the options; expected \(Self.choice(of: options))."
         case .notOfDatatype(let value, let datatype, let expected):
-            "\(subject): \(quoted(value)) is no \(datatype.shown()); expected \(expected)."
+            "\(subject): \(quoted(value)) is not a valid \(datatype.shown()); expected \(expected)."
         case .outOfRange(let value, let min, let max):
             "\(subject): \(quoted(value)) is out of range; expected \(Self.range(min?.shown(), max?.shown()))."
         case .notMatching(let value, let pattern):
             "\(subject): \(quoted(value)) does not have the right form; expected a match of \(pattern.shown())."
         case .undecided(let value, let pattern):
-            "\(subject): whether \(quoted(value)) matches \(pattern.shown()) takes too long to tell; "
+            "\(subject): whether \(quoted(value)) matches \(pattern.shown()) takes too long to decide; "
                 + "expected something shorter or simpler."
         case .wrongCount(let count, let min, let max):
             "\(subject) has \(count) \(count == 1 ? "value" : "values"); "
@@ -46,7 +46,7 @@ extension FormProblem: CustomStringConvertible {
     private static let shownOptions = 8
 
     private static func choice(of options: [String]) -> String {
-        if options.isEmpty { return "one, but there are none" }
+        if options.isEmpty { return "one, but the list has none" }
         let shown = options.prefix(shownOptions).map { "'\($0.shown())'" }
         if options.count > shownOptions { return shown.joined(separator: ", ") + " or one of the others" }
         return shown.count == 1 ? shown[0] : shown.dropLast().joined(separator: ", ") + " or " + shown[shown.count - 1]

@@ -21,7 +21,7 @@ public protocol FieldValue: Sendable {
     /// The text of the value.
     var fieldValue: String { get }
 
-    /// The expected form of a value, in words, for the error about other texts.
+    /// The expected form of a value, as a phrase for the error about other texts.
     static var expectation: String { get }
 }
 

@@ -133,8 +133,8 @@ extension FieldValidation {
     /// The regular expression, if that is the method.
     var pattern: String? { if case .regex(let pattern) = method { pattern } else { nil } }
 
-    /// The valid bounds: those of a range whose datatype has an order, if they are of that datatype and not the wrong
-    /// way round.
+    /// The bounds of a range; `nil` unless its datatype has an order, the bounds are of that datatype, and the lower
+    /// one is not above the upper one.
     func bounds(of datatype: Datatype) -> (min: String?, max: String?)? {
         guard case .range(let min, let max) = method, datatype.isOrdered else { return nil }
         let areValid = [min, max].allSatisfy { $0.map(datatype.isValid) ?? true }

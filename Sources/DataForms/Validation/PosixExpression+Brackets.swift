@@ -24,7 +24,7 @@ extension PosixExpression {
             rest.removeFirst()
             guard let next = rest.popFirst() else { throw Fault("a '[' is not closed") }
             let high = try bracketCharacter(next)
-            if high.value < low.value { throw Fault("the range \(low)-\(high) is the wrong way round") }
+            if high.value < low.value { throw Fault("the range \(low)-\(high) is reversed") }
             output.append("-")
             literal(high)
         }
@@ -36,7 +36,7 @@ extension PosixExpression {
         guard scalar == "[", let mark = rest.first, mark == "." || mark == "=" || mark == ":" else { return scalar }
         rest.removeFirst()
         guard mark != ":", let character = rest.popFirst(), rest.popFirst() == mark, rest.popFirst() == "]" else {
-            throw Fault("only single characters can stand between '[\(mark)' and '\(mark)]'")
+            throw Fault("only single characters are allowed between '[\(mark)' and '\(mark)]'")
         }
         return character
     }
@@ -47,7 +47,8 @@ extension PosixExpression {
         rest = rest.dropFirst(1 + name.count)
         guard Self.classes.contains(String(name)), rest.popFirst() == ":", rest.popFirst() == "]" else {
             throw Fault(
-                "there is no character class '[:\(String(name)):]'; there are \(Self.classes.joined(separator: ", "))")
+                "unknown character class '[:\(String(name)):]'; expected one of: \(Self.classes.joined(separator: ", "))"
+            )
         }
         output.append(contentsOf: "[:\(String(name)):]".unicodeScalars)
     }

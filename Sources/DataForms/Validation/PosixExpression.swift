@@ -56,11 +56,11 @@ struct PosixExpression {
                 output.append("|")
                 mayRepeat = false
             case "*", "+", "?":
-                if !mayRepeat { throw Fault("there is nothing that '\(scalar)' could repeat") }
+                if !mayRepeat { throw Fault("'\(scalar)' has nothing to repeat") }
                 output.append(scalar)
                 mayRepeat = false
             case "{" where rest.first.map(Self.isDigit) == true:
-                if !mayRepeat { throw Fault("there is nothing that '{' could repeat") }
+                if !mayRepeat { throw Fault("'{' has nothing to repeat") }
                 try bounds()
                 mayRepeat = false
             default:
@@ -111,7 +111,7 @@ struct PosixExpression {
             most = rest.first == "}" ? nil : try number()
         }
         guard rest.popFirst() == "}" else { throw Fault("a '{' is not closed") }
-        if let most, most < least { throw Fault("the bounds {\(least),\(most)} are the wrong way round") }
+        if let most, most < least { throw Fault("the bounds {\(least),\(most)} are reversed") }
         output.append(contentsOf: "{\(least),\(most.map(String.init) ?? "")}".unicodeScalars)
     }
 

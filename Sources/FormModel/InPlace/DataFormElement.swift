@@ -53,7 +53,7 @@ public struct DataFormElement<Node: DataFormNode> {
         read { reader in reader.field(field, item: item).map { reader.values(of: $0.field) } } ?? []
     }
 
-    /// A field; for that of an item, completed from the table's header.
+    /// A field. The field of an item is completed from the table's header.
     public func field(_ name: String, inItem item: Int? = nil) -> FormField? {
         let place = element._formPlace
         return read { $0.field(name, item: item).map(place.field) }

@@ -8,7 +8,7 @@ public protocol DataFormNode: ReadableElement {
     var _formPlace: FormPlace { get }
 }
 
-/// Where an element is stored. It has nothing to use outside of this package.
+/// The place where an element is stored. It has no public members.
 public struct FormPlace {
     private enum Owner {
         case frozen(Element)
@@ -34,7 +34,7 @@ public struct FormPlace {
         }
     }
 
-    /// An element of the same tree, frozen: as it is, or a copy.
+    /// An element of the same tree; a frozen copy if the tree is editable.
     func frozenElement(at node: NodeIndex) -> Element {
         switch owner {
         case .frozen(let element): element.element(at: node)

@@ -1,7 +1,7 @@
 // Finds the parts of a data form in a tree: fields, items, values (XEP-0004, language rules 5.2 to 5.5).
 //
-// Works on borrowed storage and allocates nothing: the query machine uses it as well as DataFormElement.swift. It makes
-// no strings; FormReader+Strings.swift does.
+// It works on borrowed storage and allocates nothing, because the query machine uses it, too. FormReader+Strings.swift
+// makes strings of its results.
 
 package import XMLTree
 

@@ -1,7 +1,7 @@
 // Fields by name: a form as a dictionary.
 //
-// A name is looked up among the form's own fields first and then, in a form with items, in the first item; with an
-// index only in that item (language rules 5.2, 5.4). Names are compared code point by code point.
+// A lookup without an index searches the form's own fields first and then, in a form with items, the first item. A
+// lookup with an index searches only that item (language rules 5.2, 5.4). Names are compared code point by code point.
 
 public import XMLTree
 
@@ -110,8 +110,8 @@ extension DataForm {
     /// The names of the fields, in order: of the first item in a form with items, of the form itself in others.
     public var keys: [String] { leadingFields.compactMap(\.name) }
 
-    /// The first value of each field that has a name and a value, in the order of `keys`, each with its name: fields
-    /// without value are left out, so `keys` may have more.
+    /// The name and the first value of each field that has both, in the order of `keys`. `keys` also has the names of
+    /// fields without value.
     public var values: StringMap { leadingFields.firstValues }
 
     /// The number of items in a form with items, of fields with a name in others.
@@ -143,7 +143,7 @@ extension DataForm {
         case item(Int)
     }
 
-    /// Where the field of a name is found; the form itself when there is none.
+    /// The place of the field with a name; the form itself if no field has the name.
     private func home(of name: String?) -> Home {
         guard let name, fields.field(name) == nil, items.first?.fields.field(name) != nil else { return .form }
         return .item(0)
@@ -163,15 +163,15 @@ extension DataForm {
     }
 }
 
-/// A field was to be set in an item that a form does not have.
+/// The error of setting a field in an item that the form does not have.
 public struct NoSuchItem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The index that was given, counted from 0.
+    /// The given index, counted from 0.
     public let index: Int
     /// The number of items.
     public let count: Int
 
     public var description: String {
-        "there is no item at index \(index): expected "
-            + (count == 0 ? "none, for there are no items" : "0 to \(count - 1)")
+        "no item at index \(index): expected "
+            + (count == 0 ? "none, because the form has no items" : "0 to \(count - 1)")
     }
 }

@@ -14,9 +14,9 @@ extension DataForm {
     /// The meaning of the form's fields: the value of the field `FORM_TYPE` (XEP-0068), the form's own or, in a form
     /// with items, that of the first item.
     ///
-    /// In a form to fill in, and in a result, a field of that name counts only if it is hidden; anywhere else its type
-    /// need not be written. Of several fields, and of several values, the first counts; `faults` reports them. Setting
-    /// it changes this field or adds it in the first place; `nil` removes it.
+    /// In a form to fill in, and in a result, a field of that name counts only if it is hidden. Elsewhere, its type may
+    /// be omitted. Of several fields, and of several values, the first counts; `faults` reports them. Setting it
+    /// changes this field or adds it in the first place; `nil` removes it.
     public var formType: String? {
         get { (formTypeField(among: fields) ?? items.first.flatMap { formTypeField(among: $0.fields) })?.value }
         set {

@@ -32,7 +32,7 @@ public struct DataForm: Sendable, Hashable {
     public var reported: [FormField]?
     /// The rows of the table.
     public var items: [FormItem]
-    /// Child elements that none of these specifications knows.
+    /// Child elements that none of these specifications defines.
     public var extensions: [Element]
     /// The element that the form was read from.
     package var origin: Element?

@@ -18,7 +18,7 @@ public struct FieldMedia: Sendable, Hashable {
     }
 }
 
-/// Where a medium is, in one format.
+/// The address of a medium in one format.
 public struct MediaURI: Sendable, Hashable {
     /// The address; `cid:` means data that came with the stanza, or can be requested (XEP-0231).
     public var uri: String

@@ -18,7 +18,7 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
     case listSingle = "list-single"
     /// Lines of text, each a value.
     case textMulti = "text-multi"
-    /// A line of text that is not to be seen, such as a password.
+    /// A line of secret text, such as a password.
     case textPrivate = "text-private"
     /// A line of text. A missing or unknown type counts as this one.
     case textSingle = "text-single"

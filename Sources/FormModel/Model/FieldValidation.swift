@@ -7,7 +7,7 @@
 /// let port = FormField("port", .textSingle, validation: range)
 /// ```
 public struct FieldValidation: Sendable, Hashable {
-    /// The datatype of the values, `xs:…`; `nil` is `xs:string`, and so is one that is not known.
+    /// The datatype of the values, `xs:…`; `nil` and unknown datatypes count as `xs:string`.
     public var datatype: String?
     public var method: Method
     /// How many values a field of type `list-multi` may have.
@@ -15,7 +15,7 @@ public struct FieldValidation: Sendable, Hashable {
 
     /// How values are validated, besides by the datatype.
     public enum Method: Sendable, Hashable {
-        /// By type and datatype alone. A method that is not known is this one.
+        /// By type and datatype alone. An unknown method counts as this one.
         case basic
         /// Lists take values that are not among the options; each line of a `text-multi` is a value.
         case open

@@ -1,4 +1,4 @@
-// A field as a plain value, with no tie to a tree.
+// A field as a plain value, independent of any tree.
 //
 // The folder Reading reads it.
 
@@ -10,7 +10,7 @@ public import XMLTree
 /// let name = FormField("muc#roomconfig_roomname", .textSingle, label: "Name of the room", isRequired: true)
 /// ```
 ///
-/// A field that a form lacks is `nil` there; one that is empty has no `values`; and a value can be the empty string.
+/// A form returns `nil` for a field that it lacks. An empty field has no `values`. A value can be the empty string.
 ///
 /// Equality compares code points, without canonical equivalence.
 public struct FormField: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct FormField: Sendable, Hashable {
     public var description: String?
     /// Whether a submission must have a value.
     public var isRequired: Bool
-    /// The values, in order: of a form the preset ones, of a submission those entered.
+    /// The values, in order: the preset ones of a form, or the entered ones of a submission.
     public var values: [String]
     /// The options of a list. They differ in value and label.
     public var options: [FieldOption]
@@ -32,7 +32,7 @@ public struct FormField: Sendable, Hashable {
     public var media: FieldMedia?
     /// The rules for values beyond the type (XEP-0122).
     public var validation: FieldValidation?
-    /// Child elements that none of these specifications knows.
+    /// Child elements that none of these specifications defines.
     public var extensions: [Element]
 
     public init(
@@ -52,7 +52,7 @@ public struct FormField: Sendable, Hashable {
         self.extensions = extensions
     }
 
-    /// The type; `nil` when it is left out. One that is not known is `text-single` (XEP-0004 §3.3).
+    /// The type; `nil` if it is omitted. An unknown type counts as `text-single` (XEP-0004 §3.3).
     public var type: FieldType? {
         get { typeName.map { FieldType(rawValue: $0) ?? .textSingle } }
         set { typeName = newValue?.rawValue }
@@ -92,8 +92,8 @@ extension FormField {
 }
 
 extension FormField {
-    /// Whether a query's description of both is the same (language rule 5.5): options count by value and the last
-    /// label, in any order; properties that the language does not know are ignored.
+    /// Whether a query describes both fields equally (language rule 5.5). It compares options by value and last label,
+    /// in any order, and ignores properties that the language does not have.
     package func isDescribed(like other: FormField) -> Bool {
         var (one, two) = (self, other)
         two.media = one.media

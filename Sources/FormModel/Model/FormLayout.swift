@@ -1,11 +1,11 @@
-// How fields are laid out: pages and sections (XEP-0141).
+// The layout of fields: pages and sections (XEP-0141).
 
 import XMLTree
 
 /// A page of a form.
 ///
 /// ```swift
-/// let page = FormPage(label: "You", parts: [.text("Who are you?"), .field("name.first"), .field("name.last")])
+/// let page = FormPage(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
 /// ```
 public struct FormPage: Sendable, Hashable {
     public var label: String?

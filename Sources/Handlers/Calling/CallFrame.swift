@@ -1,4 +1,4 @@
-// The view of one call: its own arguments, which hide bound ones of the same name, and the reason of an invalidation.
+// The arguments of one call: its own, which hide bound ones of the same name, and the reason of an invalidation.
 
 /// The arguments of one call.
 struct CallFrame {

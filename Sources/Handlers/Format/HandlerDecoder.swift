@@ -176,7 +176,7 @@ struct HandlerDecoder {
     }
 
     private mutating func readURL() throws(HandlerError) -> URL {
-        guard let url = URL(string: try input.readString()) else { throw input.corrupt("a URL that is none") }
+        guard let url = URL(string: try input.readString()) else { throw input.corrupt("an invalid URL") }
         return url
     }
 
@@ -193,7 +193,7 @@ struct HandlerDecoder {
         do throws(XMLParseError) {
             return try Element(parsing: xml, in: context)
         } catch {
-            throw input.corrupt("an element that is none")
+            throw input.corrupt("an invalid element")
         }
     }
 }

@@ -43,7 +43,7 @@ extension HandlerRegistryError.Problem: CustomStringConvertible {
         case .duplicateName(let name):
             "two handlers are called '\(name)', now or formerly: give one of them another name"
         case .invalidVersion(let name, let version):
-            "handler '\(name)': version \(version) is none, expected 1 to \(HandlerLimits.version)"
+            "handler '\(name)': version \(version) is invalid, expected 1 to \(HandlerLimits.version)"
         case .missingMigration(let name, let version):
             "handler '\(name)': the migration from version \(version) is missing: add 'migrations: [\(version): …]'"
         case .uselessMigration(let name, let version, let newest):
@@ -57,7 +57,7 @@ extension HandlerRegistryError.Problem: CustomStringConvertible {
         case .invalidTypeName(let name):
             "'\(name)' is not a name for a stored type, expected 1 to \(HandlerLimits.nameBytes) bytes"
         case .invalidTypeVersion(let name, let version):
-            "type '\(name)': version \(version) is none, expected 1 to \(HandlerLimits.version)"
+            "type '\(name)': version \(version) is invalid, expected 1 to \(HandlerLimits.version)"
         case .duplicateTypeName(let name):
             "two types are stored as '\(name)': give one of them another storedName"
         }

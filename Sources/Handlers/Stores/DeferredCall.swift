@@ -12,7 +12,8 @@ public struct DeferredCall: Sendable, Hashable {
 
     public let purpose: Purpose
     /// The version of the parameter list that the arguments fit. `nil` for a call in the old format, which did not
-    /// store it: replay migrates such a call from version 1 and, if that fails, takes it for the current version.
+    /// store the version: replay migrates such a call from version 1. If that fails, replay treats it as a call of the
+    /// current version.
     public let version: Int?
     /// The storable arguments of the call. The caller of `HandlerDispatcher.replay(_:)` passes the others again.
     public let arguments: [String: StoredValue]

@@ -72,7 +72,7 @@ public protocol HandlerStore: HandlerClaims {
     /// Returns the marks of ended handlers, both stored ones and those bound within stored ones.
     func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark]
 
-    /// Defers a handler that this program cannot load, and keeps the call that it missed, if there is one.
+    /// Defers a handler that this program cannot load, and keeps the missed call, if any.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` when too many calls wait already.
     func deferHandler(_ id: UUID, reason: String, call: Data?) async throws

@@ -69,7 +69,7 @@ extension Storable where Self: RawRepresentable, RawValue: Storable {
 
     public init(storedValue: StoredValue) throws {
         guard let value = Self(rawValue: try RawValue(storedValue: storedValue)) else {
-            throw StorableMismatch(expected: "\(Self.self)", actual: "a raw value that is none of its cases")
+            throw StorableMismatch(expected: "\(Self.self)", actual: "a raw value without a case")
         }
         self = value
     }

@@ -1,15 +1,14 @@
-// The texts of every mistake: one switch, one line or two each. `message` describes the mistake, `expectation` the
-// right text.
+// The texts of all mistakes, one or two lines each. `message` describes the mistake, `expectation` the right text.
 
 extension Diagnostic {
     /// The mistake, in one line without the place.
     public var message: String { problem.text.message }
 
-    /// The expected text at the place, if it says more than the message.
+    /// The expected text at the place; `nil` if it would only repeat the message.
     public var expectation: String? { problem.text.expectation }
 
-    /// The diagnostic under the piece of the query that it is about, in two to three lines without a last line break.
-    /// A query that this diagnostic is not of is drawn somehow; it does no harm.
+    /// The diagnostic, drawn under its piece of the query in two to three lines, without a last line break. Another
+    /// query than the diagnostic's does no harm: its drawing is arbitrary.
     public func rendered(in query: String) -> String {
         drawDiagnostic(message: message, range: range, expectation: expectation, repair: repair, in: query)
     }
@@ -91,7 +90,7 @@ extension Problem {
             ("a conversion without a name", "expected one of: \(Conversion.listing)")
         case .misplacedSlot:
             (
-                "an interpolation cannot stand here",
+                "an interpolation is not allowed here",
                 "expected it between braces for a whole namespace, as the whole name of an element, an attribute or a form "
                     + "field, or in a filter after '='"
             )

@@ -1,5 +1,5 @@
-// Drawing a diagnostic under the query: a pure function from texts and a range to lines (7.3). It knows no kind of
-// mistake.
+// Draws a diagnostic under the query: a pure function from texts and a range to lines (7.3). It does not depend on the
+// kind of mistake.
 
 /// Draws a mistake:
 ///
@@ -46,8 +46,7 @@ private struct DrawingWindow {
         let scalars = query.unicodeScalars
         let limit = QueryLimits.drawnScalars
 
-        // The mistake has the first claim on the room, then the text before it, then the text after it; each takes the
-        // room that the others leave.
+        // The mistake gets room first, then the text before it, then the text after it.
         let marked = scalars[start..<end].prefix(limit)
         let followingWish = min(limit / 4, scalars[marked.endIndex...].prefix(limit).count)
         let before = scalars[..<start].suffix(max(0, limit - marked.count - followingWish))
@@ -64,7 +63,7 @@ private struct DrawingWindow {
 }
 
 /// A text on one line, scalar for scalar: control characters become their pictures, invisible ones and those that turn
-/// the direction of writing a replacement character. Nothing is left that a terminal would obey.
+/// the direction of writing a replacement character. The result has no character that controls a terminal.
 package func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
     scalars.reduce(into: "") { $0 += String($1.picture) }
 }

@@ -1,5 +1,5 @@
 // Obvious repairs of mistakes, offered as "did you mean". Each shows the smallest part of the repaired query that makes
-// the change clear. The parser offers none that would only bring the next mistake.
+// the change clear. The parser does not offer a repair that leads to another mistake.
 
 extension Parser {
     /// An insertion, shown in the whole query.

@@ -9,9 +9,10 @@
 //     nameless      ::= attributeEnding | allAttributes | textEnding | filter* formEnding
 //     ending        ::= attributeEnding | allAttributes | textEnding | nameEnding | formEnding
 //
-// Grammar/stanza-query.ebnf has all of it, down to the characters. There a path repeats itself by its tail; here it is
-// a loop, and `Place` decides which nameless segment may come. The parser reads three more things than the grammar
-// allows, because they have errors of their own: extractions before the end and after '..', and conversions anywhere.
+// Grammar/stanza-query.ebnf has the whole grammar, down to the characters. A path is recursive there; here it is a
+// loop, and `Place` decides which nameless segment may come next. The parser also reads three constructs that the
+// grammar does not allow, because they have errors of their own: extractions before the end and after '..', and
+// conversions anywhere.
 //
 // `parseX` reads an optional part, `expectX` consumes a mandatory part or throws the diagnostic. A syntax error begins
 // at the first character that cannot continue any query (7.2); each throwing place below is such a character. Nothing

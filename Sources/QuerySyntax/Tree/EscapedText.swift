@@ -1,15 +1,15 @@
-// Texts in outlines, listings, explanations and traces: on one line, and so that different texts look different.
-// SeenScalars.swift decides which scalars are visible.
+// Escapes texts in outlines, listings, explanations and traces: they stay on one line, and different texts look
+// different. SeenScalars.swift decides which scalars are visible.
 //
-// Drawings of mistakes point at columns and replace one for one instead: DiagnosticDrawing.swift.
+// Drawings of mistakes point at columns, so DiagnosticDrawing.swift replaces each character by one character instead.
 
 import SafeText
 
 /// A text with `\u{200B}` and the like for invisible scalars: it holds nothing that a terminal would obey. Two texts
 /// that differ only in an invisible scalar look different.
 ///
-/// Only those backslashes are doubled that precede such an escape, or a text that looks like one: regular expressions
-/// stay unchanged, and the result is still unambiguous.
+/// It doubles only a backslash before such an escape, or before a text that looks like one. So regular expressions stay
+/// unchanged, and the result is unambiguous.
 package func escapedText(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != .backslash }) { return text }
     var seen = SeenScalars()

@@ -1,4 +1,4 @@
-// The tree as text, for people and for tests: one line per thing, in the order of the query. EscapedText.swift escapes
+// The tree as text, for users and tests: one line for each part, in the order of the query. EscapedText.swift escapes
 // the invisible scalars in names and values.
 
 extension QueryTree: CustomStringConvertible {
@@ -40,7 +40,7 @@ public struct OutlineLine: Hashable, Sendable {
     public let depth: Int
     /// The text of the line, without indentation.
     public let text: String
-    /// The described part of the query, in UTF-8 offsets; `nil` for a meaning that no part of the query spells out.
+    /// The described part of the query, in UTF-8 offsets; `nil` if the query only implies the line.
     public let range: SourceRange?
 
     init(depth: Int = 0, text: String, range: SourceRange?) {

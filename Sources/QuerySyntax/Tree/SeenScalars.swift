@@ -37,7 +37,7 @@ struct SeenScalars {
         let order = mark.properties.canonicalCombiningClass.rawValue
         // The marks' normal order.
         if order != 0, order < last.properties.canonicalCombiningClass.rawValue { return false }
-        // Not the normal order, perhaps, as the letter has such marks in itself.
+        // The letter has such marks in itself, so the order may not be the normal one.
         if order >= Self.firstGenericClass, letter.mayHoldGenericMarks { return false }
         return !cluster.contains { Composition.exists(of: $0, mark) }
     }
@@ -50,7 +50,7 @@ struct SeenScalars {
 private enum Composition {
     /// All that may be one; strings are equal here as Unicode defines it.
     private static let characters: Set<String> = {
-        // Nowhere else are letters or marks composed, but for Korean syllables.
+        // Unicode composes letters and marks only here and in Korean syllables.
         let values = [0xC0..<0x3100, 0x10000..<0x17000].joined()
         let scalars = values.compactMap { Unicode.Scalar(UInt32($0)) }.filter { $0.isLetter || $0.isMark }
         // Normal form C has no others.

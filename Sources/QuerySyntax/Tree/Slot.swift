@@ -3,7 +3,7 @@
 
 /// The place of a value that the query's text does not hold.
 public struct Slot: Hashable, Sendable {
-    /// Which value: slots are counted in the order of the text, from 0.
+    /// The number of the value: slots are counted in the order of the text, from 0.
     public var index: Int
     /// The place of the slot.
     public var range: SourceRange

@@ -21,16 +21,16 @@ package enum CommandName {
     /// Reports that a name does not exist, with the name that was probably meant, or with the existing ones.
     ///
     /// ```text
-    /// there is no command 'fnd'; did you mean 'find'?
+    /// unknown command 'fnd'; did you mean 'find'?
     /// ```
     static func unknown(_ kind: String, _ name: String, among known: [String]) -> String {
         let advice = nearest(to: name, among: known).map { "did you mean '\($0)'?" } ?? listing(known)
-        return "there is no \(kind) '\(name.escapedForLine)'; \(advice)"
+        return "unknown \(kind) '\(name.escapedForLine)'; \(advice)"
     }
 
     /// The names to choose from: `expected one of: find, explain`.
     static func listing(_ known: [String]) -> String {
-        if known.isEmpty { return "there are none" }
+        if known.isEmpty { return "none exists" }
         let rest = known.count > listedNames ? " and \(known.count - listedNames) more" : ""
         return "expected one of: " + known.prefix(listedNames).joined(separator: ", ") + rest
     }

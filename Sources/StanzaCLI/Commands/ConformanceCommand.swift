@@ -13,20 +13,31 @@ struct ConformanceCommand: ConsoleCommand {
             give. 'Grammar/conformance' has the suites of the language, and its README the format. Names that begin \
             with a dot, and links inside of folders, are skipped.
 
+            PROGRAMS
+            With '--program', another implementation of the language answers. It is a command of the shell, which \
+            runs once for all cases. It reads a case from each line of its input, a JSON object with the query, and \
+            prints a line: '{"results": [...]}', '{"error": "syntax", "at": [2, 3]}' or '{"unsupported": "why"}'. The \
+            README describes both lines. The run stops where the program ends, gives no answer in time, or prints \
+            anything but one line of JSON.
+
             OUTPUT
             Each failing case: its suite, number and name, the query, the expected and the actual results. The last \
-            line is 'N passed, N failed'. A suite or a case that cannot be read counts as one failure. Standard error \
-            has a warning for each name that two cases share, and for each unknown member.
+            line is 'N passed, N failed'. With '--program', it may continue with ', N different, N unsupported'. A \
+            suite or a case that cannot be read counts as one failure. Standard error has a warning for each name \
+            that two cases share, and for each unknown member.
 
             EXIT CODES
-              0  at least one case ran, and none failed
-              1  a case failed, or no case ran
-              3  a suite, case or folder cannot be read, or the output cannot be written
+              0  at least one case passed, and none failed
+              1  a case failed, or no case passed
+              2  the command is wrong
+              3  a suite, case or folder cannot be read, the program cannot answer,
+                 or the output cannot be written
               130  interrupted by Ctrl-C: the counts so far are reported
 
             EXAMPLES
               stanza conformance Grammar/conformance
               stanza conformance my.json || echo 'not yet'
+              stanza conformance --program 'python3 my.py' Grammar/conformance
             """)
 
     @Argument(
@@ -34,95 +45,46 @@ struct ConformanceCommand: ConsoleCommand {
         completion: .file(extensions: ["json"]))
     var paths: [String]
 
-    var texts: [String] { [] }
+    @Option(help: ArgumentHelp("Let this program answer, not the engine.", valueName: "command"))
+    var program: String?
+
+    @Option(help: ArgumentHelp("The longest wait for an answer of the program.", valueName: "seconds"))
+    var timeout = 10
+
+    @Option(
+        help: ArgumentHelp(
+            "Reasons why cases may fail: a JSON object with the names of cases or suites by reason.",
+            valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var differences: String?
+
+    @Flag(help: "Print the outcome of each case, a JSON object in a line, and no counts.")
+    var json = false
+
+    var texts: [String] { program.map { [$0] } ?? [] }
+
+    func validate() throws {
+        guard (1...3_600).contains(timeout) else { throw ValidationError("'--timeout' is 1 to 3600 seconds.") }
+        if program == nil, differences != nil { throw ValidationError("'--differences' needs '--program'.") }
+    }
 
     func run(on console: Console) -> CommandStatus {
-        var status = CommandStatus.success
-        var passed = 0
-        var failed = 0
-        var unreadable = 0
-        var names = CaseNames()
         var interruption = WorkInterruption(on: console)
-        let files = paths.flatMap { suiteFiles($0, on: console, &interruption, unreadable: &unreadable) }
-        for path in files where !interruption.stops() {
-            let suite: Suite
-            do throws(SuiteError) {
-                suite = try Suite(contentsOf: path, on: console, &interruption)
-            } catch {
-                if interruption.stops() { break }
-                failed += 1
-                status = .badInput
-                // The error may quote the file.
-                console.report("\(path.asFileName): \("\(error)".escapedForLine)")
-                continue
-            }
-            if suite.cases.isEmpty { console.report("\(path.asFileName): this suite has no cases") }
-            for warning in suite.warnings {
-                console.report("warning: \(path.asFileName): \(warning.escapedForLine)")
-            }
-            for (index, `case`) in suite.cases.enumerated() {
-                if interruption.stops() { break }
-                let test: SuiteTest
-                do throws(SuiteError) {
-                    test = try `case`.test.get()
-                } catch {
-                    failed += 1
-                    status = .badInput
-                    console.report("\(path.asFileName): \("\(`case`.place): \(error)".escapedForLine)")
-                    continue
-                }
-                let place = "\(path.asFileName): case \(index + 1)"
-                if let former = names.repeated(test.name, at: place) {
-                    console.report("warning: \(place) has the name of \(former), '\(test.name.escapedForLine)'")
-                }
-                guard let failure = suite.run(test) else {
-                    passed += 1
-                    continue
-                }
-                failed += 1
-                console.output.write("\(place): \(test.name.escapedForLine)\n\(failure)\n")
-            }
+        var known = Differences()
+        do throws(SuiteError) {
+            if let differences { known = try Differences(contentsOf: differences, on: console, &interruption) }
+        } catch {
+            console.report("\(differences?.asFileName ?? ""): \("\(error)".escapedForLine)")
+            return interruption.leftWork ? .interrupted : .badInput
         }
-        failed += unreadable
-        if unreadable > 0 { status = .badInput }
-        if interruption.leftWork {
-            console.report("interrupted: \(passed) passed, \(failed) failed so far")
-            return .interrupted
+        var answering: SuiteProgram?
+        do throws(ProgramFailure) {
+            if let program { answering = try SuiteProgram(program, patience: .seconds(timeout), on: console) }
+        } catch {
+            console.report("\(error)")
+            return .badInput
         }
-        console.output.write("\(passed) passed, \(failed) failed\n")
-        return max(status, failed == 0 && passed > 0 ? .success : .nothing)
-    }
-
-    /// The path itself, or the suites in the folder that it names. Reports and counts unreadable parts of the folder,
-    /// and reports a folder without suites.
-    private func suiteFiles(
-        _ path: String, on console: Console, _ interruption: inout WorkInterruption, unreadable: inout Int
-    ) -> [String] {
-        // A path without a status is reported when it is opened.
-        guard (try? FileName.status(of: path))?.isFolder == true else { return [path] }
-        let contents = FolderContents(of: path, &interruption) { $0.hasSuffix(".json") }
-        for (path, error) in contents.unreadable { console.report("\(path.asFileName): \(error)") }
-        unreadable += contents.unreadable.count
-        if contents.files.isEmpty, contents.unreadable.isEmpty, !interruption.leftWork {
-            console.report("\(path.asFileName): this folder has no '*.json'")
-        }
-        return contents.files
-    }
-}
-
-/// The names of cases, to find those that occur twice.
-private struct CaseNames {
-    /// The first place of each name; `nil` once a repetition was reported.
-    private var places: [[UInt8]: String?] = [:]
-
-    /// The place of the first case with a name, once for each name that is repeated.
-    mutating func repeated(_ name: String, at place: String) -> String? {
-        let key = Array(name.utf8)
-        guard let former = places[key] else {
-            places[key] = .some(place)
-            return nil
-        }
-        places[key] = .some(nil)
-        return former
+        var run = ConformanceRun(on: console, asJSON: json, program: answering, known, interruption)
+        return run.run(paths)
     }
 }

@@ -33,7 +33,7 @@ struct ExplainCommand: ConsoleCommand {
             stanzas of the files.
             '--set' prints the tests of all queries as a tree. Queries that begin alike share their first tests. After \
             each test come the queries that end there, with their numbers from 0; a '+' marks a query whose own \
-            program decides the rest. '…' and 0 stand for arguments. The last list has the queries that no hash finds: \
+            program decides the rest. '…' and 0 replace arguments. The last list has the queries that no hash finds: \
             each of them runs on every stanza, so a set should have few.
             Invisible characters, such as control characters, combining marks without a letter, and all spaces but the \
             usual one, are printed as '\\u{200B}'. Traces cut long texts with '…'.

@@ -86,7 +86,7 @@ struct FormCommand: ConsoleCommand {
         guard let place = FormStanza(element, form: form ?? 1) else {
             let count = FormStanza.forms(in: element).count
             console.report(
-                "\(file.asFileName): there is no form \(form.map { "\($0) " } ?? "")in stanza \(found.number)"
+                "\(file.asFileName): no form \(form.map { "\($0) " } ?? "")in stanza \(found.number)"
                     + (count > 0 ? "; there \(count == 1 ? "is" : "are") \(count)" : ""))
             return max(status, .nothing)
         }

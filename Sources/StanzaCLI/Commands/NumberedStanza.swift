@@ -43,7 +43,7 @@ struct NumberedStanza {
         }
         if found == nil {
             let verb = count == 1 ? "is" : "are"
-            console.report("\(file.asFileName): there is no \(wanted); there \(verb) \(count) in all")
+            console.report("\(file.asFileName): no \(wanted); there \(verb) \(count) in all")
             status = max(status, .nothing)
         }
         return (found, status)

@@ -55,6 +55,9 @@ extension JSONValue {
     /// An index path.
     var indexes: [Int]? { all { $0.number?.int.flatMap { $0 >= 0 ? $0 : nil } } }
 
+    /// An array of strings.
+    var names: [String]? { all(\.string) }
+
     var range: SourceRange? {
         guard let bounds = indexes, bounds.count == 2, bounds[0] <= bounds[1] else { return nil }
         return bounds[0]..<bounds[1]

@@ -1,21 +1,22 @@
 // Conformance suites as values, checked while they are read.
 //
 // Suite+JSON.swift reads members, SuiteDocument.swift reads documents, SuiteRunner.swift runs cases, and
-// SuiteResults.swift converts results from and to JSON.
+// SuiteResults.swift converts results from and to JSON. ConformanceRun.swift runs all suites of a command. With
+// `--program`, SuiteProgram.swift runs the program, and ProgramAnswer.swift compares its answers.
 
 import QuerySyntax
 import StanzaQuery
 
 /// A suite: cases, and the documents they share.
 struct Suite {
-    /// What surrounds every top element.
+    /// The namespace bindings around every top element.
     let context: NamespaceContext
     let cases: [SuiteCase]
     /// Unknown members, each once: suites of other projects may have more members than this command knows.
     let warnings: [String]
 }
 
-/// One case of a suite as it is in its file.
+/// One case of a suite as its file has it.
 struct SuiteCase {
     /// Its number, counted from 1, and its name.
     let place: String
@@ -34,6 +35,8 @@ struct SuiteTest {
     let arguments: [QueryArgumentValue]
     let options: QueryOptions
     let expectation: Expectation
+    /// The members of the case that define the evaluation, except for the document, as they are in the file.
+    let question: [JSONMember]
 
     enum Expectation {
         case results([PlainResult], isUnordered: Bool)
@@ -58,16 +61,23 @@ extension Suite {
     init(
         contentsOf path: String, on console: Console, _ interruption: inout WorkInterruption
     ) throws(SuiteError) {
+        try self.init(Self.json(contentsOf: path, on: console, &interruption))
+    }
+
+    /// The content of a file that may be large.
+    static func json(
+        contentsOf path: String, on console: Console, _ interruption: inout WorkInterruption
+    ) throws(SuiteError) -> JSONValue {
         let bytes: [UInt8]?
         do throws(SystemError) {
-            bytes = try console.source(of: path).readAll(upTo: Self.maximumBytes)
+            bytes = try console.source(of: path).readAll(upTo: maximumBytes)
         } catch {
             throw SuiteError("\(error)")
         }
-        guard let bytes else { throw SuiteError("more than \(Self.maximumBytes) bytes: is this a suite?") }
+        guard let bytes else { throw SuiteError("more than \(maximumBytes) bytes: is this a suite?") }
         let json = interruption.wait { Result { () throws(SuiteError) in try Self.json(bytes) } }
         guard let json else { throw SuiteError("interrupted") }
-        try self.init(json.get())
+        return try json.get()
     }
 
     init(_ bytes: [UInt8]) throws(SuiteError) {
@@ -140,6 +150,7 @@ extension SuiteTest {
         self.arguments = arguments
         options = try members.optional("options", "an array of compile options", \.options) ?? []
         expectation = try Self.expectation(members, &ignored)
+        question = ["query", "context", "arguments", "options"].compactMap { members.member($0) }
         if case .results = expectation, document == nil { throw SuiteError("needs a 'document' or 'xml'") }
     }
 

@@ -68,8 +68,8 @@ extension [PlainResult] {
         count == others.count && inOneOrder.matches(others.inOneOrder)
     }
 
-    /// The results in an order that does not depend on theirs: points in time, which match when they are close, by
-    /// time, all others by their text.
+    /// Sorts the results, so that their order does not count: points in time, which match when they are close, by time,
+    /// and all others by their text.
     private var inOneOrder: [PlainResult] {
         var times: [Double] = []
         var others: [(key: String, result: PlainResult)] = []
@@ -113,7 +113,7 @@ extension FormField {
         "name", "type", "value", "allValues", "options", "label", "description", "required",
     ]
 
-    /// Reads a field's description; `nil` if it is none, or its `value` is not the first of `allValues`.
+    /// Reads a field's description; `nil` if it is invalid, or its `value` is not the first of `allValues`.
     fileprivate init?(json: JSONValue, _ ignored: inout IgnoredMembers) throws(SuiteError) {
         guard let members = json.object, let name = members["name"]?.string else { return nil }
         try ignored.check(members, known: Self.members, of: "a field")

@@ -10,8 +10,8 @@ struct SuiteFailure: Error, CustomStringConvertible {
     let expected: String
     let got: String
 
-    /// The maximum number of characters shown of a text. All cases of a suite may share a document of megabytes, and
-    /// each of a hundred thousand failures would show it.
+    /// The maximum number of characters shown of a text. All cases of a suite may share a document of megabytes, which
+    /// each of a hundred thousand failures would print.
     static let maximumLength = 2_000
     /// More bytes are certainly more characters.
     fileprivate static let maximumBytes = 4 * maximumLength
@@ -86,18 +86,20 @@ extension SuiteTest {
         guard check == !found.isEmpty else { throw failure("\(place)check gives \(check)") }
     }
 
-    /// The mismatch of an error; `nil` if it is the expected one.
     fileprivate func compare(_ error: QueryError, in place: String) -> SuiteFailure? {
-        guard case .error(let kind, let range) = expectation, kind == error.kind else {
-            return failure(place + error.first.text)
-        }
-        guard let range else { return nil }
-        // The comparison ignores the end of a syntax error (7.2).
-        let isThere = kind == .syntax ? range.lowerBound == error.range.lowerBound : range == error.range
-        return isThere ? nil : failure(place + error.first.text)
+        compare(error.kind, at: error.range, described: place + error.first.text)
     }
 
-    fileprivate func failure(_ got: String) -> SuiteFailure {
+    /// The mismatch of an error; `nil` if it is the expected one.
+    func compare(_ got: Diagnostic.Kind, at gotRange: SourceRange?, described text: String) -> SuiteFailure? {
+        guard case .error(let kind, let range) = expectation, kind == got else { return failure(text) }
+        guard let range else { return nil }
+        // The comparison ignores the end of a syntax error (7.2).
+        let isThere = kind == .syntax ? range.lowerBound == gotRange?.lowerBound : range == gotRange
+        return isThere ? nil : failure(text)
+    }
+
+    func failure(_ got: String) -> SuiteFailure {
         let expected =
             switch expectation {
             case .results(let results, let isUnordered): results.text + (isUnordered ? " in any order" : "")
@@ -121,7 +123,7 @@ extension ReadableElement {
 
 extension [PlainResult] {
     /// The results as JSON, as far as a failure shows them.
-    fileprivate var text: String {
+    var text: String {
         var bytes = [UInt8]("[".utf8)
         for (index, result) in enumerated() {
             if bytes.count > SuiteFailure.maximumBytes { return String(decoding: bytes, as: UTF8.self) }
@@ -136,5 +138,5 @@ extension Diagnostic {
 }
 
 extension SourceRange {
-    fileprivate var text: String { "[\(lowerBound), \(upperBound)]" }
+    var text: String { "[\(lowerBound), \(upperBound)]" }
 }

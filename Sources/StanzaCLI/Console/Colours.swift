@@ -1,4 +1,4 @@
-// Colors on a terminal, and none where the user wants none.
+// Colors on a terminal, unless the user turns them off.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// The inputs and outputs of a command. `Console` knows no command; tests replace its ends.
+// The inputs and outputs of a command. `Console` does not depend on commands; tests replace its ends.
 //
 // FileEnds.swift implements the ends of a real process.
 
@@ -59,15 +59,15 @@ public struct Console {
     }
 }
 
-/// Where bytes come from.
+/// A source of bytes.
 public protocol ByteSource: AnyObject {
     /// Whether the next read may wait: for the other end of a pipe, or for the user at a terminal.
     var mayWait: Bool { get }
-    /// Reads some bytes, as soon as there are any. Returns their number; 0 at the end.
+    /// Reads some bytes, as soon as any are available. Returns their number; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
 }
 
-/// Where bytes go.
+/// A destination of bytes.
 public protocol ByteSink: AnyObject {
     /// Writes all bytes.
     func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError)

@@ -1,5 +1,5 @@
-// The names of files. On this system they are bytes, in Swift they are texts: a byte that is not UTF-8 becomes a
-// character of the last private plane, and back. Every call that takes a path goes through here.
+// The names of files. The system has them as bytes, Swift as texts. A byte that is not UTF-8 becomes a character of the
+// last private plane, and back. Every call that takes a path uses this conversion.
 
 import Foundation
 

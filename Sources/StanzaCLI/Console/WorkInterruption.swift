@@ -28,7 +28,7 @@ struct WorkInterruption {
     }
 
     /// Runs the work of an item that may take long and does not check for Ctrl-C. Returns `nil` if Ctrl-C comes first.
-    /// Then a thread continues in vain until the process ends, which is soon.
+    /// Then a thread continues needlessly until the process ends, which is soon.
     mutating func wait<Value: Sendable>(for work: @escaping @Sendable () -> Value) -> Value? {
         let item = Item<Value>()
         Thread.detachNewThread { item.keep(work()) }

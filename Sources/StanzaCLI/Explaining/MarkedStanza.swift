@@ -18,7 +18,7 @@ struct MarkedStanza {
     /// Deeper elements are not indented further.
     private static let maximumIndentation = 40
 
-    /// A line for each element, then how many there are of each kind.
+    /// A line for each element, then the number of elements of each kind.
     func drawing(of stanza: Element) -> String {
         var text = ""
         var lines = 0

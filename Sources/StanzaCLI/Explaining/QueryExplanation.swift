@@ -1,4 +1,4 @@
-// A query as text for people: its syntax tree and its program.
+// A query as text for users: its syntax tree and its program.
 
 import QuerySyntax
 import StanzaQuery

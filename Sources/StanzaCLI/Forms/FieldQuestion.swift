@@ -1,4 +1,4 @@
-// One field as a question: what to type for it, and what that means. It does not use a terminal.
+// One field as a question: the text to type for it, and its meaning. It does not use a terminal.
 
 import DataForms
 
@@ -16,7 +16,7 @@ struct FieldQuestion {
     /// Whether the typed text is hidden.
     var isSecret: Bool { type == .textPrivate }
 
-    /// What to type, in brackets after the label.
+    /// The text to type, in brackets after the label.
     var hint: String? {
         switch type {
         case .boolean: "yes/no"
@@ -56,8 +56,8 @@ struct FieldQuestion {
         }
     }
 
-    /// A complete line that this one may be the beginning of; `nil` if none is known. It avoids complaints about a line
-    /// that is not finished.
+    /// A complete line that may begin with this one; `nil` if none is known. It avoids complaints about a line that is
+    /// not finished.
     func completion(of line: String) -> String? {
         switch type {
         case .boolean: return ["yes", "no", "true", "false"].first { $0.hasPrefix(line.lowercased()) }
@@ -85,7 +85,7 @@ struct FieldQuestion {
             .map { String($0.reversed().drop { $0 == " " }.reversed()) }.filter { !$0.isEmpty }
     }
 
-    /// Any other text is left to the validation.
+    /// The validation checks any other text.
     private static func yesOrNo(_ text: String) -> String {
         switch text.lowercased() {
         case "y", "yes", "true", "1": "true"

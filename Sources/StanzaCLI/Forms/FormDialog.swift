@@ -113,7 +113,7 @@ struct FormDialog {
             let shown = values.map { question.shown($0).oneLine }.joined(separator: ", ")
             prompt += " [\(question.isSecret ? FormField.mask : shown)]"
         }
-        // Half of the line is left for typing.
+        // The other half of the line is for typing.
         return prompt.cut(to: max(10, width / 2)) + ": "
     }
 

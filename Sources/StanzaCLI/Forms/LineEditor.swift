@@ -17,7 +17,7 @@ struct LineEditor {
         case nothing
         /// Text or cursor changed.
         case changed
-        /// The user accepts the line as it is.
+        /// The user accepts the line.
         case accepted
         /// Ctrl-C, or Ctrl-D on an empty line: the user gives up.
         case cancelled

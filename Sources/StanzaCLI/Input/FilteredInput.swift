@@ -149,7 +149,7 @@ struct FilterBenefit {
 
     /// The bytes after which the filter is judged.
     static let sample = 1 << 20
-    /// If more of a hundred bytes are read, looking at them first costs more than it saves.
+    /// The percentage of read bytes above which filtering costs more than it saves.
     static let mostRead = 80
 
     mutating func add(_ count: Int, isRead: Bool) {

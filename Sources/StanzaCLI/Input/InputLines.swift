@@ -21,7 +21,7 @@ struct InputLines {
     /// one.
     private var isAtBeginning = true
 
-    /// The lines of a source, as they come.
+    /// The lines of a source, as they arrive.
     init(_ source: any ByteSource) {
         self.source = source
         maximumBytes = Self.typedBytes

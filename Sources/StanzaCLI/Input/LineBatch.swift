@@ -126,7 +126,7 @@ extension LineBatch {
                 items.append(.stanza(element, at: line.start))
             }
         }
-        // Nothing is left, not even an error.
+        // Nothing remains, not even an error.
         do throws(XMLParseError) { return try parser.next() == nil } catch { return false }
     }
 

@@ -18,8 +18,8 @@ struct ReadingSettings: Sendable {
     var maximumDepth: Int?
     /// The command that reads, as the user would write it in a pipeline; `nil` if it reads no stanzas from a pipe.
     var commandAtPipe: String?
-    /// The prefilters of the queries: a reader of a stream, fragments or lines passes over stanzas without results. If
-    /// there are none, it reads all.
+    /// The prefilters of the queries: a reader of a stream, fragments or lines passes over stanzas without results.
+    /// Without prefilters, it reads all.
     var prefilters: [QueryPrefilter] = []
 
     func limits(for format: InputFormat) -> ParserLimits {
@@ -57,7 +57,7 @@ struct ReadingSettings: Sendable {
     }
 }
 
-/// What an input holds.
+/// A part of an input.
 enum InputItem: Sendable {
     /// A stanza, and where it begins.
     case stanza(Element, at: SourcePosition)

@@ -1,4 +1,4 @@
-// Warnings about a query that is legal but probably not intended: users of a command have no linter at hand.
+// Warnings about a query that is legal but probably not intended, because users of a command have no linter.
 
 import QueryRemarks
 import QuerySyntax

@@ -12,7 +12,7 @@ enum OutputFormat: Sendable {
     case json
     /// One document with all of them.
     case xml
-    /// How many there are.
+    /// The number of results.
     case count
     /// Nothing: the exit code is the answer.
     case nothing

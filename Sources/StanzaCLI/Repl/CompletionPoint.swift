@@ -1,4 +1,4 @@
-// Finds what can be typed at the end of a part of a query. It looks at marks alone, since an unfinished query cannot be
+// Finds the completions at the end of a part of a query. It looks only at marks, because an unfinished query cannot be
 // parsed.
 
 /// The place where a query is being typed.

@@ -15,7 +15,7 @@ struct HistoryFile {
     static let maximumBytes = 1 << 18
     /// A longer line is not kept.
     static let maximumLineBytes = 4_096
-    /// The first line of the file. A file that begins differently is left as it is.
+    /// The first line of the file. A file that begins differently stays unchanged.
     static let firstLine = "# Lines typed to 'stanza repl', the newest last.\n"
 
     /// Loads the lines, oldest first. Skips lines that are not text. Changes nothing.

@@ -18,7 +18,7 @@ struct LoadedStanzas {
     private var bytes = 0
     private var isFull = false
 
-    /// Reports on the console what cannot be read, and what exceeds the limits.
+    /// Reports unreadable input, and input beyond the limits, on the console.
     init(_ files: [String], _ settings: ReadingSettings, _ console: Console, limits: Limits = Limits()) {
         self.limits = limits
         for file in files {

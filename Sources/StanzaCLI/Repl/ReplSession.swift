@@ -73,7 +73,7 @@ final class ReplSession {
     /// The query of a command, or the last one if the command has none.
     private func query(_ text: String?) throws(ReplMistake) -> String {
         if let text { lastQuery = text }
-        guard let lastQuery else { throw ReplMistake("there is no query before this line") }
+        guard let lastQuery else { throw ReplMistake("no query precedes this line") }
         return lastQuery
     }
 
@@ -176,7 +176,7 @@ final class ReplSession {
 
     private func time(_ text: String) {
         guard let (query, arguments) = compile(text) else { return }
-        guard !stanzas.isEmpty else { return report("there are no stanzas") }
+        guard !stanzas.isEmpty else { return report("no stanzas are loaded") }
         let start = now()
         var (rounds, count) = (0, 0)
         var elapsed = Duration.zero
@@ -211,10 +211,10 @@ final class ReplSession {
             console.output.write("\(counted(stanzas.count, "stanza"))\n")
             return
         }
-        if stanzas.isEmpty { throw ReplMistake("there are no stanzas") }
+        if stanzas.isEmpty { throw ReplMistake("no stanzas are loaded") }
         guard let place = Int(number), (1...stanzas.count).contains(place) else {
             throw ReplMistake(
-                "there is no stanza '\(number.escapedForLine)'; expected a number from 1 to \(stanzas.count)")
+                "no stanza '\(number.escapedForLine)'; expected a number from 1 to \(stanzas.count)")
         }
         var bytes: [UInt8] = []
         QueryValue<Element>.element(stanzas[place - 1].element).writeLine(to: &bytes)

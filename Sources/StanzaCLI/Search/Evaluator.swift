@@ -84,7 +84,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Called while more work is left. Returns whether to continue.
+    /// Called while more work remains. Returns whether to continue.
     private func goesOn(_ findings: inout Findings) -> Bool {
         findings.wasCut = isInterrupted()
         return !isOver(findings)

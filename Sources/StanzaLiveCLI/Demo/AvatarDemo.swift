@@ -1,4 +1,4 @@
-// The director of the demonstration: starts a server and the two programs, and prints each step.
+// Runs the demonstration: starts a server and the two programs, and prints each step.
 
 import Foundation
 

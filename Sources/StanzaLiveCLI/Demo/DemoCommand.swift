@@ -20,7 +20,7 @@ struct DemoCommand: ReportingCommand {
             EXIT CODES
               0  all runs ended as expected
               2  the command is wrong
-              3  a run failed, there is no server, or the output cannot be written
+              3  a run failed, the server is missing, or the output cannot be written
               129, 130, 143  interrupted by SIGHUP, SIGINT or SIGTERM
 
             EXAMPLES

@@ -49,7 +49,7 @@ struct DemoRoleCommand: ReportingCommand {
         return configuration
     }
 
-    /// Ends this process with its parent process, however that one ends: standard input then has no other end.
+    /// Ends this process when its parent process has ended, for whatever reason: standard input then has no other end.
     /// Otherwise the program would look for its server, and could find another program on its port.
     private func endWithDirector() {
         Thread.detachNewThread {

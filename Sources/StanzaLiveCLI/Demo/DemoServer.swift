@@ -73,7 +73,7 @@ final class DemoServer {
             try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
         }
         let lines = logs.joined().split(separator: "\n").suffix(20)
-        return lines.isEmpty ? "it said nothing" : "it said:\n" + lines.joined(separator: "\n")
+        return lines.isEmpty ? "it printed nothing" : "it printed:\n" + lines.joined(separator: "\n")
     }
 
     /// Makes the server answer the pending request.

@@ -92,7 +92,7 @@ extension DataFormExpanding {
         for clause in condition.clauses {
             for member in clause.elements?.as(MemberBlockItemListSyntax.self) ?? [] {
                 guard let attribute = member.decl.as(VariableDeclSyntax.self)?.fieldAttribute else { continue }
-                context.report("form", "a field cannot stand inside of '#if'", at: attribute)
+                context.report("form", "a field is not allowed inside of '#if'", at: attribute)
                 isRight = false
             }
         }

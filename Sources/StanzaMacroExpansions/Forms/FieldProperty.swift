@@ -108,7 +108,7 @@ struct FieldProperty {
                 at: fix.attributes.startIndex)
             context.report(
                 "other",
-                "'\(binding.pattern.trimmedDescription)' is no field, and has no value: add '@Field', or give it one",
+                "'\(binding.pattern.trimmedDescription)' is not a field and has no value: add '@Field', or give it a value",
                 at: binding.pattern,
                 fixIts: variable.bindings.count == 1 ? [.replacing(variable, by: fix, "add '@Field'")] : [])
             return false

@@ -46,7 +46,7 @@ struct HandlerAttribute {
         for (name, node) in literalNames where !Self.isName(name) {
             context.report(
                 "name",
-                "'\(name)' is no handler name: expected \"Type|function\" without '<', '>' and control characters",
+                "'\(name)' is not a handler name: expected \"Type|function\" without '<', '>' and control characters",
                 at: node)
             isRight = false
         }

@@ -87,7 +87,7 @@ struct HandlerSource {
             return false
         }
         if let result = function.signature.returnClause?.type, !["Void", "()"].contains(result.trimmedDescription) {
-            context.report("result", "a handler returns nothing: nobody waits for a result", at: result)
+            context.report("result", "a handler returns nothing: no caller waits for a result", at: result)
             return false
         }
         return true

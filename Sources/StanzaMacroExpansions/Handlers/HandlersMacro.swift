@@ -14,7 +14,7 @@ extension HandlersExpanding {
     ) throws -> [DeclSyntax] {
         let functions = handlers(in: declaration.memberBlock.members, context)
         if functions.isEmpty {
-            context.warn("handlers", "there is no function with @Handler in the braces of this type", at: node)
+            context.warn("handlers", "the braces of this type contain no function with @Handler", at: node)
         }
         checkNames(of: functions, in: declaration, context)
         let access = declaration.modifiers.access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""

@@ -28,7 +28,7 @@ struct InstanceStatement {
             let reason = ParseDiagnosticsGenerator.diagnostics(for: expression).first?.message
             context.report(
                 "instance",
-                "'\(text)' is no expression\(reason.map { " (\($0))" } ?? ""): expected one over the parameters, such as \"account.omemo\"",
+                "'\(text)' is not an expression\(reason.map { " (\($0))" } ?? ""): expected one over the parameters, such as \"account.omemo\"",
                 at: argument)
             return nil
         }

@@ -28,7 +28,7 @@ extension QueriesExpanding {
                 TokenSyntax.identifier(name).variableText == name
             else {
                 context.report(
-                    "queries", "expected the name of a property, as a literal; keywords stand in backticks",
+                    "queries", "expected the name of a property, as a literal; write keywords in backticks",
                     at: entry.key)
                 continue
             }

@@ -52,7 +52,7 @@ extension ElementQueryExpanding {
                 changes: [.replace(oldNode: Syntax(node.macroName), newNode: Syntax(macro))])
             context.report(
                 "type",
-                "the query gives \(name), but elements are expected here: write '#\(macro.text)(…)', or demand \(name) of what it is used for",
+                "the query gives \(name), but elements are expected here: write '#\(macro.text)(…)', or use it where \(name) is expected",
                 at: node.macroName, fixIts: [fixIt])
             return QueryExpression.dummy
         }

@@ -22,7 +22,7 @@ final class EvaluationDesk: Sendable {
     /// The outcome of a job.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
-        /// The job still runs, but its result is no longer wanted.
+        /// The job exceeded its time. It still runs, and its result will be dropped.
         case tooLong
         /// The maximum number of jobs runs already.
         case busy

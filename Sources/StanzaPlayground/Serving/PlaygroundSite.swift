@@ -66,7 +66,7 @@ struct PlaygroundSite: Sendable {
         let path = String(request.target.prefix { $0 != "?" })
         if path == "/evaluate" { return decideEvaluation(request) }
         guard let asset = PlaygroundAsset(path: path) else {
-            return .answer(.refusal(404, "there is no such page; the playground is at /"))
+            return .answer(.refusal(404, "no such page; the playground is at /"))
         }
         guard ["GET", "HEAD"].contains(request.method) else {
             return .answer(.refusal(405, "expected the method GET", allow: "GET, HEAD"))

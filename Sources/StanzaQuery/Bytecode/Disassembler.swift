@@ -67,7 +67,7 @@ struct Disassembler {
             lines.append("   " + withUnsafeBytes(of: instruction) { hexadecimal($0) })
         }
         let strings = UnsafeRawBufferPointer(start: program.strings, count: program.stringByteCount)
-        lines.append("strings, each behind its length:")
+        lines.append("strings, each after its length:")
         for start in stride(from: 0, to: strings.count, by: 16) {
             let row = UnsafeRawBufferPointer(rebasing: strings[start..<min(start + 16, strings.count)])
             lines.append("   " + hexadecimal(row))

@@ -64,7 +64,7 @@ extension QueryCache {
             expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
         if isFirst { return made }
         made.release()
-        guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("somebody made the cache") }
+        guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }
         return .fromOpaque(address)
     }
 }

@@ -79,7 +79,7 @@ extension MachineInput {
     ) throws(RegexFault) -> UnsafeBufferPointer<UInt8> {
         let pattern = program.patterns[Int(index.rawValue)]
         guard case .literal(let string) = pattern.work else {
-            preconditionFailure("a regular expression is no literal")
+            preconditionFailure("a regular expression is not a literal")
         }
         if !pattern.isAnchored, value.count > RegexLimits.unanchoredValue { throw RegexFault(pattern: index) }
         return self.string(string)

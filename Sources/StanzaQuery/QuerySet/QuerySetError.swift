@@ -16,7 +16,7 @@ public struct QuerySetError: Error, Sendable, Equatable {
     public let failures: [Failure]
 
     init(failures: [Failure]) {
-        precondition(!failures.isEmpty, "an error says what is wrong")
+        precondition(!failures.isEmpty, "an error names its cause")
         self.failures = failures
     }
 

@@ -97,7 +97,7 @@ extension QueryText {
         var pieces: [String] = []
         for place in places + [parts[1].count] {
             guard let place, start <= parts[1].startIndex + place, place <= parts[1].count else {
-                preconditionFailure("slots stand in the text, in order")
+                preconditionFailure("the slots are in the text, in order")
             }
             let end = parts[1].startIndex + place
             pieces.append(String(decoding: parts[1][start..<end], as: UTF8.self))

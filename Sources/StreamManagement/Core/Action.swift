@@ -73,7 +73,7 @@ extension StreamManagementCore {
         indirect case rejected(RejectedStanza)
     }
 
-    /// Why the core sends a stanza no more.
+    /// Why the core stops sending a stanza.
     public enum DeadLetterReason: LocalizedError, Hashable, Sendable, CustomStringConvertible {
         /// The server accepts at most this many bytes (XEP-0478).
         case tooLarge(limit: Int)

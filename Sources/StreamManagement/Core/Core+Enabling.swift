@@ -107,7 +107,7 @@ extension StreamManagementCore {
         }
     }
 
-    /// The value of `max`: whole seconds without the fraction; `nil` if there would be none (rule R41).
+    /// The value of `max`: whole seconds without the fraction; `nil` instead of zero (rule R41).
     static func wholeSeconds(_ maximum: Duration?) -> UInt32? {
         guard let seconds = maximum?.components.seconds, seconds > 0 else { return nil }
         return UInt32(clamping: seconds)

@@ -9,7 +9,7 @@ struct UndecidedStanza {
 }
 
 extension StreamManagementCore {
-    /// Gives up the session for a reason that says nothing about the sent stanzas.
+    /// Gives up the session for a reason that is independent of the sent stanzas.
     mutating func loseSession(_ loss: SessionLoss, _ step: inout Step) {
         step.notify(.sessionLost(loss))
         giveUpSession(as: .unknown, &step)

@@ -68,8 +68,8 @@ extension StreamManagementCore {
 
 extension StreamManagementCore.Event {
     /// Whether the runner undoes the event if the storage cannot make its changes for now (D51). The runner stores
-    /// these changes before it performs any other action of the event. If that fails, it continues with the core from
-    /// before, such as a copy.
+    /// these changes before it performs any other action of the event. If that fails, it continues with the earlier
+    /// core, such as a copy.
     ///
     /// Any other event has happened: the runner performs its actions, and stores its changes before the next stream
     /// begins. If one of them is `StorageUrgency.immediate`, it ends this stream.

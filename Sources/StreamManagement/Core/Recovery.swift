@@ -5,14 +5,16 @@
 enum Recovery: Equatable {
     /// No stanza that an earlier process received is unhandled.
     case none
-    /// The first stanza has not arrived. Earlier processes began to handle it this many times, in vain.
+    /// The first stanza has not arrived. The number of times that earlier processes began to handle it and did not
+    /// finish.
     case awaitingFirst(attempts: Int)
     /// The first stanza has arrived, and more that an earlier process had received follow.
     case comingAgain
     /// They have all arrived; this is the last of them.
     case handling(through: UInt64)
 
-    /// How often earlier processes began in vain to handle the next stanza to arrive; `nil` if that is not the first.
+    /// How often earlier processes began to handle the next stanza to arrive and did not finish; `nil` if that is not
+    /// the first stanza.
     var storedAttempts: Int? {
         if case .awaitingFirst(let attempts) = self { attempts } else { nil }
     }

@@ -79,7 +79,7 @@ public struct StreamManagementCore {
         incoming.begin(at: firstCounter)
     }
 
-    /// Creates a core that begins anew after another core has lost its stored session. It does not know the other
+    /// Creates a core for a new session, after another core has lost its stored session. It does not know the other
     /// core's numbers, and does not reuse them.
     init(after other: StreamManagementCore) {
         configuration = other.configuration
@@ -231,7 +231,7 @@ struct Step {
 }
 
 extension StreamManagementCore {
-    /// Arms a timer anew, unless its interval is off.
+    /// Restarts a timer, unless its interval is off.
     mutating func arm(_ timer: Timer, after interval: Duration, _ step: inout Step) {
         guard interval > .zero else { return }
         let deadline = step.now.uptime + interval
@@ -249,7 +249,7 @@ extension StreamManagementCore {
         for timer in Timer.allCases { cancel(timer, &step) }
     }
 
-    /// Handles a deadline. Ignores one that comes early, twice, or for a timer that was armed anew.
+    /// Handles a deadline. Ignores one that comes early, twice, or for a timer that was restarted.
     mutating func deadline(_ timer: Timer, _ step: inout Step) {
         guard let deadline = timers[timer], step.now.uptime >= deadline else { return }
         timers[timer] = nil

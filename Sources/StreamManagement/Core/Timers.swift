@@ -15,7 +15,7 @@ extension StreamManagementCore {
         case missingAcknowledgement
         /// Until the answer to `<enable/>` or `<resume/>` counts as missing.
         case negotiation
-        /// Until the core stores the time of the last disconnect anew.
+        /// Until the core next stores the time of the last disconnect.
         case refresh
     }
 }

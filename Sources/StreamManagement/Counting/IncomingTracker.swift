@@ -38,7 +38,7 @@ struct IncomingTracker {
     /// The failed attempts to handle the first of them.
     var firstAttempts: Int { entries.first.map { Int($0.attempts) } ?? 0 }
 
-    /// Forgets a session and begins to count anew. Earlier numbers are never used again.
+    /// Forgets a session and restarts the count. Earlier numbers are never used again.
     mutating func begin(at counter: StanzaCounter) {
         handledTotal = deliveredTotal
         entries.replace(with: [])

@@ -54,7 +54,7 @@ extension ReceivedStreamError: StreamConnectionError {
     /// Whether the error may answer a stanza with a wrong address. The app chose that address, so only the stanza is at
     /// fault (RFC 6120 §4.9.3.7, §4.9.3.9): ejabberd answers a foreign `from` with `invalid-from`.
     ///
-    /// On an authenticated stream nothing else has an address that the server has not accepted before.
+    /// On an authenticated stream, the server has accepted every other address before.
     var isOfAddress: Bool { condition == "invalid-from" || condition == "improper-addressing" }
 
     private static let finalConditions: Set = [

@@ -63,7 +63,7 @@ public enum StreamError: Hashable, Sendable {
 
 extension Element {
     /// Whether a received stream error ends the stream for reasons outside the session, so that resuming may succeed.
-    /// The other errors judge what we sent, and would do so again.
+    /// The other errors concern data that the session sent, and would come again.
     var leavesSessionIntact: Bool {
         let temporary: Set = [
             "conflict", "connection-timeout", "host-gone", "internal-server-error", "remote-connection-failed", "reset",

@@ -14,7 +14,7 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var maximum: Duration = .seconds(300)
     /// The shortest time between attempts that ``StreamSession/reconnectNow()`` brings forward.
     public var shortest: Duration = .seconds(1)
-    /// The random part of a wait, from 0 (exact waits) to 1 (any wait down to none).
+    /// The random part of a wait, from 0 (exact waits) to 1 (any wait down to zero).
     public var jitter = 0.5
     /// How long a stream has to live until waits begin with ``first`` again.
     public var stableTime: Duration = .seconds(30)

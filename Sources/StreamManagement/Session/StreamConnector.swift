@@ -46,7 +46,7 @@ public struct ConnectedStream: Sendable {
     }
 }
 
-/// An error of making or using connections. An error of another type counts as temporary, and as no reset.
+/// An error of making or using connections. An error of another type counts as temporary, and not as a reset.
 public protocol StreamConnectionError: Error {
     /// Whether another attempt would fail again, such as with a wrong password or an invalid address.
     var isFinal: Bool { get }

@@ -40,8 +40,8 @@ package enum HandlingVerdict: Sendable {
 }
 
 extension StreamSession {
-    /// Takes received stanzas, at most `limit`, and no further ones after so many bytes: waits for the first one, and
-    /// takes those that follow it without a wait for the server.
+    /// Waits for a received stanza, and takes it and those that have already arrived: at most `limit`, and no further
+    /// ones after so many bytes.
     ///
     /// - Returns: The stanzas, and whether each may have ended an earlier process; none if the session was closed, or
     ///   the task canceled.

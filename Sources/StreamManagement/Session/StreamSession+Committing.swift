@@ -6,7 +6,7 @@ extension StreamSession {
     /// Commits effects, the handled mark of a stanza and outgoing stanzas in one transaction. After the commit, the
     /// session sends the stanzas and acknowledges the handled one.
     ///
-    /// A process that is killed before the commit gets the stanza again; one that is killed after it repeats nothing.
+    /// After a kill before the commit, the next process gets the stanza again. After a later kill, nothing is repeated.
     /// The stanza has to be pending (``HandlingPolicy/deciding(_:)``).
     ///
     /// Waits while the queue has no room for the outgoing stanzas (D23).

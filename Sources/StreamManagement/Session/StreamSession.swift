@@ -1,4 +1,4 @@
-// A session over real transports and in real time: what applications use. Start here, then Running, Performing.
+// The session that applications use, over real transports and in real time. Start here, then Running, Performing.
 //
 // The core makes all decisions. This actor performs the core's actions: it stores on its own thread, writes through an
 // outbox, sleeps for the timers, and delivers stanzas and events to the application.

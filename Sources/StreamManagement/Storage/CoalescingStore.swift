@@ -81,7 +81,8 @@ public final class CoalescingStore: SessionStore {
         try held.withLock { try write([], &$0) }
     }
 
-    /// Writes the held changes and new ones. If the store fails, it has made none of them, and the former stay held.
+    /// Writes the held changes and new ones. If the store fails, it has made none of them, and the held changes stay
+    /// held.
     private func write(_ changes: [StorageChange], _ held: inout CoalescedChanges) throws {
         let before = held
         held.add(changes)

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Remembers the strongest mechanism that each account was authenticated with, so that a connector notices when a
-/// server offers only weaker ones all of a sudden.
+/// server suddenly offers only weaker ones.
 ///
 /// Both methods get the account as the app writes it. A store keeps a mechanism under `key(of:)`, so that the case of
 /// an account does not matter. Other spellings, such as another form of an international domain, are other accounts.

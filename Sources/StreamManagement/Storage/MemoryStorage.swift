@@ -1,4 +1,4 @@
-// A storage that forgets: for tests, and for applications that do not resume after a restart.
+// A storage in memory: for tests, and for applications that do not resume after a restart.
 
 import Synchronization
 
@@ -55,7 +55,7 @@ public final class MemoryStorage: StreamManagementStorage {
         }
     }
 
-    /// A reference to the owner. An owner that releases its store without closing it owns the session no more.
+    /// A reference to the owner. An owner that releases its store without closing it no longer owns the session.
     private struct Owner {
         weak var store: Store?
     }

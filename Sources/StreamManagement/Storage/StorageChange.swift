@@ -18,7 +18,7 @@ public enum StorageChange: Equatable, Sendable {
     case withdraw(OutgoingNumber)
     /// Store this `h` of the server, and remove the `count` stanzas from the front that it acknowledges.
     case acknowledge(StanzaCounter, count: Int)
-    /// Store the handled count. Handling attempts count anew.
+    /// Store the handled count. The count of handling attempts restarts.
     case handled(StanzaCounter)
     /// The stream was alive at this time.
     case lastDisconnect(Date)

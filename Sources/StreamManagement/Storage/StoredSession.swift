@@ -19,7 +19,7 @@ public struct StoredSession: Equatable, Sendable {
     public var pending: [OutgoingStanza]
     /// The stanzas of a lost session that the application has yet to decide about.
     public var undecided: [OutgoingStanza]
-    /// How often handling the first unhandled stanza began in vain, as far as it was counted (rule R40).
+    /// How often handling the first unhandled stanza began and did not finish, as far as it was counted (rule R40).
     public var handlingAttempts: Int
 
     public init(

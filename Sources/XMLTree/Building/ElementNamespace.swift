@@ -2,7 +2,7 @@
 
 /// The namespace of a new element. A string literal is a URI.
 public enum ElementNamespace: Sendable {
-    /// The parent's namespace, once the element is added to a parent; until then, none (rule 1.5).
+    /// The namespace of the parent that the element is added to; before that, none (rule 1.5).
     case inherited
     /// No namespace, wherever the element is added.
     case none

@@ -28,7 +28,7 @@ extension MutableElement {
     }
 
     /// Returns an immutable copy that you can send to any isolation domain: the root of its own tree, with all prefixes
-    /// in scope. An element that still waits for a namespace has none in the copy. Linear in the subtree.
+    /// in scope. An element that has not received its namespace yet has none in the copy. Linear in the subtree.
     ///
     /// The copy shares the names of this tree. In a tree that was built, these are in one block with the first storage
     /// of other records, up to 768 bytes, which stays allocated with the copy.

@@ -139,8 +139,8 @@ extension MutableTree {
     /// Keeps the prefixes that were in scope at the copied element. The copy declares those that have another binding
     /// here, or none, so that they move with it and apply nowhere else in this tree.
     ///
-    /// Only a tree without a surrounding context takes over the source's: a stream's bindings are not repeated on each
-    /// of its stanzas.
+    /// Only a tree without a surrounding context adopts the source's context, so that a stream's bindings are not
+    /// repeated on each of its stanzas.
     private func bringPrefixes(of source: ElementReader, to copy: NodeIndex) {
         // A new element has nothing around it.
         if source.view[source.index].parent == .none, source.bindings == nil { return }

@@ -33,7 +33,7 @@ extension MutableTree {
     }
 
     /// Sets the namespace of `top`, and of each descendant that was built without one, to its parent's. A parent that
-    /// still waits for its own namespace gives none.
+    /// has not received its own namespace yet gives none.
     func resolveNamespaces(from top: NodeIndex) {
         var node = top
         while true {

@@ -28,7 +28,7 @@ package struct Framing: ~Copyable {
 
     /// The ends of complete stanzas in the kept bytes, in order.
     package private(set) var stops: [Stop] = []
-    /// The place of a stream's start tag in the kept bytes, since it was found.
+    /// The place of a stream's start tag in the kept bytes, once it is found.
     package private(set) var header: Range<Int>?
     /// Whether no stanza can be found any more: tags do not match, the root of a stream has ended, or markup is wrong
     /// or misplaced.

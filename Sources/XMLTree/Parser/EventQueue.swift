@@ -1,4 +1,4 @@
-// The events that wait to be taken out, in the order of the input.
+// The events that the caller has not taken yet, in the order of the input.
 //
 // The tokenizer must fit into the processor's instruction cache, so it only records the end of a tree. The steps for
 // each tree run for several trees in a row after a piece of input: the tokenizer counts lines (Tokenizer.swift), and

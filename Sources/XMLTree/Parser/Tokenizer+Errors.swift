@@ -19,7 +19,7 @@ extension Tokenizer {
         return false
     }
 
-    /// Notes that the expected token is not at `p`. At the end of the input, it notes nothing yet.
+    /// Notes that the expected token is not at `p`. At the end of the input, it records nothing yet.
     @inline(never)
     mutating func wrongTag<Result>(
         _ view: ByteView, _ p: Int, _ end: Int, _ expected: XMLParseError.Expectation, isTag: Bool = true

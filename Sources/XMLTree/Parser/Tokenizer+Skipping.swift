@@ -2,8 +2,8 @@
 // that is not well-formed.
 //
 // The tokenizer checks all tokens, and end tags down to a depth. Names get no numbers, so it does not check prefixes
-// and duplicate attributes. Of a tag that is longer than the limit of bytes, it checks only the first bytes, and then
-// looks for its end (`coarse`).
+// and duplicate attributes. If a tag is longer than the limit of bytes, the tokenizer checks only its first bytes, and
+// then looks for its end (`coarse`).
 
 /// A stanza that is skipped.
 struct SkippedStanza {

@@ -30,7 +30,7 @@ struct Tokenizer: ~Copyable {
     var isLast = false
     /// A mistake that was found and not reported yet: its index in `input`.
     var mistake: (kind: XMLParseError.Kind, index: Int)?
-    /// The offset at which reading stops, by the limit of bytes of the input that has begun, or by that of skipping.
+    /// The offset at which reading stops: the limit of bytes of the begun input, or the limit of skipping.
     private(set) var bound = Int.max
     /// Whether `bound` has changed, and cuts the input at another place.
     private(set) var isBoundChanged = false

@@ -1,6 +1,6 @@
 // Places in the input, and the code that counts lines and columns.
 //
-// It processes every byte of the input once, in order, and knows nothing of XML. The tokenizer uses it, and so do
+// It processes every byte of the input once, in order, and does not depend on XML. The tokenizer uses it, and so do
 // programs that cut input for several parsers.
 
 /// A place in a parser's input.

@@ -1,7 +1,7 @@
 // Finds one tag after another in input without reading it, for programs that show where elements are.
 // Parser/TagReader.swift has the rules.
 //
-// Input that is not well-formed may give any tags, so parse the pieces.
+// In input that is not well-formed, the tags are arbitrary, so parse the pieces.
 
 /// The tags of an input that arrives in pieces, in order. Each byte is examined once.
 package struct TagSequence: ~Copyable {

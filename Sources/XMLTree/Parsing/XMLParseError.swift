@@ -187,7 +187,7 @@ extension XMLParseError: CustomStringConvertible {
         }
     }
 
-    /// The message for users who cannot set limits: in other languages that use this package, or in a browser.
+    /// The message for users of other languages or of the playground, which cannot set limits.
     package var messageWithoutSettings: String {
         guard case .limit(let limit, let maximum) = kind else { return message }
         return "\(limit.message(maximum)), which is the limit"

@@ -1,6 +1,6 @@
 // The memory that the parser reads: no file in the folder Parser keeps memory of its own or computes an address. Every
-// access is checked against the bounds, or the comment beside it proves it. This file knows nothing of XML. Other files
-// of this folder hold the memory of trees.
+// access is checked against the bounds, or the comment beside it proves that it is within them. This file does not
+// depend on XML. Other files of this folder hold the memory of trees.
 //
 // The parser reads input through `ByteView`, and keeps records in `Records` and values in `Queue`. The buffers that
 // `ByteView.bytes` returns are inside the view. The parser iterates, cuts and passes them while the input does not

@@ -1,4 +1,4 @@
-// Finds numbers by the hash of a key. Another array has the keys; a number is an index there.
+// Finds numbers by the hash of a key. The user of the table keeps the keys in an array; a number is an index in it.
 
 /// An open-addressing table of numbers. The hashes are keyed with a secret, so the input cannot choose the slots.
 struct NumberTable: ~Copyable {

@@ -11,7 +11,7 @@ extension DurableSessionCore {
         if let former, greeting.attempt != former { step.emit(.cancel(former)) }
     }
 
-    /// Stops an attempt that takes too long, and begins the one that is due.
+    /// Stops an attempt that takes too long, and begins the next one when it is due.
     mutating func greet(_ step: inout Step) {
         let now = step.now.uptime
         if let attempt = greeting.attempt, greeting.isOverdue(at: now) {

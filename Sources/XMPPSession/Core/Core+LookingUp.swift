@@ -1,4 +1,4 @@
-// One read for all answers that wait.
+// Looks up the requests of all waiting answers in one read.
 
 extension DurableSessionCore {
     mutating func lookUp(_ step: inout Step) {

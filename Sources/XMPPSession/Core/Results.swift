@@ -10,7 +10,7 @@ extension DurableSessionCore {
         case failed
         /// An interruption. The transaction rolled the entry back; another attempt may succeed.
         case interrupted
-        /// The transaction skipped it: its stanza comes after one that has failed.
+        /// The transaction skipped it, because an earlier stanza has failed.
         case held
         /// The transaction skipped it: the stream's queue has no room for its stanzas now.
         case noRoom

@@ -4,7 +4,7 @@
 package import Foundation
 
 extension DurableSessionCore {
-    /// Names a thing of one kind.
+    /// A number that identifies a value of one kind.
     package struct Number<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
         package let rawValue: Int64
 

@@ -1,10 +1,10 @@
-// The tasks that wait for the core, and the things that its numbers name.
+// The tasks that wait for the core, and the objects that its numbers identify.
 
 import Persistence
 import SessionCore
 import StreamManagement
 
-/// The things that the core's numbers name.
+/// The objects that the core's numbers identify.
 struct SessionTables {
     var deliveries = Deliveries()
     var attempts = Attempts()

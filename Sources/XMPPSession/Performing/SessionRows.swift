@@ -71,7 +71,7 @@ struct SessionRows: Sendable {
         let work = database.beginWork()
         let withdrawn = Mutex<[StoredRequest]>([])
         try work.add { [account] transaction in
-            // One may have ended since the read, and its invalidation may have sent the same stanza anew.
+            // A request may have ended since the read, and its invalidation may have sent the same stanza again.
             let found = try requests(transaction)
             withdrawn.withLock { $0 = found }
             if losesUnresumable {

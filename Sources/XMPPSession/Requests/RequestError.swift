@@ -18,7 +18,7 @@ public enum RequestError: Error, Sendable, Hashable {
     /// The connection was lost, and its session could not be resumed: no answer will come. A server that does not
     /// accept the request can have ended both.
     case disconnected
-    /// The server does not accept the request, and the session sends it no more. Another attempt would fail, too.
+    /// The server does not accept the request, and the session does not send it again. Another attempt would fail, too.
     case deadLettered(StreamManagementCore.DeadLetterReason)
     /// The answer exceeds a limit of the parser, which skipped it.
     case answerRejected(RejectedStanza)
@@ -44,7 +44,7 @@ extension RequestError: CustomStringConvertible, LocalizedError {
             "the connection was lost before the answer came, and its session with it: ask again, for less if this repeats"
         case .deadLettered(let reason): "the request is not sent any more: \(reason)"
         case .answerRejected(let stanza):
-            "the answer was passed over: \(stanza.error.message); ask for less, such as one page of it"
+            "the parser skipped the answer: \(stanza.error.message); request less, such as one page of it"
         case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
         case .withoutPromises: "the session has no promises: pass a PromiseCenter to its initializer"

@@ -1,4 +1,5 @@
-// The reason why no connection was made, in words for users. It does not use NIO: ByteChannel.swift reads its errors.
+// The reason why no connection was made, as a text for users. It does not use NIO: ByteChannel.swift reads NIO's
+// errors.
 
 import Foundation
 import SafeText

@@ -1,4 +1,4 @@
-// The order of a domain's servers after an attempt that one of them ended.
+// Orders a domain's servers after one of them has ended an attempt.
 
 import Synchronization
 
@@ -7,7 +7,7 @@ import Synchronization
 final class ServerOrder: Sendable {
     private let last = Mutex<ServerEndpoint?>(nil)
 
-    /// Notes the server that took a proof of the password without one of its own, so that the attempt ended.
+    /// Notes the server that received a proof of the password and gave no proof of its own, which ended the attempt.
     func note(_ endpoint: ServerEndpoint) { last.withLock { $0 = endpoint } }
 
     /// The servers of the next attempt: those after the noted server come first. The attempt after that one begins

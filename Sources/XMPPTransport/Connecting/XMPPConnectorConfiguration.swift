@@ -58,8 +58,8 @@ public struct ServerEndpoint: Hashable, Sendable {
     }
 }
 
-/// How a connection is encrypted. There is no "if the server offers it": an attacker on the path could claim that it
-/// does not.
+/// How a connection is encrypted. No case means "if the server offers it": an attacker on the path could claim that the
+/// server does not.
 public enum ConnectionSecurity: Hashable, Sendable {
     /// TLS comes first (XEP-0368), usually on port 5223.
     case directTLS

@@ -7,7 +7,7 @@ import StreamManagement
 
 /// Finds the servers of a domain.
 enum ServerFinder {
-    /// Finds the servers to try, in order; none if the domain declares that it has none.
+    /// Finds the servers to try, in order; empty if the domain declares that it has none.
     ///
     /// - Parameters:
     ///   - limit: how long name servers may take; later answers are ignored.
@@ -76,7 +76,7 @@ enum ServerFinder {
         return try await others
     }
 
-    /// Whether DNS may know more of a place: it is a name, without a port.
+    /// Whether DNS may have more data about a place: it is a name, without a port.
     private static func isDomain(_ place: ServerLocation) -> Bool {
         let isAddress =
             place.host.contains(":")

@@ -1,6 +1,6 @@
 // The supported mechanisms, in the order of their strength.
 
-/// A mechanism of SASL, the strongest first.
+/// A mechanism of SASL. The strongest case comes first.
 public enum SASLMechanism: String, CaseIterable, Sendable {
     // Mechanisms that are bound to the server's certificate come first: with the others, a man in the middle whose
     // certificate is trusted can use the client's messages.

@@ -28,8 +28,8 @@ enum SASLprep {
         }
     }
 
-    /// RFC 3454 C.1.2 to C.9: control characters, private use, surrogates, non-characters, and what changes the text
-    /// around.
+    /// RFC 3454 C.1.2 to C.9: control characters, private use, surrogates, non-characters, and characters that change
+    /// the text around them.
     private static func isProhibited(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x340, 0x341, 0x6DD, 0x70F, 0x180E, 0x200E, 0x200F, 0x2028...0x202E, 0x2061...0x206F, 0x2FF0...0x2FFB,

@@ -18,7 +18,7 @@ actor ClientStream {
     private(set) var isEncrypted = false
     /// The channel-binding data for authentications: the hash of the server's certificate.
     private(set) var certificateHash: [UInt8]?
-    /// Whether the server may have a proof of the password, and has not accepted it with its own.
+    /// Whether the server may have a proof of the password, and has not confirmed it with its own proof.
     private(set) var hasOpenProof = false
     /// Whether reading has ended.
     private(set) var hasEnded = false

@@ -1,4 +1,4 @@
-// The app: asks for the removal, or takes up what an earlier life asked for, and shows the outcome.
+// The app: requests the removal, or finds the request of an earlier process, and shows the outcome.
 //
 //     AvatarApp DATABASE            asks, and waits
 //     AvatarApp DATABASE success    asks, gets this answer itself, and waits; or error
@@ -14,7 +14,7 @@ enum AvatarApp {
     static func main() async throws {
         let arguments = CommandLine.arguments
         let database = try await StanzaDatabase.open(at: arguments[1])
-        // From now on the app receives what comes for the account. The extension, if it runs, gives way.
+        // From now on the app receives the account's stanzas. An extension that runs loses the session.
         let session = try database.openSession(RemoveAvatar.account, takingOver: true)
         defer { session.close() }
         let promises = try await PromiseCenter.start(store: database, role: .consumer)

@@ -21,7 +21,7 @@ enum AvatarExtension {
         tell("handled: \(try await RemoveAvatar.receive(answer, in: database, promises))")
     }
 
-    /// The first thing that it looks at after each change is whether the account is still its to act for.
+    /// After each change, it first checks whether it still owns the account's session.
     private static func serve(_ database: StanzaDatabase, _ session: DatabaseSession) async throws {
         let changes = database.changes()
         tell("serving")

@@ -1,4 +1,4 @@
-// What the app and its extension have in common: the handler of the answer to "remove the avatar of this room".
+// The common part of the app and its extension: the handler of the answer to "remove the avatar of this room".
 
 import Foundation
 import HandlerMacros
@@ -34,7 +34,7 @@ public enum RemoveAvatar {
             registry: try HandlerRegistry(RemoveAvatar.self), store: database, arguments: ["promises": promises])
     }
 
-    /// Calls all handlers that wait, as if the answer had come for them. Returns how many there were.
+    /// Calls all waiting handlers with an answer. Returns their number.
     public static func receive(
         _ iq: Element, in database: StanzaDatabase, _ promises: PromiseCenter
     ) async throws -> Int {
@@ -60,7 +60,7 @@ public enum RemoveAvatar {
     }
 }
 
-/// Writes a line at once: whoever waits for it must not wait for more.
+/// Writes a line without a buffer, because the test waits for each line.
 public func tell(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

@@ -23,7 +23,7 @@ import XMLTree
             FormField("secret", .textPrivate),
         ])
 
-    @Test func defaultsAndWhatIsLeftOut() throws {
+    @Test func defaultsAndOmittedFields() throws {
         let submission = try Self.form.submission(["name": "N"])
         #expect(submission.type == .submit)
         #expect(submission.formType == "urn:example:bot")
@@ -136,7 +136,7 @@ import XMLTree
                 error.description
                     == "'Name' (name) has a line break, which a field of type text-single cannot have: write one line. "
                     + "'size': '15' is none of the options; expected '10' or '20'. "
-                    + "'friends': 'no one' is no address; expected one such as juliet@example.org or example.org.")
+                    + "'friends': 'no one' is not an address; expected one such as juliet@example.org or example.org.")
         }
         #expect(answer.problem(with: ["20"], for: "size") == nil)
         #expect(answer.problem(with: ["30"], for: "size")?.reason == .notAnOption(value: "30", options: ["10", "20"]))

@@ -110,10 +110,10 @@ import XMLTree
         changed[index] = ["n": "2"]
         #expect(changed.items.count == (index == 1 ? 2 : 1))
         #expect(
-            NoSuchItem(index: 3, count: 2).description == "there is no item at index 3: expected 0 to 1")
+            NoSuchItem(index: 3, count: 2).description == "no item at index 3: expected 0 to 1")
         #expect(
             NoSuchItem(index: 0, count: 0).description
-                == "there is no item at index 0: expected none, for there are no items")
+                == "no item at index 0: expected none, because the form has no items")
     }
 
     @Test func items() throws {

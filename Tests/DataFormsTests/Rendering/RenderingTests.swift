@@ -13,7 +13,7 @@ import XMLTree
             fields: [
                 FormField(nil, .fixed, values: ["Section 1: Bot Info"]),
                 FormField("botname", .textSingle, label: "The name of your bot", isRequired: true, values: ["Joogle"]),
-                FormField("description", .textMulti, description: "What it is for", values: ["one line", "another"]),
+                FormField("description", .textMulti, description: "Its purpose", values: ["one line", "another"]),
                 FormField("public", .boolean, label: "Public bot?", isRequired: true, values: ["1"]),
                 FormField("shy", .boolean, label: "", values: ["0"]),
                 FormField("password", .textPrivate, values: ["hunter2"]),
@@ -43,7 +43,7 @@ import XMLTree
                 * The name of your bot         Joogle
                   description                  one line
                                                another
-                                               (What it is for)
+                                               (Its purpose)
                 * Public bot?                  yes
                   shy                          no
                   password                     ********

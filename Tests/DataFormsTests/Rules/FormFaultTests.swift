@@ -48,13 +48,13 @@ import XMLTree
                 == ["There are several fields 'a': expected one; the first counts."])
         #expect(
             try faults("<field var='a' type='select-single'/>")
-                == ["The field 'a' has the type 'select-single', which is not known: it is read as text-single."])
+                == ["The field 'a' has the type 'select-single', which is unknown: it is read as text-single."])
         #expect(
             try faults("<field var='a' type='boolean'><value>1</value><value>0</value></field>")
                 == ["The field 'a' of type boolean has several values: expected one; the first counts."])
         #expect(
             try faults("<field var='a' type='text-single'><option><value>1</value></option></field>")
-                == ["The field 'a' of type text-single has options: expected them in lists only; they do not count."])
+                == ["The field 'a' of type text-single has options: expected them in lists only; they are ignored."])
         let option = { (label: String, value: String) in "<option label='\(label)'><value>\(value)</value></option>" }
         for options in [option("x", "1") + option("x", "2"), option("y", "1") + option("x", "1")] {
             #expect(
@@ -71,7 +71,7 @@ import XMLTree
                 == ["The field 'a' has an option with 2 values: expected one; the first counts."])
         #expect(
             try faults("<field var='a'/>", type: "type='cancel'")
-                == ["A form of type cancel has fields: expected none; they do not count."])
+                == ["A form of type cancel has fields: expected none; they are ignored."])
         #expect(
             try faults("<field var='a'><desc>1</desc><desc>2</desc><v:validate/><v:validate/></field>")
                 == ["desc", "validate"].map {
@@ -101,7 +101,7 @@ import XMLTree
             try faults("<item><field var='a'/></item><item><field var='b'/></item>", type: "type='result'")
                 == [
                     "There are items, but no <reported/>: expected a header that describes their fields; "
-                        + "each field is taken as it is."
+                        + "each field is read as written."
                 ])
         #expect(
             try faults("<reported/>", type: "type='result'")
@@ -119,7 +119,7 @@ import XMLTree
         let item = "<item><field var='a'/></item>"
         #expect(
             try faults(item + header + item, type: "type='result'") == [
-                "The header <reported/> comes after an item: expected it before all of them; it counts all the same."
+                "The header <reported/> comes after an item: expected it before all of them; it counts nevertheless."
             ])
         #expect(
             try faults("<reported><field var='a'><value/></field></reported>" + item, type: "type='result'") == [
@@ -136,14 +136,14 @@ import XMLTree
                 #expect(
                     try faults(table, type: "type='\(type)'") == [
                         "A form of type \(type) has a table: expected <reported/> and <item/> in forms of type result only; "
-                            + "it is shown all the same."
+                            + "it is shown nevertheless."
                     ])
             }
         }
     }
 
     @Test func requiredIsEmpty() throws {
-        let told = "The element <required/> of the field 'a' is not empty: expected nothing in it; it is passed over."
+        let told = "The element <required/> of the field 'a' is not empty: expected nothing in it; it is ignored."
         for content in ["yes", "<value/>"] {
             #expect(try faults("<field var='a'><required>\(content)</required></field>") == [told])
         }
@@ -171,7 +171,7 @@ import XMLTree
         #expect(try faults(field("type='hidden'", one)) == [])
         #expect(
             try faults(field("type='hidden'", "")) == [
-                "The field FORM_TYPE has no value: expected one; it is passed over."
+                "The field FORM_TYPE has no value: expected one; it is ignored."
             ])
         #expect(try faults(field("type='hidden'", one) + field("type='hidden'", one)) == [several])
         #expect(try faults(field("type='hidden'", one + "<value>v</value>")) == [several])
@@ -225,7 +225,7 @@ import XMLTree
                 == ["The field 'a' has several methods of validation: expected one; the first counts."])
         #expect(
             try validated("<v:range min='1'/>", datatype: "xs:string")
-                == ["The field 'a' has a range, but the values of xs:string have no order: it does not count."])
+                == ["The field 'a' has a range, but the values of xs:string have no order: it is ignored."])
         // The library cannot know whether the values of a foreign datatype have an order.
         for datatype in ["x:own", "pubsub:integer-or-max", "xs2:integer", "é:ü"] {
             #expect(try validated("<v:range min='1'/>", datatype: datatype) == [], "\(datatype)")
@@ -242,19 +242,20 @@ import XMLTree
             let problem = try validated("<v:range \(bounds)/>")
             #expect(problem.count == 1)
             #expect(
-                problem[0].hasSuffix("is none: expected values of the datatype, the lower first; it does not count."))
+                problem[0].hasSuffix("is invalid: expected values of the datatype, the lower first; it is ignored.")
+            )
         }
         #expect(try validated("<v:range/>") == [])
         #expect(
             try validated("<v:regex>a(</v:regex>", datatype: "xs:string")
                 == [
-                    "The pattern a( of the field 'a' is no POSIX extended regular expression: a '(' is not closed; it does not count."
+                    "The pattern a( of the field 'a' is not a POSIX extended regular expression: a '(' is not closed; it is ignored."
                 ])
         #expect(
             try validated("<v:list-range min='1'/>")
                 == [
                     "The field 'a' of type text-single has bounds for the number of its values: "
-                        + "expected them in list-multi only; they do not count."
+                        + "expected them in list-multi only; they are ignored."
                 ])
         #expect(try validated("<v:list-range min=' 1 ' max='2'/>", type: "list-multi") == [])
         #expect(
@@ -268,8 +269,8 @@ import XMLTree
         }
         #expect(
             try reaching("") == [
-                "The field 'a' wants at least 2 values and offers 1: expected a minimum that can be reached; it does not "
-                    + "count."
+                "The field 'a' requires at least 2 values and offers 1: expected a minimum that can be reached; it is "
+                    + "ignored."
             ])
         // These lists also accept other values.
         #expect(try reaching("<v:open/>") == [])
@@ -277,8 +278,8 @@ import XMLTree
             #expect(
                 try validated("<v:list-range \(bounds)/>", type: "list-multi")
                     == [
-                        "The bounds for the number of values of the field 'a' are none: "
-                            + "expected positive whole numbers, the lower first; what is wrong does not count."
+                        "The bounds for the number of values of the field 'a' are invalid: "
+                            + "expected positive whole numbers, the lower first; they are ignored."
                     ], "\(bounds)")
         }
         // Unknown methods count as basic, and unknown datatypes as text: they are not faults.
@@ -289,7 +290,7 @@ import XMLTree
         let fields = "<field var='a'/><field var='b'/>"
         #expect(
             try faults("<l:page><l:fieldref var='c'/></l:page>" + fields)
-                == ["The layout refers to the field 'c', which there is not: it is left out."])
+                == ["The layout refers to the field 'c', which the form lacks: it is left out."])
         #expect(
             try faults(
                 "<l:page><l:fieldref var='a'/></l:page><l:page><l:section><l:fieldref var='a'/></l:section></l:page>"
@@ -346,8 +347,8 @@ import XMLTree
             #expect(
                 try faults(sized("height='\(size)'"))
                     == [
-                        "The height '\(size)' of a medium of the field 'a' is none: "
-                            + "expected a whole number of pixels up to 65535; it does not count."
+                        "The height '\(size)' of a medium of the field 'a' is invalid: "
+                            + "expected a whole number of pixels up to 65535; it is ignored."
                     ])
         }
         let form = try #require(DataForm(parse("<x xmlns='jabber:x:data'>\(sized("height=' 8 ' width='x'"))</x>")))

@@ -1,4 +1,4 @@
-// Repaired faults disappear: faults describe the form as it is, not as it was read.
+// Repaired faults disappear: faults describe the current form, not the form that was read.
 
 import Testing
 import XMLTree

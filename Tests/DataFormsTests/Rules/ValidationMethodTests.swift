@@ -26,7 +26,7 @@ import Testing
                 let field = "<field var='a' type='\(type.rawValue)'><v:validate datatype='xs:integer'>\(content)"
                 let sentence =
                     "The field 'a' of type \(type.rawValue) has the validation method \(method): expected another field type "
-                    + "or method; it counts all the same."
+                    + "or method; it counts nevertheless."
                 #expect(
                     try faults(field + "</v:validate></field>") == (types.contains(type) ? [sentence] : []),
                     "\(method) \(type)")
@@ -42,7 +42,7 @@ import Testing
         }
         for name in ["basic", "open"] {
             let sentence =
-                "The element <\(name)/> of the field 'a' has attributes or content: expected none; they are passed over."
+                "The element <\(name)/> of the field 'a' has attributes or content: expected none; they are ignored."
             for content in ["<v:\(name) x='1'/>", "<v:\(name)>x</v:\(name)>", "<v:\(name)><b/></v:\(name)>"] {
                 #expect(try validated(content) == [sentence], "\(content)")
             }
@@ -51,14 +51,14 @@ import Testing
         for content in ["x", "<b/>"] {
             #expect(
                 try validated("<v:range min='1'>\(content)</v:range>") == [
-                    "The element <range/> of the field 'a' has content: expected 'min' and 'max' only; it is passed over."
+                    "The element <range/> of the field 'a' has content: expected 'min' and 'max' only; it is ignored."
                 ])
         }
         for content in ["<v:regex x='1'>1</v:regex>", "<v:regex>1<b/></v:regex>"] {
             #expect(
                 try validated(content) == [
                     "The element <regex/> of the field 'a' has attributes or child elements: expected a pattern alone; "
-                        + "they are passed over."
+                        + "they are ignored."
                 ])
         }
     }

@@ -174,12 +174,12 @@ import XMLTree
             init(from fields: FieldDecoder) throws(FormDecodingError) { tags = try fields.decodeAllIfPresent("tags") }
 
             func encode(to form: inout DataForm) {
-                form.encode(whois, for: "whois", label: "Who may ask", isRequired: true)
+                form.encode(whois, for: "whois", label: "Visible to", isRequired: true)
                 if let tags { form.encode(tags, for: "tags") }
             }
         }
         let field = Empty().dataForm(.form).field("whois")
-        #expect(field?.label == "Who may ask" && field?.isRequired == true && field?.values == [])
+        #expect(field?.label == "Visible to" && field?.isRequired == true && field?.values == [])
         #expect(field?.options == ["anyone", "moderators"])
         #expect(Empty().dataForm(.submit).field("whois") == nil)
         var some = Empty()

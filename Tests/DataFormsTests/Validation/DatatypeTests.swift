@@ -63,7 +63,7 @@ import Testing
         let (valid, invalid) = try #require(Self.examples[name])
         #expect(datatype.name == name)
         for value in valid { #expect(datatype.isValid(value), "\(value.debugDescription) is a \(name)") }
-        for value in invalid { #expect(!datatype.isValid(value), "\(value.debugDescription) is no \(name)") }
+        for value in invalid { #expect(!datatype.isValid(value), "\(value.debugDescription) is not a valid \(name)") }
         #expect(!datatype.expectation.isEmpty)
     }
 

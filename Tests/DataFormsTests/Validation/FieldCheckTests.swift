@@ -46,7 +46,7 @@ import Testing
                 == "'F' (f) has 2 values, but a field of type boolean has one: leave the others out.")
         #expect(
             problem(field(.jidSingle), ["a@@b"])
-                == "'F' (f): 'a@@b' is no address; expected one such as juliet@example.org or example.org.")
+                == "'F' (f): 'a@@b' is not an address; expected one such as juliet@example.org or example.org.")
         #expect(problem(field(.jidMulti), ["a@b", "c"]) == nil)
         #expect(problem(field(.jidMulti), ["a@b", "c d"])?.contains("'c d'") == true)
         let options: [FieldOption] = ["a", "b", FieldOption("c", label: "C")]
@@ -79,7 +79,7 @@ import Testing
         #expect(problem(port, ["80"]) == nil)
         #expect(
             problem(port, ["70000"])
-                == "'F' (f): '70000' is no xs:unsignedShort; expected a whole number from 0 to 65535.")
+                == "'F' (f): '70000' is not a valid xs:unsignedShort; expected a whole number from 0 to 65535.")
         #expect(
             problem(field(.textSingle, FieldValidation("xs:positiveInteger")), ["0"])?.hasSuffix(
                 "expected a whole number, at least 1.") == true)
@@ -94,7 +94,8 @@ import Testing
                 == true)
         #expect(
             problem(field(.textSingle, FieldValidation("xs:dateTime")), ["today"])
-                == "'F' (f): 'today' is no xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z.")
+                == "'F' (f): 'today' is not a valid xs:dateTime; expected a date and time, such as 2002-09-10T23:08:25Z."
+        )
         // An empty line is not a value, so it fits every datatype.
         #expect(problem(port, [""]) == nil)
         // An unknown datatype is text.
@@ -114,7 +115,7 @@ import Testing
         #expect(problem(field(.listSingle, FieldValidation(), options: ["a"]), ["own"]) != nil)
         let lines = field(.textMulti, FieldValidation("xs:integer", .open))
         #expect(problem(lines, ["1", "2", ""]) == nil)
-        #expect(problem(lines, ["1", "x"]) == "'F' (f): 'x' is no xs:integer; expected a whole number.")
+        #expect(problem(lines, ["1", "x"]) == "'F' (f): 'x' is not a valid xs:integer; expected a whole number.")
         // Every method but basic opens lists (XEP-0122 §3.2).
         #expect(
             problem(field(.listSingle, FieldValidation("xs:byte", .range(min: "1", max: "9")), options: ["1"]), ["5"])
@@ -131,7 +132,7 @@ import Testing
         for value in ["1", "80", "065535", " 80 "] { #expect(problem(port, [value]) == nil) }
         #expect(problem(port, ["0"]) == "'F' (f): '0' is out of range; expected 1 to 65535.")
         #expect(problem(port, ["65536"]) == "'F' (f): '65536' is out of range; expected 1 to 65535.")
-        #expect(problem(port, ["1.5"]) == "'F' (f): '1.5' is no xs:integer; expected a whole number.")
+        #expect(problem(port, ["1.5"]) == "'F' (f): '1.5' is not a valid xs:integer; expected a whole number.")
         #expect(problem(range("xs:integer", "5", nil), ["4"]) == "'F' (f): '4' is out of range; expected at least 5.")
         #expect(problem(range("xs:integer", nil, "5"), ["6"]) == "'F' (f): '6' is out of range; expected at most 5.")
         #expect(problem(range("xs:integer", "5", "5"), ["6"]) == "'F' (f): '6' is out of range; expected exactly 5.")
@@ -166,7 +167,7 @@ import Testing
         let slow = field(.textSingle, FieldValidation(nil, .regex("(a+)+")))
         #expect(
             problem(slow, [String(repeating: "a", count: 40) + "!"])
-                == "'F' (f): whether '\(String(repeating: "a", count: 40))!' matches (a+)+ takes too long to tell; "
+                == "'F' (f): whether '\(String(repeating: "a", count: 40))!' matches (a+)+ takes too long to decide; "
                 + "expected something shorter or simpler.")
         // The first value that takes too long ends the check.
         let many = Array(repeating: String(repeating: "a", count: 40) + "!", count: 10_000)
@@ -236,7 +237,7 @@ import Testing
     @Test func sentences() {
         let secret = FormField("pin", .textPrivate, validation: FieldValidation("xs:integer"))
         let problem = FieldCheck(secret, as: .textPrivate).problem(with: ["hunter2"])
-        #expect(problem?.description == "'pin': this value is no xs:integer; expected a whole number.")
+        #expect(problem?.description == "'pin': this value is not a valid xs:integer; expected a whole number.")
         #expect(!String(reflecting: problem as Any).contains("hunter2"))
         for validation in [
             FieldValidation("xs:integer", .range(min: "1", max: "2")), FieldValidation(nil, .regex("x")),

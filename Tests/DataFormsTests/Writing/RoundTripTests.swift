@@ -48,7 +48,7 @@ import XMLTree
     }
 
     /// Without a remembered element, writing keeps everything that the model has.
-    @Test func everyFormOfTheCorpusIsWhatItSays() throws {
+    @Test func writingKeepsEveryFormOfTheCorpus() throws {
         for element in try CorpusForms.all {
             let form = try #require(DataForm(element))
             let written = try form.newElement()

@@ -83,7 +83,7 @@ private func checkFirstSyntaxError(of parsed: ParsedQuery) {
     require(before == nil || before == offset, "an error at \(offset), but one at \(before ?? 0) before that")
     guard end < text.endIndex else { return }
     let behind = text.unicodeScalars.index(after: end)
-    require(firstSyntaxError(in: text[..<behind]) == offset, "what comes later decides that \(offset) is an error")
+    require(firstSyntaxError(in: text[..<behind]) == offset, "text after \(offset) decides about it")
 }
 
 private func firstSyntaxError(in text: Substring) -> Int? {

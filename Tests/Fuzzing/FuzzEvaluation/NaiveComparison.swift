@@ -1,5 +1,5 @@
-// What an element finds against what the naive evaluator finds, for the fuzzers of queries. FuzzInterpolation and
-// StanzaQueryTests have this file, too.
+// Compares the results of an element with those of the naive evaluator, for the fuzzers of queries. FuzzInterpolation
+// and StanzaQueryTests have this file, too.
 
 import QuerySyntax
 

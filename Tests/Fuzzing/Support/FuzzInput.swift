@@ -1,6 +1,6 @@
-// One input of libFuzzer, taken apart from the front: settings first, one byte each, then lines or the rest.
+// One input of libFuzzer, read from the front: settings first, one byte each, then lines or the rest.
 //
-// All fuzzers read theirs through this, so that their seeds are short text files.
+// All fuzzers read their inputs with it, so that their seeds are short text files.
 
 /// The bytes of one run.
 public struct FuzzInput {
@@ -33,7 +33,7 @@ public struct FuzzInput {
         return line
     }
 
-    /// Everything that is left.
+    /// The remaining bytes.
     public mutating func rest() -> [UInt8] {
         defer { position = bytes.count }
         return Array(bytes[position...])

@@ -3,7 +3,7 @@
 import HandlerMacros
 import StanzaQuery
 
-/// What only a running program has. Handlers get it at the call.
+/// An object that only a running program has. Handlers get it at the call.
 actor Account {
     nonisolated let jid: String
     nonisolated let omemo: Omemo?

@@ -27,7 +27,7 @@ import XMLTree
         #expect(try session.load() == nil)
     }
 
-    @Test func anOwnerInAnotherProcessIsToldThatItWasTakenOver() async throws {
+    @Test func anOwnerInAnotherProcessReceivesTheTakeover() async throws {
         let database = try await place.open()
         let probe = try Probe(place.path, "own", account)
         while try await probe.line() != "owning" {}
@@ -79,7 +79,7 @@ import XMLTree
         #expect(try next.load()?.pending == [.sample(1)])
     }
 
-    @Test func aSessionThatNobodyHoldsAnyMoreIsFree() async throws {
+    @Test func aSessionWithoutAnOwnerIsFree() async throws {
         let (one, other) = (try await place.open(), try await place.open())
         do { _ = try one.openSession(account) }
         #expect(throws: Never.self) { try other.openSession(account).close() }

@@ -212,7 +212,7 @@ import XMLTree
 
     // MARK: Together
 
-    @Test func workAndChangesAreMadeTogetherOrNotAtAll() async throws {
+    @Test func workAndChangesCommitTogetherOrNotAtAll() async throws {
         let database = try await place.open()
         let session = try database.openSession(account)
         let store = CoalescingStore(session)

@@ -1,5 +1,5 @@
 // Databases as former versions of this package have written them (PersistenceProbe/Fixture.swift), named after their
-// last migration. They have to open for ever.
+// last migration. They have to open forever.
 
 import Foundation
 

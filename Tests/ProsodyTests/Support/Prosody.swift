@@ -120,8 +120,9 @@ enum ProsodyFailure: Error, Equatable, CustomStringConvertible {
         switch self {
         case .missing(let interpreter, let modules):
             """
-            there is no real Prosody to compare with: '\(interpreter)' did not start with the modules in \(modules), \
-            its own message is above. Install the packages lua5.4 and prosody, or set STANZA_NO_PROSODY=1 to go without.
+            the real Prosody, for comparisons, is missing: '\(interpreter)' did not start with the modules in \
+            \(modules); its own message is above. Install the packages lua5.4 and prosody, or set STANZA_NO_PROSODY=1 to \
+            run without them.
             """
         case .ended: "the Lua process has ended, its own message is above"
         case .refused(let reason, let document): "Prosody cannot be asked about \(document): \(reason)"

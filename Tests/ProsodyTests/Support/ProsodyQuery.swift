@@ -93,7 +93,7 @@ struct ProsodyQuery {
         case languageAttribute = "@xml:lang"
     }
 
-    /// The forms that this query has. Of no interest for one that is malformed in our language.
+    /// The forms of this query. They do not count if the query is malformed in our language.
     var forms: Set<Form> {
         var forms: Set<Form> = []
         guard !isBroken else { return forms }

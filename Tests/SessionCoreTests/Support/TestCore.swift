@@ -26,7 +26,7 @@ final class TestCore {
         core = Core(limits: limits)
     }
 
-    /// A core that runs and has read that there are no requests.
+    /// A core that runs and has read an empty list of requests.
     static func running(_ configure: (inout Core.Limits) -> Void = { _ in }) -> TestCore {
         let core = TestCore(configure)
         core.handle(.run(1))

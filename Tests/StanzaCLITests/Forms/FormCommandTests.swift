@@ -14,7 +14,7 @@ struct FormCommandTests {
         <field type='fixed'><value>About</value></field>\
         <field var='name' type='text-single' label='Name'><required/></field>\
         <field var='public' type='boolean' label='Public?'><value>1</value></field>\
-        <field var='who' type='list-single'><value>all</value><option label='Everyone'><value>all</value></option>\
+        <field var='access' type='list-single'><value>all</value><option label='Everyone'><value>all</value></option>\
         <option><value>some</value></option></field>\
         <field var='admins' type='jid-multi'><value>a@b</value></field>\
         <field var='about' type='text-multi'/><field var='pin' type='text-private'/></x></query></iq>
@@ -73,14 +73,14 @@ struct FormCommandTests {
                     """
                     <field var='name' type='text-single'><value>Elsinore</value></field>\
                     <field var='public' type='boolean'><value>1</value></field>\
-                    <field var='who' type='list-single'><value>all</value></field>\
+                    <field var='access' type='list-single'><value>all</value></field>\
                     <field var='admins' type='jid-multi'><value>c@d</value><value>e@f</value></field>\
                     <field var='about' type='text-multi'><value>a=b</value></field>
                     """))
         #expect(
             form("--set", "name=N", "--set", "admins=", "--id", "2").output.contains(
                 "<field var='admins' type='jid-multi'/>"))
-        #expect(form("--set", "name=N", "--set", "who=").output.contains("<field var='who' type='list-single'/>"))
+        #expect(form("--set", "name=N", "--set", "access=").output.contains("<field var='access' type='list-single'/>"))
         #expect(form("--submit", "--id", "2", file: "bare.xml").output == "<x xmlns='jabber:x:data' type='submit'/>\n")
         #expect(
             form("--cancel", "--id", "2").output.contains(
@@ -120,22 +120,22 @@ struct FormCommandTests {
 
     @Test("reports mistakes")
     func problems() {
-        let wrong = form("--set", "who=nobody", "--set", "pin=x\ny")
+        let wrong = form("--set", "access=none", "--set", "pin=x\ny")
         #expect(wrong.status == .usage)
         #expect(wrong.output.isEmpty)
         #expect(
             wrong.errorLines == [
                 "stanza: 'Name' (name) is required: give it a value.",
-                "stanza: 'who': 'nobody' is none of the options; expected 'all' or 'some'.",
+                "stanza: 'access': 'none' is none of the options; expected 'all' or 'some'.",
                 "stanza: 'pin' has a line break, which a field of type text-private cannot have: write one line.",
             ])
         #expect(
             form("--set", "name=\u{1}").errors.contains("'Name' (name): '\u{FFFD}' has a character that XML cannot"))
         let unknown = form("--set", "nmae=x")
         #expect(unknown.status == .usage)
-        #expect(unknown.errors.contains("there is no field 'nmae'; did you mean 'name'?"))
+        #expect(unknown.errors.contains("unknown field 'nmae'; did you mean 'name'?"))
         #expect(
-            form("--set", "nothing=x").errors.contains("there is no field 'nothing'; expected one of: name, public"))
+            form("--set", "nothing=x").errors.contains("unknown field 'nothing'; expected one of: name, public"))
         #expect(
             form("--set", "FORM_TYPE=x").errors.contains("the field 'FORM_TYPE' cannot be set; expected one of: name"))
         // The first '=' ends the name, before any character.
@@ -148,8 +148,8 @@ struct FormCommandTests {
             #expect(stanza(["form", "room.xml"] + arguments, input: [], files: Self.files).status == .usage)
         }
         #expect(form(file: "none.xml").status == .nothing)
-        #expect(form("--stanza", "1", file: "none.xml").errors.contains("there is no form in stanza 1"))
-        #expect(form("--stanza", "9").errors.contains("there is no stanza 9; there are 2 in all"))
+        #expect(form("--stanza", "1", file: "none.xml").errors.contains("no form in stanza 1"))
+        #expect(form("--stanza", "9").errors.contains("no stanza 9; there are 2 in all"))
         #expect(form(file: "missing.xml").status == .badInput)
         let result = stanza("form", "-", "--submit", input: "<x xmlns='jabber:x:data' type='result'/>")
         #expect(result.status == .usage)
@@ -171,7 +171,7 @@ struct FormCommandTests {
         #expect(second.errors.isEmpty)
         let third = stanza("form", "-", "--form", "3", input: xml)
         #expect(third.status == .nothing)
-        #expect(third.errors.contains("there is no form 3 in stanza 1; there are 2"))
+        #expect(third.errors.contains("no form 3 in stanza 1; there are 2"))
         #expect(stanza("form", "-", "--form", "0", input: xml).status == .usage)
         // A nested form is part of the outer one; a form without a stanza is answered by a form without a stanza.
         let nested = "<x xmlns='jabber:x:data' type='form'><u xmlns='u'>\(x("p"))</u></x>"
@@ -256,7 +256,7 @@ struct FormCommandTests {
                     """
                     <field var='name' type='text-single'><value>Elsinore</value></field>\
                     <field var='public' type='boolean'><value>false</value></field>\
-                    <field var='who' type='list-single'><value>some</value></field>\
+                    <field var='access' type='list-single'><value>some</value></field>\
                     <field var='admins' type='jid-multi'><value>a@b</value></field>\
                     <field var='about' type='text-multi'><value>first</value><value>second</value></field>\
                     <field var='pin' type='text-private'><value>s3cret</value></field>
@@ -277,7 +277,7 @@ struct FormCommandTests {
         #expect(result.errors.contains("\r\n  ! 'Public?' (public): 'may' is neither yes nor no"))
         #expect(
             result.errors.contains(
-                "  ! 'admins': 'x y' is no address; expected one such as juliet@example.org or example.org.\n"))
+                "  ! 'admins': 'x y' is not an address; expected one such as juliet@example.org or example.org.\n"))
         #expect(result.output.contains("<field var='admins' type='jid-multi'/>"))
     }
 

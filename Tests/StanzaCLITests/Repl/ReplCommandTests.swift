@@ -33,24 +33,24 @@ struct ReplCommandTests {
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
         #expect(result.errors.contains("  a@b|integer\n      ^~~~~~~ expected one of"))
-        #expect(result.errors.contains("stanza: there is no command ':nothing'; expected one of: :explain, :time,"))
-        #expect(result.errors.contains("stanza: there is no setting 'x'; expected one of: args, first,"))
-        #expect(result.errors.contains("stanza: there is no stanza '9'; expected a number from 1 to 3\n"))
-        #expect(repl(":explian a").errors == "stanza: there is no command ':explian'; did you mean ':explain'?\n")
-        #expect(repl(":set frist on").errors == "stanza: there is no setting 'frist'; did you mean 'first'?\n")
+        #expect(result.errors.contains("stanza: unknown command ':nothing'; expected one of: :explain, :time,"))
+        #expect(result.errors.contains("stanza: unknown setting 'x'; expected one of: args, first,"))
+        #expect(result.errors.contains("stanza: no stanza '9'; expected a number from 1 to 3\n"))
+        #expect(repl(":explian a").errors == "stanza: unknown command ':explian'; did you mean ':explain'?\n")
+        #expect(repl(":set frist on").errors == "stanza: unknown setting 'frist'; did you mean 'first'?\n")
         // Each command has one name, which help and completion know.
         for name in [":e", ":t", ":s", ":h", ":?", ":q", ":exit"] {
-            #expect(repl(name).errors.hasPrefix("stanza: there is no command '\(name)'"))
+            #expect(repl(name).errors.hasPrefix("stanza: unknown command '\(name)'"))
         }
-        #expect(stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: there are no stanzas\n")
-        #expect(repl(":explain").errors == "stanza: there is no query before this line\n")
+        #expect(stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: no stanzas are loaded\n")
+        #expect(repl(":explain").errors == "stanza: no query precedes this line\n")
     }
 
     @Test("takes any typed number", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
     func hugeNumbers(number: Int) {
         let result = repl(":stanza \(number)", ":set limit \(max(0, number))", "/iq@id")
         #expect(result.status == .usage)
-        #expect(result.errors == "stanza: there is no stanza '\(number)'; expected a number from 1 to 3\n")
+        #expect(result.errors == "stanza: no stanza '\(number)'; expected a number from 1 to 3\n")
         #expect(result.lines == ["i1"])
     }
 

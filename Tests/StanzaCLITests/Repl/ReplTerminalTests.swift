@@ -1,4 +1,4 @@
-// `stanza repl` on a pseudo-terminal, with keys typed as people do.
+// `stanza repl` on a pseudo-terminal, with typed keys.
 
 import Foundation
 import StanzaCLI

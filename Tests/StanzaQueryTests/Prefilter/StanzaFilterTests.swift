@@ -41,7 +41,7 @@ import Testing
         #expect(try admits(text, [query], .json) == expected)
     }
 
-    @Test("admits what one of several queries needs")
+    @Test("admits stanzas that one of several queries needs")
     func several() throws {
         #expect(try admits("<a><body/></a>", ["/body", "/subject"], .xml))
         #expect(try admits("<a><subject/></a>", ["/body", "/subject"], .xml))

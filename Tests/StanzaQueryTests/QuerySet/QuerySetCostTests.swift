@@ -36,7 +36,7 @@ import Testing
     }
 
     /// A pattern whose queries come too late is not tried on each further candidate.
-    @Test(arguments: [1, 8, 9, 30]) func patternsBehindTheFirstMatch(_ count: Int) throws {
+    @Test(arguments: [1, 8, 9, 30]) func patternsAfterTheFirstMatch(_ count: Int) throws {
         let value = String(repeating: "ab", count: 200)
         let element = try Element(parsing: "<m>\(String(repeating: "<a x='\(value)'/>", count: 1_000))</m>")
         var (alone, late) = (QuerySet(), QuerySet())
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Nor are those that come too late gone through for each candidate, when one before them is not decided.
-    @Test func lateQueriesBehindAnUndecidedOne() throws {
+    @Test func lateQueriesAfterAnUndecidedOne() throws {
         let element = try Element(parsing: "<m>\(String(repeating: "<a x='ababc'/>", count: 1_000))</m>")
         func set(of count: Int) throws -> QuerySet {
             var set = QuerySet()
@@ -81,7 +81,7 @@ import Testing
         #expect(first == set.ids.first)
     }
 
-    /// That many queries for each of two paths, and one with a pattern that reads a long value in vain.
+    /// A number of queries for each of two paths, and one with a pattern that reads a long value without a match.
     private static func set(of count: Int) throws -> QuerySet {
         var set = QuerySet()
         for _ in 0..<count {

@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func whatIsFoundBeforeAFaultIsFound() throws {
+    @Test func resultsBeforeAFaultAreFound() throws {
         for (xml, isFound) in [
             ("<r><a k='b'/><a k='\(long)'/></r>", true), ("<r><a k='\(long)'/><a k='b'/></r>", false),
         ] {

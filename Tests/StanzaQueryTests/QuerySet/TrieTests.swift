@@ -153,7 +153,7 @@ import Testing
     }
 
     /// If a regular expression ends some queries, the walk skips the others.
-    @Test func whatIsBehindAState() throws {
+    @Test func queriesAfterAState() throws {
         let fifty = (0..<50).map { "/<k~x.y><l=\($0)>" }
         var set = try QuerySet(["/<k~x.y>", "/<k~x.y>/a/b", "/<k~x.y>/a/../c"] + fifty)
         let others = try (0..<1000).map { try set.insert("{\("urn:\($0)")}a") }

@@ -99,7 +99,7 @@ private let hostile = "x><i=2"
     }
 
     /// Values are either in the text or after it: a mixture is an error.
-    @Test func argumentsBehindInterpolations() throws {
+    @Test func argumentsAfterInterpolations() throws {
         let root = try element(tree)
         let value = "x"
         let kinds = [
@@ -149,7 +149,7 @@ private let hostile = "x><i=2"
 
     // MARK: Texts
 
-    /// A `String` is read as it is.
+    /// A `String` is read as a query.
     @Test func texts() throws {
         let root = try element(tree)
         let text = "a<k=\(hostile)>@i"

@@ -230,7 +230,9 @@ import XMLTree
         await bob.session.close()
     }
 
-    @Test("A server that is killed and started again knows nothing; nothing is lost", arguments: ServerKind.tested)
+    @Test(
+        "A server that is killed and started again has forgotten the session; nothing is lost",
+        arguments: ServerKind.tested)
     func serverRestart(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "stream management")
         let alice = try await TestAccount("alice", on: server)

@@ -37,7 +37,7 @@ import Testing
         #expect(try await run.value == .closed)
     }
 
-    @Test("Each failure doubles the wait, and a stream that lived long enough begins anew") func waits() async throws {
+    @Test("Each failure doubles the wait, and a stream that lived long enough resets it") func waits() async throws {
         let clock = SleeplessClock()
         let connector = TestConnector(errors: Array(repeating: .init(isFinal: false), count: 4))
         var policy = ReconnectionPolicy()

@@ -146,7 +146,7 @@ import XMLTree
         }
     }
 
-    @Test("Taking the session back ends the loop of the old owner: the app has to connect anew")
+    @Test("Taking the session back ends the loop of the old owner: the app has to connect again")
     func takenBack() async throws {
         let storage = MemoryStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())

@@ -162,7 +162,7 @@ import XMLTree
         _ = try await again.value
     }
 
-    @Test("What a relaxed policy holds back is stored on request")
+    @Test("Changes that a relaxed policy holds back are stored on request")
     func flushing() async throws {
         let storage = CountingStorage()
         let session = try await StreamSession(

@@ -81,7 +81,7 @@ import XMLTree
         #expect(await stanzas.next()?.element["id"] == "1")
     }
 
-    @Test("R40 Numbers begin anew after a storage failed, too; and a suspension is not a failed attempt")
+    @Test("R40 Numbers restart after a storage failed, too; and a suspension is not a failed attempt")
     func attemptsAndSuspensions() async throws {
         struct DiskFull: Error {}
         let storage = CountingStorage()
@@ -283,7 +283,7 @@ import XMLTree
         #expect(storage.wasOpenedOnMainThread == false)
     }
 
-    @Test func whoLetsGoOfAStoreOwnsNothing() throws {
+    @Test func aReleasedStoreOwnsNothing() throws {
         let storage = MemoryStorage()
         do {
             let store = try storage.open(Self.account)

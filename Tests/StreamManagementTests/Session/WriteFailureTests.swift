@@ -1,4 +1,4 @@
-// What the session reads while it writes a large stanza, and after a write has failed.
+// The session reads while it writes a large stanza, and after a write has failed.
 
 import StreamManagement
 import TestSupport

@@ -47,7 +47,7 @@ import XMLTree
         #expect(core.text(.requestAcknowledgement) == [])
         // The core sends the skipped request when the answer has come.
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == ["send <r/>"])
-        // A peer that counts wrongly and answers less is not asked for ever.
+        // The core does not repeat its requests forever to a peer that counts wrongly and answers less.
         #expect(TestCore.sent(core.receive("<sm:a h='1'/>")) == [])
         #expect(core.text(.requestAcknowledgement) == [])
         core.send("<message/>")

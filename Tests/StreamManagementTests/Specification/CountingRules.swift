@@ -41,7 +41,7 @@ import XMLTree
     }
 
     @Test("R3 Stanzas sent between <enable/> and <enabled/> count")
-    func sentMeanwhile() {
+    func sentInBetween() {
         let core = TestCore()
         core.handle(.enable(resumption: true, maximum: nil, address: nil))
         core.send("<message id='m1'/>")

@@ -169,7 +169,7 @@ import XMLTree
             core.receive("<sm:a h='2'/>").prefix(2) == ["report #4 acknowledged id=m4", "report #2 acknowledged id=m2"])
     }
 
-    @Test("R31 After <failed/> the stream is alive: bind and enable anew")
+    @Test("R31 After <failed/> the stream is alive: bind and enable again")
     func aliveAfterFailure() {
         let core = TestCore.enabled()
         #expect(!core.resumeAnswer("<sm:failed/>").contains { $0.hasPrefix("close") || $0.hasPrefix("abandon") })

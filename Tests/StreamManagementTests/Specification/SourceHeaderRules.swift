@@ -127,7 +127,7 @@ import XMLTree
         #expect(core.text(.deadline(.missingAcknowledgement)) == [])
         core.send("<message/>")
         core.handle(.requestAcknowledgement)
-        // And one that was armed anew does not end early.
+        // And a restarted timer does not end early.
         #expect(core.text(.deadline(.missingAcknowledgement)) == [])
         core.wait(.seconds(30))
         #expect(

@@ -20,7 +20,7 @@ import XMLTree
     }
 
     @Test("R39 The core stores h before it sends h, and never ahead of the handled stanzas")
-    func handledBeforeTold() {
+    func handledBeforeReported() {
         let core = TestCore.enabled()
         core.receiveMessage("1", handled: false)
         #expect(core.receive("<sm:r/>") == ["send <a h='0'/>"])
@@ -63,7 +63,7 @@ import XMLTree
     @Test(
         "R40 The core dead-letters a stanza that ends the process after others, and none of the others",
         arguments: [WritePolicy.durable, .relaxed])
-    func poisonBehindOthers(policy: WritePolicy) throws {
+    func poisonAfterOthers(policy: WritePolicy) throws {
         let storage = MemoryStorage()
         var (handled, deadLetters): ([String], [String]) = ([], [])
         for process in 1...20 {
@@ -138,7 +138,7 @@ import XMLTree
     }
 
     @Test("R40 The core gives up a stanza that ends the process after a stanza beyond a limit")
-    func poisonBehindRejected() throws {
+    func poisonAfterRejected() throws {
         let storage = MemoryStorage()
         var deliveries = 0
         for process in 1...10 {
@@ -178,7 +178,7 @@ import XMLTree
         #expect(core.handled == 1)
     }
 
-    @Test("R40 Handling that succeeds begins the count of attempts anew")
+    @Test("R40 Successful handling restarts the count of attempts")
     func success() {
         let session = StoredSession(resumption: Resumption(id: ResumptionID("s1")!), handlingAttempts: 2)
         #expect(StoredSession.applying(.handled(StanzaCounter(rawValue: 1)), to: session)?.handlingAttempts == 0)

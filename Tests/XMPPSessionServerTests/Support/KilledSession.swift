@@ -28,7 +28,7 @@ struct KilledSession {
     }
 
     /// The log of the processes.
-    var log: RunLog { RunLog(contentsOf: folder.url.path + "/told.log") }
+    var log: RunLog { RunLog(contentsOf: folder.url.path + "/reported.log") }
 
     var database: String { folder.url.path + "/session.db" }
 

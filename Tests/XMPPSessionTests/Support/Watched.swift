@@ -58,7 +58,7 @@ final class Watched<Value: Sendable>: Sendable {
         throw WaitedInVain(what: what)
     }
 
-    /// Ends a wait in vain.
+    /// Ends a wait without result.
     private func end(_ id: Int) {
         state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(returning: false)
     }

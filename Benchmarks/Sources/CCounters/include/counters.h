@@ -15,7 +15,7 @@ long counters_tracked_bytes(void);
 unsigned long counters_syncs(void);
 unsigned long counters_file_bytes(void);
 
-/// Tells callgrind to count from here on, or, with a name, to stop and to write what was counted under that name.
+/// Starts callgrind's counts or, with a name, stops them and writes them under that name.
 /// Does nothing without callgrind.
 void counters_begin(void);
 void counters_end(const char *name);

@@ -7,7 +7,7 @@
 /// The version of the library.
 const char *expat_version(void);
 
-/// Feeds a document in pieces of at most `chunk` bytes. Whether it is well-formed.
+/// Feeds a document in pieces of at most `chunk` bytes. Returns whether it is well-formed.
 int expat_parse(const char *bytes, size_t count, size_t chunk);
 
 #endif

@@ -15,15 +15,15 @@ size_t libxml2_document_elements(void *document);
 
 // A document's stanza is the first child element of its root.
 
-/// Writes a stanza into memory that the next call uses again; how many bytes.
+/// Writes a stanza into memory that the next call reuses. Sets `count` to its bytes.
 const char *libxml2_stanza_write(void *document, size_t *count);
-/// Copies a stanza and lets the copy go. Whether that was possible.
+/// Copies a stanza and frees the copy. Returns whether that was possible.
 int libxml2_stanza_copy(void *document);
 
-/// Builds a chat message of five elements in a document with a root, and lets it go. What it is like stands in
-/// Suites/Trees.swift. Returns its bytes, in memory that the next call uses again, if `count` is not NULL.
+/// Builds the chat message of Suites/Trees.swift in a document with a root, and frees it. Returns its bytes, in memory
+/// that the next call reuses, if `count` is not NULL.
 const char *libxml2_message_build(const char *identifier, const char *origin, size_t *count);
-/// Builds an element with so many children, of one attribute each, and lets it go. How many there are.
+/// Builds an element with `count` children, of one attribute each, and frees it. Returns their number.
 size_t libxml2_children_build(size_t count);
 
 /// A context that is kept for all evaluations, with the prefixes registered, the object cache on and `$node` bound.
@@ -35,15 +35,15 @@ void libxml2_xpath_bind(void *context, const char *node_argument);
 /// NULL when the expression is wrong.
 void *libxml2_xpath_compile(const char *expression);
 void libxml2_xpath_free(void *expression);
-/// Evaluates an expression on the first child of each document's root: how many of them have a result,
-/// and how many results there are in all.
+/// Evaluates an expression on the first child of each document's root. Returns the number of these with a result, or the
+/// number of all results.
 size_t libxml2_xpath_check(void *context, void *expression, void *const *documents, size_t count);
 size_t libxml2_xpath_find(void *context, void *expression, void *const *documents, size_t count);
 
 /// Feeds a document to the SAX2 push parser in pieces of at most `chunk` bytes, with handlers that do nothing.
-/// Whether it is well-formed.
+/// Returns whether it is well-formed.
 int libxml2_sax_parse(const char *bytes, size_t count, size_t chunk);
-/// The same with a handler that counts elements; how many there are.
+/// The same with a handler that counts elements. Returns their number.
 size_t libxml2_sax_count(const char *bytes, size_t count, size_t chunk);
 
 #endif

@@ -20,22 +20,22 @@ size_t pugixml_document_elements(void *document);
 
 // A document's stanza is the first child element of its root.
 
-/// Writes a stanza into memory that the next call uses again; how many bytes.
+/// Writes a stanza into memory that the next call reuses. Sets `count` to its bytes.
 const char *pugixml_stanza_write(void *document, size_t *count);
-/// Copies a stanza into a document of its own and lets that go. Whether that was possible.
+/// Copies a stanza into a new document, and frees it. Returns whether that was possible.
 int pugixml_stanza_copy(void *document);
 
-/// Builds a chat message of five elements, and lets it go. What it is like stands in Suites/Trees.swift. Returns its
-/// bytes, in memory that the next call uses again, if `count` is not NULL.
+/// Builds the chat message of Suites/Trees.swift, and frees it. Returns its bytes, in memory that the next call reuses, if
+/// `count` is not NULL.
 const char *pugixml_message_build(const char *identifier, const char *origin, size_t *count);
-/// Builds an element with so many children, of one attribute each, and lets it go. How many there are.
+/// Builds an element with `count` children, of one attribute each, and frees it. Returns their number.
 size_t pugixml_children_build(size_t count);
 
 /// `$node` is bound to the argument. NULL when the expression is wrong.
 void *pugixml_xpath_compile(const char *expression, const char *node_argument);
 void pugixml_xpath_free(void *query);
-/// Evaluates a query on the first child of each document's root: how many of them have a result, and how many
-/// results there are in all.
+/// Evaluates a query on the first child of each document's root. Returns the number of these with a result, or the number
+/// of all results.
 size_t pugixml_xpath_check(void *query, void *const *documents, size_t count);
 size_t pugixml_xpath_find(void *query, void *const *documents, size_t count);
 

@@ -38,9 +38,9 @@ struct Corpus {
         let message = """
 
             ########################################################################
-            There is no corpus at \(file.path).
-            Measuring on the repository's recorded sessions instead: these figures
-            are not those that the goals speak of. Set STANZA_CORPUS to the folder
+            The corpus at \(file.path) is missing.
+            The benchmarks measure the repository's recorded sessions instead. The
+            goals do not refer to these figures. Set STANZA_CORPUS to the folder
             of xep-stanzas.jsonl, or to a file of JSON lines with a member 'xml'.
             ########################################################################
 

@@ -71,7 +71,7 @@ final class LibXML2Queries {
         libxml2_xpath_find(context, expressions[number], documents.handles, documents.handles.count)
     }
 
-    /// Compiles an expression and lets it go.
+    /// Compiles an expression and frees it.
     static func compile(_ source: String) throws -> Int {
         guard let expression = libxml2_xpath_compile(source) else {
             throw PeerError(description: "libxml2 cannot compile \(source)")
@@ -100,7 +100,7 @@ final class PugiXMLQueries {
 
     deinit { queries.forEach(pugixml_xpath_free) }
 
-    /// Compiles a query and lets it go.
+    /// Compiles a query and frees it.
     static func compile(_ source: String) throws -> Int {
         guard let query = pugixml_xpath_compile(source, BenchmarkQuery.node) else {
             throw PeerError(description: "pugixml cannot compile \(source)")

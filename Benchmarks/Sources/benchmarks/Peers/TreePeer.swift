@@ -17,7 +17,7 @@ struct TreePeer {
     private let writeStanza: (Handle?, UnsafeMutablePointer<Int>?) -> Bytes?
     private let copyStanza: (Handle?) -> Int32
     private let buildMessage: (Bytes?, Bytes?, UnsafeMutablePointer<Int>?) -> Bytes?
-    /// Builds an element with so many children and lets it go; how many there were.
+    /// Builds an element with a number of children and frees it. Returns the number of children.
     let buildChildren: (Int) -> Int
 
     static var libxml2: TreePeer {

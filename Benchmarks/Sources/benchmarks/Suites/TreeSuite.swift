@@ -120,7 +120,7 @@ struct TreeSuite {
                 plot: .lines(x: "elements", y: "ns", series: [("ours", points)])))
     }
 
-    /// A document of so many elements.
+    /// A document with a number of elements.
     static func text(of size: Int) -> String {
         "<a xmlns='urn:x'>" + String(repeating: "<b c='d'/>", count: size - 1) + "</a>"
     }

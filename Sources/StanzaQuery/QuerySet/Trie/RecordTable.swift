@@ -63,11 +63,11 @@ struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
 
     subscript(_ index: RecordIndex<Record>) -> Record {
         unsafeAddress {
-            assert(index.offset < end, "there is no such record")
+            assert(index.offset < end, "no such record")
             return UnsafePointer(base + index.offset)
         }
         unsafeMutableAddress {
-            assert(index.offset < end, "there is no such record")
+            assert(index.offset < end, "no such record")
             return base + index.offset
         }
     }

@@ -1,0 +1,247 @@
+// The process of `stanza conformance --program`: one line in for each case, one line out. The program may do anything:
+// each wait has an end, and each line a maximum length.
+//
+// ProgramAnswer.swift reads and compares the lines.
+
+import Foundation
+
+/// The reason why a program cannot answer any more cases.
+enum ProgramFailure: Error, CustomStringConvertible {
+    case cannotStart(SystemError)
+    /// - Parameter how: The end of the process, in words; `nil` if it runs without an output.
+    case ended(_ how: String?)
+    case silent(_ patience: Duration)
+    case endless
+    case talkative
+    case noJSON(JSONError)
+    case lingering(_ patience: Duration)
+    case interrupted
+
+    var description: String {
+        switch self {
+        case .cannotStart(let error): "the program cannot be started: \(error)"
+        case .ended(let how): "the program \(how.map { "ended with \($0)" } ?? "closed its output")"
+        case .silent(let patience): "the program gave no answer within \(patience.components.seconds) s"
+        case .endless: "the program's answer has more than \(SuiteProgram.maximumLength) bytes"
+        case .talkative: "the program printed more than one line"
+        case .noJSON(let error): "the program's answer is wrong at byte \(error.offset): \(error.message)"
+        case .lingering(let patience):
+            "the program did not end within \(patience.components.seconds) s after the end of its input"
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+/// A running program. It and the programs that it started end with this object.
+final class SuiteProgram {
+    /// The maximum number of bytes of an answer: that of a suite, because an answer may quote the case's document.
+    static let maximumLength = Suite.maximumBytes
+
+    private let patience: Duration
+    private let isInterrupted: @Sendable () -> Bool
+    private let process: pid_t
+    private var input: Int32
+    private let output: Int32
+    /// The output that was read, and where to search it for the end of a line.
+    private var pending: [UInt8] = []
+    private var searched = 0
+    private var isReaped = false
+
+    /// Starts a command of the shell.
+    ///
+    /// - Parameter patience: The longest wait for an answer, and for the end of the process.
+    init(_ command: String, patience: Duration, on console: Console) throws(ProgramFailure) {
+        self.patience = patience
+        isInterrupted = console.isInterrupted
+        do throws(SystemError) {
+            let (forInput, forOutput) = (try PipeEnds(), try PipeEnds())
+            defer {
+                close(forInput.reading)
+                close(forOutput.writing)
+            }
+            process = try spawnShell(command, input: forInput.reading, output: forOutput.writing)
+            (input, output) = (forInput.writing, forOutput.reading)
+        } catch {
+            throw .cannotStart(error)
+        }
+        for end in [input, output] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    }
+
+    deinit {
+        closeInput()
+        close(output)
+        if !isReaped { _ = reap(killing: true) }
+    }
+
+    // MARK: Answers
+
+    /// The answer to a case: a line without its end.
+    func answer(to question: [UInt8]) throws(ProgramFailure) -> [UInt8] {
+        var rest = (question + [UInt8(ascii: "\n")])[...]
+        let deadline = ContinuousClock.now + patience
+        while true {
+            if let line = takeLine() {
+                // It may have answered twice, or before it was asked.
+                guard rest.isEmpty, pending.isEmpty else { throw .talkative }
+                return line
+            }
+            guard try isReady(before: deadline, toWrite: !rest.isEmpty) else { throw .silent(patience) }
+            write(&rest)
+            if try !read() {
+                closeInput()
+                throw .ended(try waitForEnd(before: deadline))
+            }
+        }
+    }
+
+    /// Ends the input, and waits for the end of the process.
+    func finish() throws(ProgramFailure) {
+        closeInput()
+        let deadline = ContinuousClock.now + patience
+        while try isReady(before: deadline, toWrite: false) {
+            let isOpen = try read()
+            if !pending.isEmpty { throw .talkative }
+            if isOpen { continue }
+            guard let end = try waitForEnd(before: deadline) else { break }
+            if end != "exit code 0" { throw .ended(end) }
+            return
+        }
+        throw .lingering(patience)
+    }
+
+    private func takeLine() -> [UInt8]? {
+        guard let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = pending.count
+            return nil
+        }
+        defer {
+            pending.removeFirst(end + 1)
+            searched = 0
+        }
+        return Array(pending[..<end])
+    }
+
+    // MARK: Input and output
+
+    /// Waits until there is output, or its end, or room for input. Returns whether that is before the deadline.
+    private func isReady(before deadline: ContinuousClock.Instant, toWrite: Bool) throws(ProgramFailure) -> Bool {
+        var requests = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            // A negative number is not waited for.
+            pollfd(fd: toWrite ? input : -1, events: Int16(POLLOUT), revents: 0),
+        ]
+        while ContinuousClock.now < deadline {
+            if isInterrupted() { throw .interrupted }
+            if poll(&requests, 2, Self.pause) > 0 { return true }
+        }
+        return false
+    }
+
+    /// Writes as much as there is room for. A program that does not read its input may nevertheless answer.
+    private func write(_ bytes: inout ArraySlice<UInt8>) {
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes.removeFirst(count)
+            } else if errno == EPIPE {
+                bytes = []
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Reads the output, at most one buffer of it. Returns whether there may be more.
+    private func read() throws(ProgramFailure) -> Bool {
+        let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
+            let count = Foundation.read(output, buffer.baseAddress, buffer.count)
+            if count > 0 { pending.append(contentsOf: buffer[..<count]) }
+            return count
+        }
+        if pending.count > Self.maximumLength { throw .endless }
+        return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR)
+    }
+
+    private func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    /// In milliseconds: a delay after Ctrl-C that users do not notice.
+    private static let pause: Int32 = 20
+    private static let readLength = 1 << 16
+
+    // MARK: The end
+
+    /// Waits for the end of the process, and describes it. `nil` if it runs longer.
+    private func waitForEnd(before deadline: ContinuousClock.Instant) throws(ProgramFailure) -> String? {
+        while ContinuousClock.now < deadline {
+            if isInterrupted() { throw .interrupted }
+            if let end = reap(killing: false) { return end }
+            poll(nil, 0, 1)
+        }
+        return nil
+    }
+
+    /// Describes the end of the process, and kills the processes that it leaves. `nil` if it runs.
+    ///
+    /// - Parameter killing: Kills the process, too.
+    private func reap(killing: Bool) -> String? {
+        if killing { kill(-process, SIGKILL) }
+        var information = siginfo_t()
+        let options = WEXITED | WNOWAIT | (killing ? 0 : WNOHANG)
+        while waitid(P_PID, id_t(process), &information, options) < 0, errno == EINTR {}
+        guard information.si_signo == SIGCHLD else { return nil }
+        // Until it is reaped, no other process gets its number.
+        kill(-process, SIGKILL)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        isReaped = true
+        let signal = status & 0x7F
+        return signal == 0 ? "exit code \(status >> 8 & 0xFF)" : "signal \(signal)"
+    }
+}
+
+/// A pipe whose ends other programs do not inherit.
+private struct PipeEnds {
+    let reading: Int32
+    let writing: Int32
+
+    init() throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .last }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        (reading, writing) = (ends[0], ends[1])
+    }
+}
+
+/// Starts a shell in a process group of its own, which a kill reaches as a whole.
+private func spawnShell(_ command: String, input: Int32, output: Int32) throws(SystemError) -> pid_t {
+    #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
+    #else
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // This process ignores SIGPIPE; the program gets the default.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    let words: [String] = ["/bin/sh", "-c", command]
+    let arguments = words.map { strdup($0) }
+    let variables = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") }
+    defer { for string in arguments + variables { free(string) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], variables + [nil])
+    if code != 0 { throw SystemError(code: code) }
+    return process
+}
