@@ -15,9 +15,9 @@ import XMLTree
     private func fault(
         _ instructions: [Instruction], _ build: (inout ProgramBuilder) -> Void = { _ in }
     ) -> Verifier.Fault? {
-        var builder = ProgramBuilder()
+        var builder = ProgramBuilder(range: 0..<0, steps: 0)
         build(&builder)
-        return Verifier.firstFault(in: Program(builder, instructions, resultKind: .element))
+        return Verifier.firstFault(in: Program(builder, instructions, firstMachineStep: 0, resultKind: .element))
     }
 
     @Test func goodPrograms() {

@@ -18,18 +18,19 @@ enum AttributeSource: Hashable, Sendable {
     /// - Parameter attributes: The program's constants.
     init(_ name: AttributeName, _ attributes: inout [ResolvedAttribute]) {
         switch name {
-        case .qualified("xmlns"): self = .namespace
+        case _ where name.isNamespace: self = .namespace
         case .expanded(let namespace, let name):
             self.init(.expanded(NameKey(.namespace, namespace) + NameKey(.local, name)), &attributes)
         case .qualified(let name):
             let key = NameKey(.qualified, name)
-            guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            let (prefix, local) = name.splitAtColon
+            if prefix.isEmpty {
                 self = .plain(key)
-                return
+            } else {
+                let prefix = NameKey(.declaration, String(prefix.unicodeScalars.dropLast()))
+                let local = NameKey(.local, String(local))
+                self.init(.prefixed(qualified: key, prefix: prefix, local: local), &attributes)
             }
-            let prefix = NameKey(.declaration, String(name[..<colon]))
-            let local = NameKey(.local, String(name[name.utf8.index(after: colon)...]))
-            self.init(.prefixed(qualified: key, prefix: prefix, local: local), &attributes)
         case .slotted: self = .plain(.unbound)
         }
     }
@@ -46,6 +47,20 @@ enum AttributeSource: Hashable, Sendable {
         case .plain(let name): .loadAttribute(name)
         case .resolved(let index): .loadResolvedAttribute(index)
         }
+    }
+}
+
+extension AttributeName {
+    /// Whether it is the pseudo-attribute `xmlns`.
+    var isNamespace: Bool { if case .qualified("xmlns") = self { true } else { false } }
+}
+
+extension String {
+    /// The parts of a qualified name: the prefix with its colon, empty without one, and the local name. They are split
+    /// between code points, as a colon can be a part of a longer character.
+    var splitAtColon: (prefix: Substring, local: Substring) {
+        let start = utf8.firstIndex(of: UInt8(ascii: ":")).map(utf8.index(after:)) ?? startIndex
+        return (self[..<start], self[start...])
     }
 }
 

@@ -72,15 +72,16 @@ extension Compiler {
         let ignoresCase = options.contains(.caseInsensitiveFilters)
         switch reduction {
         case .anything where regex.isAnchored: builder.addFilter(.drop, of: name)
-        case .equals(let text) where !ignoresCase: builder.addEquality(name, text)
-        case .oneOf(let texts) where !ignoresCase:
+        case _ where ignoresCase: builder.addFilter(.matches(constant(.regex(regex))), of: name)
+        case .equals(let text): builder.addEquality(name, text)
+        case .oneOf(let texts):
             builder.addFilter(.isOneOf(builder.stringList(texts.map { builder.string($0) })), of: name)
-        case .prefix(let text) where !ignoresCase: builder.addFilter(.hasPrefix(builder.string(text)), of: name)
-        case .suffix(let text) where !ignoresCase:
+        case .prefix(let text): builder.addFilter(.hasPrefix(builder.string(text)), of: name)
+        case .suffix(let text):
             builder.addFilter(.hasSuffix(constant(.literal(builder.string(text)))), of: name)
-        case .contains(let text) where !ignoresCase:
+        case .contains(let text):
             builder.addFilter(.contains(constant(.literal(builder.string(text)))), of: name)
-        default: builder.addFilter(.matches(constant(.regex(regex))), of: name)
+        case .anything, nil: builder.addFilter(.matches(constant(.regex(regex))), of: name)
         }
     }
 }

@@ -12,8 +12,6 @@ struct Compiler {
     let options: QueryOptions
     var builder: ProgramBuilder
     var diagnostics: [Diagnostic]
-    /// The number of steps down that a `..` can leave.
-    private var depth = 0
 
     /// The program of a query, or all its mistakes, the leftmost first.
     static func compile(_ query: ParsedQuery, options: QueryOptions) -> Result<Program, QueryError> {
@@ -59,7 +57,7 @@ struct Compiler {
             let end = segment.filters.first?.range.lowerBound ?? segment.range.upperBound
             builder.range = segment.range.lowerBound..<end
             switch segment.step {
-            case .ascend: ascend()
+            case .ascend: builder.add(.ascend)
             case .selfNode: break
             case .elements(let test): compile(test, onContext: tree.isRooted && position == 0)
             }
@@ -76,13 +74,7 @@ struct Compiler {
         return compile(extraction, conversion: tree.conversion, at: tree.conversionRange)
     }
 
-    private mutating func ascend() {
-        builder.add(depth > 0 ? .leave : .other(.ascend))
-        depth = max(0, depth - 1)
-    }
-
     private mutating func compile(_ test: ElementTest, onContext: Bool) {
-        if !onContext { depth += 1 }
         switch (test.namespace, test.demandsName) {
         case (.named, true), (.slot, true): builder.add(onContext ? .own : .child, test)
         case (.inherited, true): builder.add(onContext ? .ownInherited : .childInherited, test)

@@ -29,8 +29,9 @@ extension Query {
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
-    /// The size in bytes of the query's program: its instructions and strings, without its regular expressions.
-    public var programByteCount: Int { compiled.program.byteCount }
+    /// The size in bytes of the query's program: its instructions, steps, strings and names, without its regular
+    /// expressions.
+    public var programByteCount: Int { program.byteCount }
 }
 
 /// A line of a program's listing.
@@ -116,7 +117,7 @@ struct Disassembler {
 
     private func text(of operand: Operand, in step: QueryStep) -> String? {
         switch operand {
-        case .name, .attribute: step.name == .empty ? "?" : escapedText(program.name(of: step))
+        case .name, .attribute: step.name == .none ? "?" : escapedText(program.name(of: step))
         case .string(let index): quoted(index)
         case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
         case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])

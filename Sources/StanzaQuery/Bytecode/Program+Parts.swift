@@ -3,8 +3,8 @@
 import XMLTree
 
 extension Program {
-    /// The steps from one on, for a machine whose context is the top cursor's element at that step. No `leave` among
-    /// them may take a cursor that was pushed before.
+    /// The steps from one on, for a machine whose context is the top cursor's element at that step. No `..`
+    /// among them may leave a step before it.
     func tail(from start: Int) -> Program { start == 0 ? self : Program(steps[start...].instructions, of: self) }
 
     /// A program that yields if one step, a filter, holds.

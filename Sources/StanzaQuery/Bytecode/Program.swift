@@ -39,30 +39,31 @@ final class Program: @unchecked Sendable {
     /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
     let steps: [QueryStep]
     private let nameByteCount: Int
-    /// The first step that the trie of a set cannot follow, wherever the path leads.
-    let pathEnd: Int
+    /// The first step that only a machine can run, with all steps after it.
+    let firstMachineStep: Int
 
     convenience init(_ builder: borrowing ProgramBuilder, resultKind: ResultKind) {
         let writer = InstructionWriter(builder.steps)
-        self.init(builder, writer.instructions, pathEnd: writer.pathEnd, resultKind: resultKind)
+        self.init(
+            builder, writer.instructions, firstMachineStep: writer.firstMachineStep, resultKind: resultKind)
     }
 
     init(
-        _ builder: borrowing ProgramBuilder, _ newInstructions: [Instruction], pathEnd: Int = 0, resultKind: ResultKind
+        _ builder: borrowing ProgramBuilder, _ newInstructions: [Instruction], firstMachineStep: Int,
+        resultKind: ResultKind
     ) {
         instructions = Self.copy(of: newInstructions)
         instructionCount = newInstructions.count
-        steps = builder.steps
+        // A copy: the builder's array may have room for more.
+        steps = builder.steps.map { $0 }
         nameByteCount = builder.names.count
-        self.pathEnd = pathEnd
+        self.firstMachineStep = firstMachineStep
         strings = Self.copy(of: builder.strings, builder.names)
         stringLists = builder.stringLists
         patterns = builder.patterns
         attributes = builder.attributes
         forms = builder.forms
-        let steps = UnsafeMutableBufferPointer<ValueStep>.allocate(capacity: builder.valueSteps.count)
-        _ = steps.initialize(fromContentsOf: builder.valueSteps)
-        valueSteps = UnsafeBufferPointer(steps)
+        valueSteps = UnsafeBufferPointer(start: Self.copy(of: builder.valueSteps), count: builder.valueSteps.count)
         valueCount = builder.valueCount
         self.resultKind = resultKind
         stringByteCount = builder.strings.count
@@ -88,7 +89,7 @@ final class Program: @unchecked Sendable {
         instructionCount = newInstructions.count
         self.steps = steps
         nameByteCount = program.nameByteCount
-        pathEnd = program.pathEnd
+        firstMachineStep = program.firstMachineStep
         if let newStrings {
             strings = Self.copy(of: newStrings, program.names)
             stringByteCount = newStrings.count
@@ -110,6 +111,7 @@ final class Program: @unchecked Sendable {
         argumentCount = takesArguments ? program.argumentCount : 0
         takesAnyArguments = takesArguments ? program.takesAnyArguments : true
         usesPrefixes = self.attributes.contains(where: \.needsPrefixes)
+        assert(steps.isEmpty || steps.instructions == newInstructions, "the steps are of other instructions")
         assert(Verifier.firstFault(in: self) == nil, "a program made of another one does not verify")
     }
 
@@ -130,8 +132,11 @@ final class Program: @unchecked Sendable {
         if valueOwner == nil { valueSteps.deallocate() }
     }
 
-    /// The size of instructions and strings, without patterns, values with specifiers and form queries.
-    var byteCount: Int { instructionCount * MemoryLayout<Instruction>.stride + stringByteCount }
+    /// The size of instructions, steps, strings and names, without patterns, values with specifiers and form queries.
+    var byteCount: Int {
+        instructionCount * MemoryLayout<Instruction>.stride + steps.count * MemoryLayout<QueryStep>.stride
+            + stringByteCount + nameByteCount
+    }
 
     /// The instructions, for everything but the machine's loop.
     var listing: UnsafeBufferPointer<Instruction> {
@@ -145,7 +150,19 @@ final class Program: @unchecked Sendable {
 
     /// The name of a step, as the query has it; empty without one.
     func name(of step: QueryStep) -> String {
-        String(decoding: string(StringIndex(rawValue: UInt32(stringByteCount) + step.name.rawValue)), as: UTF8.self)
+        let (prefix, local) = nameParts(of: step)
+        return String(decoding: prefix, as: UTF8.self) + String(decoding: local, as: UTF8.self)
+    }
+
+    /// The name of a step without its namespace or prefix; empty without one.
+    func localName(of step: QueryStep) -> String { String(decoding: nameParts(of: step).local, as: UTF8.self) }
+
+    private func nameParts(
+        of step: QueryStep
+    ) -> (prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>) {
+        let prefix = string(StringIndex(rawValue: UInt32(stringByteCount) + step.name.rawValue))
+        let length = LengthPrefix.size(of: prefix.count) + prefix.count
+        return (prefix, string(StringIndex(rawValue: UInt32(stringByteCount + length) + step.name.rawValue)))
     }
 
     /// The place of a pattern in the query.

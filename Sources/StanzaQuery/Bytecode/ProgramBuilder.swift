@@ -8,7 +8,7 @@ import XMLTree
 /// An unfinished program.
 struct ProgramBuilder {
     private(set) var steps: [QueryStep] = []
-    /// The names of the steps, in the form of `strings`.
+    /// The names of the steps, each as two of `strings`. The first is empty.
     private(set) var names: [UInt8] = []
     /// Offset 0 is the empty string.
     private(set) var strings: [UInt8] = [0]
@@ -26,36 +26,40 @@ struct ProgramBuilder {
     /// - Parameters:
     ///   - range: The whole query.
     ///   - steps: The expected number of steps.
-    init(range: SourceRange = 0..<0, steps count: Int = 0) {
+    init(range: SourceRange, steps count: Int) {
         self.range = range
         steps.reserveCapacity(count)
-        // Names rarely take more than their query.
-        names.reserveCapacity(range.count + 1)
+        // Names rarely take more than their query, and the length of a second string each.
+        names.reserveCapacity(range.count + count + 2)
+        names.append(0)
         names.append(0)
     }
 
     // MARK: Steps
 
-    mutating func add(_ action: QueryStep.Action, name: StringIndex = .empty) {
+    mutating func add(_ action: QueryStep.Action, name: NameIndex = .none) {
         steps.append(QueryStep(action, name: name, range: range))
     }
 
     /// Adds a step that looks for a name and a namespace of which either may be a slot.
-    mutating func add(_ kind: NamedEdge, _ test: ElementTest) {
+    mutating func add(_ kind: NamedTest, _ test: ElementTest) {
         if test.hasSlots {
             slotUses.append(.element(step: steps.count, test))
             add(.element(kind, test.key))
         } else {
-            let namespace: String? = if case .named(let uri) = test.namespace { uri } else { nil }
             let local = if case .named(let local) = test.name { local } else { "" }
-            add(.element(kind, test.key), name: name(namespace, local))
+            if case .named(let uri) = test.namespace {
+                add(.element(kind, test.key), name: name(in: uri, local))
+            } else {
+                add(.element(kind, test.key), name: name("", local))
+            }
         }
     }
 
     /// Adds a step for a name with `!`.
     mutating func addExclusion(of name: ElementTest.NameTest) {
         switch name {
-        case .not(let name): add(.isNotNamed(NameKey(.local, name)), name: self.name(nil, name))
+        case .not(let name): add(.isNotNamed(NameKey(.local, name)), name: self.name("", name))
         case .notSlot(let slot):
             slotUses.append(.element(step: steps.count, ElementTest(name: .slot(slot), namespace: .any)))
             add(.isNotNamed(.unbound))
@@ -71,9 +75,9 @@ struct ProgramBuilder {
     /// Adds a step that compares the value of an attribute, or the namespace, with a text.
     mutating func addEquality(_ attribute: AttributeName, _ text: some Collection<UInt8>) {
         // No element has the namespace "", and those without a namespace have no such attribute.
-        if case .qualified("xmlns") = attribute, !text.isEmpty {
+        if attribute.isNamespace, !text.isEmpty {
             let namespace = String(decoding: text, as: UTF8.self)
-            add(.element(.ownNamespace, NameKey(.namespace, namespace)), name: name(namespace, ""))
+            add(.element(.ownNamespace, NameKey(.namespace, namespace)), name: name(in: namespace, ""))
         } else {
             addFilter(.equals(string(text)), of: attribute)
         }
@@ -85,9 +89,11 @@ struct ProgramBuilder {
     private mutating func add(of attribute: AttributeName, _ action: (AttributeSource) -> QueryStep.Action) {
         let source = AttributeSource(attribute, &attributes)
         switch attribute {
-        case .qualified("xmlns"): add(action(source))
-        case .qualified(let local): add(action(source), name: name(nil, local))
-        case .expanded(let namespace, let local): add(action(source), name: name(namespace, local))
+        case _ where attribute.isNamespace: add(action(source))
+        case .qualified(let qualified):
+            let (prefix, local) = qualified.splitAtColon
+            add(action(source), name: name(prefix, local))
+        case .expanded(let namespace, let local): add(action(source), name: name(in: namespace, local))
         case .slotted:
             slotUses.append(.attribute(step: steps.count, attribute))
             add(action(source))
@@ -101,27 +107,37 @@ struct ProgramBuilder {
     /// Appends a text, preceded by its length, to a block of strings.
     static func append(_ text: some Collection<UInt8>, to strings: inout [UInt8]) -> StringIndex {
         if text.isEmpty { return .empty }
-        let index = begin(text.count, in: &strings)
+        let index = StringIndex(rawValue: UInt32(strings.count))
+        begin(text.count, in: &strings)
         strings.append(contentsOf: text)
         return index
     }
 
-    private static func begin(_ length: Int, in strings: inout [UInt8]) -> StringIndex {
+    private static func begin(_ length: Int, in strings: inout [UInt8]) {
         let start = strings.count
         for _ in 0..<LengthPrefix.size(of: length) { strings.append(0) }
         strings.withUnsafeMutableBufferPointer { strings in
             if let base = strings.baseAddress { _ = LengthPrefix.write(length, to: base + start) }
         }
-        return StringIndex(rawValue: UInt32(start))
     }
 
-    /// Adds a name as listings show it.
-    private mutating func name(_ namespace: String?, _ local: String) -> StringIndex {
-        guard let namespace else { return Self.append(local.utf8, to: &names) }
-        let index = Self.begin(namespace.utf8.count + local.utf8.count + 2, in: &names)
+    /// Adds a name of a step.
+    private mutating func name(_ prefix: some StringProtocol, _ local: some StringProtocol) -> NameIndex {
+        let index = NameIndex(rawValue: UInt32(names.count))
+        Self.begin(prefix.utf8.count, in: &names)
+        names.append(contentsOf: prefix.utf8)
+        Self.begin(local.utf8.count, in: &names)
+        names.append(contentsOf: local.utf8)
+        return index
+    }
+
+    private mutating func name(in namespace: String, _ local: String) -> NameIndex {
+        let index = NameIndex(rawValue: UInt32(names.count))
+        Self.begin(namespace.utf8.count + 2, in: &names)
         names.append(UInt8(ascii: "{"))
         names.append(contentsOf: namespace.utf8)
         names.append(UInt8(ascii: "}"))
+        Self.begin(local.utf8.count, in: &names)
         names.append(contentsOf: local.utf8)
         return index
     }

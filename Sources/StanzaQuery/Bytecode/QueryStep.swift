@@ -10,12 +10,12 @@ import XMLTree
 struct QueryStep: Sendable {
     enum Action: Sendable {
         /// The children with a name or namespace, or the same test of the element itself.
-        case element(NamedEdge, NameKey)
+        case element(NamedTest, NameKey)
         case anyChild
         case anyChildInNamespace
         case isNotNamed(NameKey)
-        /// Back from the children that the last step down has led to.
-        case leave
+        /// To the parent: pops the cursor of the last step down, or moves the context's cursor if it is the only one.
+        case ascend
         /// An attribute has a value that passes an instruction's test.
         case filter(test: Instruction, of: AttributeSource)
         /// Reads an attribute for the result.
@@ -25,20 +25,46 @@ struct QueryStep: Sendable {
     }
 
     var action: Action
-    /// The action's name as the query has it, among the names of the program. None for a name that was bound to a slot.
-    var name: StringIndex
+    /// The action's name as the query has it. None for a name that was bound to a slot.
+    let name: NameIndex
     private let start: UInt32
     private let end: UInt32
 
-    init(_ action: Action, name: StringIndex, range: SourceRange) {
+    init(_ action: Action, name: NameIndex, range: SourceRange) {
         self.action = action
         self.name = name
-        start = UInt32(truncatingIfNeeded: range.lowerBound)
-        end = UInt32(truncatingIfNeeded: range.upperBound)
+        start = UInt32(clamping: range.lowerBound)
+        end = UInt32(clamping: range.upperBound)
     }
 
     /// The part of the query that the step comes from.
     var range: SourceRange { Int(start)..<Int(end) }
+}
+
+/// A name among the names of a program, not among its strings. Each consists of two strings: the namespace or the
+/// prefix with its sign, and the local name.
+struct NameIndex: Hashable, BitwiseCopyable {
+    let rawValue: UInt32
+
+    static var none: NameIndex { NameIndex(rawValue: 0) }
+}
+
+/// The tests that compare the name or the namespace of an element with a key.
+enum NamedTest: UInt16 {
+    /// A child of that name and namespace.
+    case child
+    /// A child of that name in the namespace of the element.
+    case childInherited
+    case childAnywhere
+    case childInNamespace
+    /// The element itself has that name and namespace.
+    case own
+    /// The element's name, in the namespace of its parent; of a root in any.
+    case ownInherited
+    case ownAnywhere
+    case ownNamespace
+
+    var isChild: Bool { rawValue < Self.own.rawValue }
 }
 
 extension Collection<QueryStep> {
@@ -49,8 +75,8 @@ extension Collection<QueryStep> {
 /// Writes the instructions of steps.
 struct InstructionWriter {
     private(set) var instructions: [Instruction] = []
-    /// The first step that the trie of a set cannot follow, wherever the path leads.
-    private(set) var pathEnd = Int.max
+    /// The first step that only a machine can run, with all steps after it. The trie of a set follows those before.
+    private(set) var firstMachineStep = Int.max
     private var step = 0
     /// The steps whose cursors are on the stack, apart from the context's, with their instructions.
     private var cursors: [(step: Int, address: Address)] = []
@@ -78,10 +104,11 @@ struct InstructionWriter {
         case .anyChild: push(.childrenAll(outer: outer))
         case .anyChildInNamespace: push(.childrenInInherited(outer: outer))
         case .isNotNamed(let name): instructions.append(.isNotNamed(name))
-        case .leave:
+        case .ascend:
+            let left = cursors.popLast()
             // A step and its `..` belong to one machine: the step's other candidates are dropped with the cursor.
-            if let left = cursors.popLast() { pathEnd = min(pathEnd, left.step) }
-            instructions.append(.leave(outer: outer))
+            firstMachineStep = min(firstMachineStep, left?.step ?? step)
+            instructions.append(left == nil ? .ascend : .leave(outer: outer))
         // One instruction each for the common filters.
         case .filter(.drop, .plain(let name)): instructions.append(.hasAttribute(name))
         case .filter(.equals(let text), .plain(let name)): instructions.append(.attributeEquals(name, text))
@@ -92,12 +119,12 @@ struct InstructionWriter {
             instructions.append(test)
         case .load(let source): instructions.append(source.load)
         case .other(let instruction):
-            switch instruction {
-            case .ascend: pathEnd = min(pathEnd, step)
-            // The machine that reads a value tries to convert it.
-            case .yieldConverted(let conversion, let isStrict) where !conversion.isTotal(isStrict: isStrict):
-                pathEnd = min(pathEnd, step - 1)
-            default: break
+            // The step before loads the value. A machine runs both: the element has no result if the value does not
+            // convert.
+            if case .yieldConverted(let conversion, let isStrict) = instruction,
+                !conversion.isTotal(isStrict: isStrict)
+            {
+                firstMachineStep = min(firstMachineStep, step - 1)
             }
             instructions.append(instruction)
         }

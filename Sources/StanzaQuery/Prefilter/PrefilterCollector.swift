@@ -36,7 +36,7 @@ struct PrefilterCollector {
             require(form)
             require("value")
         case .other(.yieldForm(let form)), .other(.yieldFieldDescription(let form)): require(form)
-        case .anyChild, .anyChildInNamespace, .isNotNamed, .leave, .other: break
+        case .anyChild, .anyChildInNamespace, .isNotNamed, .ascend, .other: break
         }
     }
 
@@ -54,8 +54,7 @@ struct PrefilterCollector {
     /// required.
     private mutating func requireName(of step: QueryStep) {
         // The stanza may have another prefix.
-        let local = program.name(of: step).split(omittingEmptySubsequences: false) { $0 == "}" || $0 == ":" }.last
-        require(local.map(String.init) ?? "")
+        require(program.localName(of: step))
     }
 
     private mutating func require(_ name: String) {

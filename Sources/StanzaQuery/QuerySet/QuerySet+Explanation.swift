@@ -124,7 +124,7 @@ private struct EdgeLabels {
     /// Describes the test of a step, on one line.
     func label(at step: Int) -> String {
         let known = program.name(of: program.steps[step])
-        // A namespace that came as an argument appears in no query.
+        // The text of a query has no name for a slot, and no namespace for an argument.
         let name = known.isEmpty ? "…" : escapedText(known)
         switch program.edge(at: step) {
         case .named(.child, _), .named(.childInherited, _): return "child \(name)"

@@ -8,12 +8,15 @@ final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
     private let query: CompiledQuery
     private let uses: [SlotUse]
+    /// Whether all slots are for values of filters.
+    private let hasOnlyValues: Bool
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
         var slots: [SlotUse] = []
         let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
         query = CompiledQuery(program, source: text.source, options: options, slots: text.slots)
         uses = slots
+        hasOnlyValues = slots.allSatisfy { $0.value != nil }
     }
 
     /// The kind of every result.
@@ -24,7 +27,7 @@ final class QueryTemplate: Sendable {
     /// - Parameter values: One for each slot.
     func binding(_ values: [QueryArgumentValue]) -> (query: CompiledQuery, arguments: [QueryArgumentValue]) {
         precondition(values.count == query.slots.count, "every slot has a value")
-        if uses.allSatisfy({ $0.value != nil }) { return (query, values) }
+        if hasOnlyValues { return (query, values) }
         let program = query.program.binding(uses, to: values.map(\.description))
         return (
             CompiledQuery(program, of: query, slotValues: values),

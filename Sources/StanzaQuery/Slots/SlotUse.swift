@@ -35,17 +35,17 @@ extension Program {
             case .value: break
             case .element(let step, let test):
                 let key = test.binding(names).key
-                if case .element(let kind, _) = steps[step].action {
-                    steps[step].action = .element(kind, key)
-                } else {
-                    steps[step].action = .isNotNamed(key)
+                switch steps[step].action {
+                case .element(let kind, _): steps[step].action = .element(kind, key)
+                case .isNotNamed: steps[step].action = .isNotNamed(key)
+                default: preconditionFailure("the step has no name of an element")
                 }
             case .attribute(let step, let name):
                 let source = AttributeSource(name.binding(names), &attributes)
-                if case .filter(let test, _) = steps[step].action {
-                    steps[step].action = .filter(test: test, of: source)
-                } else {
-                    steps[step].action = .load(source)
+                switch steps[step].action {
+                case .filter(let test, _): steps[step].action = .filter(test: test, of: source)
+                case .load: steps[step].action = .load(source)
+                default: preconditionFailure("the step reads no attribute")
                 }
             case .field(let form, let slot):
                 var longer = strings ?? Array(UnsafeBufferPointer(start: self.strings, count: stringByteCount))

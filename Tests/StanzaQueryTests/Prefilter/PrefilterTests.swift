@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test(
+        "requires local names that join the sign before them",
+        arguments: [
+            ("{urn:x}\u{200D}y", "\u{200D}y", "<a xmlns='urn:x'><\u{200D}y/></a>"),
+            ("/@p:\u{E31}k", "\u{E31}k", "<a xmlns:p='u' xmlns:q='u' q:\u{E31}k=''/>"),
+            ("{urn:x\u{600}}y", "y", "<a xmlns='urn:x\u{600}'><y/></a>"),
+            ("/@p\u{600}:k", "k", "<a xmlns:p\u{600}='u' xmlns:q='u' q:k=''/>"),
+        ])
+    func joiningScalars(query: String, name: String, xml: String) throws {
+        let query = try Query(query)
+        #expect(query.prefilter.literals == [.name(name)])
+        #expect(try element(xml).check(query))
+        #expect(SpelledStanza(xml, as: .xml).admits(query.prefilter.literals))
+    }
+
     @Test("requires nothing after a pattern that can fail at its limit")
     func limits() throws {
         let query = try Query("/<k~x$><type=y>/b")

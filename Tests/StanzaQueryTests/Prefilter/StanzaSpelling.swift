@@ -64,7 +64,7 @@ struct StanzaSpelling {
         for attribute in element.attributes {
             var name = attribute.name
             let others = prefixes.filter { $0.value == attribute.namespace && $0.key != "n" }
-            if let colon = name.firstIndex(of: ":"), let other = others.randomElement(using: &random) {
+            if let colon = name.unicodeScalars.firstIndex(of: ":"), let other = others.randomElement(using: &random) {
                 name = other.key + name[colon...]
             }
             pieces.append(name + random.pick(["=", "=", " = "]) + quoted(attribute.value))

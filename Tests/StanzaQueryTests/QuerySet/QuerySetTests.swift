@@ -185,6 +185,14 @@ import Testing
         }
     }
 
+    /// Both queries share the check that fails.
+    @Test func aSharedFaultHasTheRangeOfEachQuery() throws {
+        let set = try QuerySet(["a<xmlns=u><k~b>", "a<xmlns~^u$><k~b>"])
+        #expect(set.storage.trie.checks.count == 1)
+        let matches = set.matches(try element("<r xmlns='u'><a k='\(long)'/></r>"))
+        #expect(matches.failures.map(\.error.range) == [13..<14, 15..<16])
+    }
+
     @Test func resultsBeforeAFaultAreFound() throws {
         for (xml, isFound) in [
             ("<r><a k='b'/><a k='\(long)'/></r>", true), ("<r><a k='\(long)'/><a k='b'/></r>", false),

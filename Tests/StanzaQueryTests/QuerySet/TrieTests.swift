@@ -68,11 +68,25 @@ import Testing
             ("a$|uuid", 1, true), ("a@xmlns", 1, true), ("a<xmlns~^$>", 2, false),
         ] as [(String, Int, Bool)])
     func paths(source: String, length: Int, hasTail: Bool) throws {
-        let program = try Query(source).program
+        try expectPath(of: Query(source), length: length, hasTail: hasTail)
+    }
+
+    @Test func pathsOfStrictConversionsAndSlots() throws {
+        try expectPath(of: Query("a@k|int", options: .strictConversions), length: 1, hasTail: true)
+        try expectPath(of: Query("a<\("k")=v>"), length: 2, hasTail: false)
+        try expectPath(of: Query("a<\("xmlns")=u>"), length: 2, hasTail: false)
+        try expectPath(of: Query("a@\("xmlns")"), length: 1, hasTail: true)
+        try expectPath(of: Query("a<\("p:k")=v>"), length: 0, hasTail: true)
+    }
+
+    private func expectPath(
+        of query: Query, length: Int, hasTail: Bool, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let program = query.program
         var count = 0
         while program.edge(at: count) != nil { count += 1 }
-        #expect(count == length)
-        #expect(program.isResult(at: count) == !hasTail)
+        #expect(count == length, sourceLocation: sourceLocation)
+        #expect(program.isResult(at: count) == !hasTail, sourceLocation: sourceLocation)
     }
 
     @Test func longPathsAreCut() throws {
@@ -97,6 +111,13 @@ import Testing
         // root; a, two patterns, their three children, k=v, c; text; *, and two children.
         #expect(set.storage.trie.states.count == 13)
         #expect(set.storage.trie.checks.count == 3)
+    }
+
+    @Test func spellingsOfANamespaceShareAnEdge() throws {
+        let set = try QuerySet(["/<xmlns=u>", "/<xmlns~^u$>"])
+        #expect(set.storage.trie.states.count == 2)
+        #expect(set.matches(try element("<a xmlns='u'/>")).map(\.index) == [0, 1])
+        #expect(set.matches(try element("<a xmlns='v'/>")).isEmpty)
     }
 
     @Test func patternsThatIgnoreCaseAreTestsOfTheirOwn() throws {

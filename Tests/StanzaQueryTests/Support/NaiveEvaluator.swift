@@ -143,10 +143,11 @@ struct NaiveEvaluator {
             // The qualified name as written.
             if let written = element.attributes.first(where: { $0.name.isExactly(name) }) { return written.value }
             // A prefix that is in scope at the node.
-            guard let colon = name.firstIndex(of: ":") else { return nil }
+            guard let colon = name.unicodeScalars.firstIndex(of: ":") else { return nil }
             let prefix = String(name[..<colon])
+            let local = String(name[name.unicodeScalars.index(after: colon)...])
             let namespace = prefix == "xml" ? XMLNamespace.xml : element.prefixes[prefix]
-            return namespace.flatMap { expanded($0, String(name[name.index(after: colon)...]), of: element) }
+            return namespace.flatMap { expanded($0, local, of: element) }
         case .expanded(let namespace, let name):
             return expanded(namespace, name, of: element)
         case .slotted(nil, let name): return attribute(.qualified(text(of: name)), of: node)
@@ -163,7 +164,7 @@ struct NaiveEvaluator {
 
     private func expanded(_ namespace: String, _ name: String, of element: NaiveTree.Node) -> String? {
         element.attributes.first { attribute in
-            let local = attribute.name.split(separator: ":").last.map(String.init) ?? ""
+            let local = attribute.name.unicodeScalars.split(separator: ":").last.map(String.init) ?? ""
             return (attribute.namespace ?? "").isExactly(namespace) && local.isExactly(name)
         }?.value
     }

@@ -101,7 +101,7 @@ struct RandomQueries {
         }
         var name = attribute.name
         if let namespace = attribute.namespace, random.chance(50) {
-            let local = attribute.name.split(separator: ":").last.map(String.init) ?? name
+            let local = attribute.name.unicodeScalars.split(separator: ":").last.map(String.init) ?? name
             name = "{\(namespace)}\(local)"
             // Another prefix in scope for the same namespace.
             if random.chance(50), let other = tree[node].prefixes.first(where: { $0.value.isExactly(namespace) }) {

@@ -1,15 +1,17 @@
 // Random trees over small alphabets, so that names and values meet often: plain elements, text in pieces, prefixes,
-// elements without namespace, and data forms.
+// elements without namespace, and data forms. Some names have scalars that join `}` or `:` to one character.
 
 import StanzaQuery
 import TestSupport
 
 /// Makes trees.
 struct RandomTrees {
-    static let names = ["a", "b", "c", "é"]
-    static let namespaces = ["u", "v", "jabber:x:data"]
-    static let attributeNames = ["k", "type", "p", "xml:lang", "p:k", "q:k", "{u}k", "{v}type"]
-    static let prefixes = ["p": ["u", "v"], "q": ["u", "v"]]
+    static let names = ["a", "b", "c", "é", "\u{200D}y"]
+    static let namespaces = ["u", "v", "w\u{600}", "jabber:x:data"]
+    static let attributeNames = [
+        "k", "type", "p", "xml:lang", "p:k", "q:k", "q:\u{E31}k", "p\u{600}:k", "{u}k", "{v}type",
+    ]
+    static let prefixes = ["p": ["u", "v"], "q": ["u", "v"], "p\u{600}": ["u", "v"]]
     static let values = [
         "1", "x", "X", "", "a", "ab", "é", "e\u{301}", "É", "true", "42", " 7", "-3.5e2", "%", "a|b", "ſ", "line\nline",
         "form", "result", "QUI=", "QUJD", "2002-09-10T23:08:25Z", "20020910T23:08:25",
@@ -62,7 +64,7 @@ struct RandomTrees {
             try element.declarePrefix(prefix, as: random.pick(namespaces))
         }
         for name in Self.attributeNames where random.chance(30) {
-            if let colon = name.firstIndex(of: ":"), name.first != "{",
+            if let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")), name.first != "{",
                 element.namespace(forPrefix: String(name[..<colon])) == nil
             {
                 continue

@@ -24,19 +24,19 @@ struct EdgeOrigin: BitwiseCopyable {
     fileprivate let rawValue: UInt64
 
     @inline(__always)
-    init(_ state: StateIndex, _ kind: NamedEdge) {
+    init(_ state: StateIndex, _ kind: NamedTest) {
         self.init(state.rawValue, kind.rawValue)
     }
 
     @inline(__always)
     init(_ test: AttributeTestIndex) {
-        self.init(test.rawValue, NamedEdge.count)
+        self.init(test.rawValue, NamedTest.count)
     }
 
     /// The tests of attributes that a state makes: the target of such an edge is a test's index.
     @inline(__always)
     init(attributesOf state: StateIndex) {
-        self.init(state.rawValue, NamedEdge.count + 1)
+        self.init(state.rawValue, NamedTest.count + 1)
     }
 
     @inline(__always)

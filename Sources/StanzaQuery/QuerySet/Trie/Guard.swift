@@ -31,8 +31,10 @@ struct Guard: Hashable {
             case .plain(let name): .attribute(name)
             case .resolved(let index): .resolved(program.attributes[Int(index.rawValue)])
             }
-        self.test = test.definition.mnemonic
-        operands = test.definition.operands.flatMap { program.bytes(of: $0) }
+        let definition = test.definition
+        assert(definition.effect == .testValue, "a filter tests a value")
+        self.test = definition.mnemonic
+        operands = definition.operands.flatMap { program.bytes(of: $0) }
     }
 }
 

@@ -9,7 +9,7 @@ import XMLTree
 
 /// An edge of the trie, as a query needs it.
 enum PathEdge {
-    case named(NamedEdge, NameKey)
+    case named(NamedTest, NameKey)
     case anyChild
     case anyChildInNamespace
     case hasAttribute(NameKey)
@@ -23,15 +23,15 @@ extension Program {
     /// queries may have any length.
     static let longestPath = 48
 
-    /// The first step that no edge can be made of, wherever the path leads.
-    private var pathLimit: Int {
+    /// The number of steps that edges can be made of, and a result at their end.
+    private var edgeLimit: Int {
         // A prefix lookup goes through all ancestors; one machine remembers the result (2.6).
-        usesPrefixes ? 0 : min(pathEnd, steps.count)
+        usesPrefixes ? 0 : min(firstMachineStep, steps.count)
     }
 
     /// A step as an edge; `nil` at the end of the path. The edge is valid as long as the program lives.
     func edge(at step: Int) -> PathEdge? {
-        guard step < min(pathLimit, Self.longestPath) else { return nil }
+        guard step < min(edgeLimit, Self.longestPath) else { return nil }
         switch steps[step].action {
         case .element(let kind, let name): return .named(kind, name)
         case .anyChild: return .anyChild
@@ -42,14 +42,14 @@ extension Program {
         case .filter(let test, let source): return .check(.filter(Guard(test, of: source, in: self)))
         case .other(.isInInherited): return .check(.isInInherited)
         case .other(.yieldText), .other(.yieldConvertedText): return .check(.hasText)
-        case .load, .leave, .other: return nil
+        case .load, .ascend, .other: return nil
         }
     }
 
     /// Whether the element at the end of the path gives a result. Otherwise a machine runs the steps from there on.
     func isResult(at step: Int) -> Bool {
         if step == steps.count { return true }
-        guard step < pathLimit, case .other(let instruction) = steps[step].action else { return false }
+        guard step < edgeLimit, case .other(let instruction) = steps[step].action else { return false }
         switch instruction {
         // Every element has a name, and the path does not reach conversions that may fail.
         case .yieldElement, .yieldAttributes, .loadName, .yieldString, .yieldConverted: return true

@@ -53,7 +53,7 @@ extension QueryTrie {
         return state
     }
 
-    private mutating func target(of kind: NamedEdge, _ name: NameKey, from state: StateIndex) -> StateIndex {
+    private mutating func target(of kind: NamedTest, _ name: NameKey, from state: StateIndex) -> StateIndex {
         let tag = EdgeTag(name.rawValue, from: EdgeOrigin(state, kind))
         if let target = edges.target(tag) { return target }
         let target = make(.named(kind, name), from: state)

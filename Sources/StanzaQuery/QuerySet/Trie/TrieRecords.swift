@@ -62,28 +62,13 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
 
-/// Steps for a name, and the edges that are made of them: found by hash.
-enum NamedEdge: UInt16 {
-    /// A child of that name and namespace.
-    case child
-    /// A child of that name in the namespace of the element.
-    case childInherited
-    case childAnywhere
-    case childInNamespace
-    /// The element itself has that name and namespace.
-    case own
-    /// The element's name, in the namespace of its parent; of a root in any.
-    case ownInherited
-    case ownAnywhere
-    case ownNamespace
-
+/// An edge of each kind is found by hash.
+extension NamedTest {
     /// The number of kinds.
     static let count: UInt16 = 8
 
     /// The kinds that lead to children.
-    static let ofChildren: [NamedEdge] = [.child, .childInherited, .childAnywhere, .childInNamespace]
-
-    var isChild: Bool { rawValue < Self.own.rawValue }
+    static let ofChildren: [NamedTest] = [.child, .childInherited, .childAnywhere, .childInNamespace]
 }
 
 /// A set of kinds of edges.
@@ -94,7 +79,7 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
         self.rawValue = rawValue
     }
 
-    init(_ kind: NamedEdge) {
+    init(_ kind: NamedTest) {
         rawValue = 1 << kind.rawValue
     }
 
@@ -205,7 +190,7 @@ struct StateOrigin: BitwiseCopyable {
     enum Edge: BitwiseCopyable {
         /// The root has none.
         case none
-        case named(NamedEdge, NameKey)
+        case named(NamedTest, NameKey)
         case anyChild
         case anyChildInNamespace
         case hasAttribute(AttributeTestIndex)

@@ -115,7 +115,7 @@ struct TrieWalk: BitwiseCopyable {
         var child = view[node].firstChild
         while child != .none && !progress.isOver {
             let name = view.name(of: child)
-            for kind in NamedEdge.ofChildren where kinds.contains(EdgeKinds(kind)) {
+            for kind in NamedTest.ofChildren where kinds.contains(EdgeKinds(kind)) {
                 let hash =
                     switch kind {
                     case .child: name.expanded.rawValue
@@ -156,7 +156,7 @@ struct TrieWalk: BitwiseCopyable {
 
     @inline(__always)
     private mutating func follow(
-        _ kind: NamedEdge, _ key: NameKey, of node: NodeIndex, from index: StateIndex, _ decided: inout UInt32
+        _ kind: NamedTest, _ key: NameKey, of node: NodeIndex, from index: StateIndex, _ decided: inout UInt32
     ) {
         let target = trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, kind)))
         if target != .none, enter(target, node) { decided += 1 }
