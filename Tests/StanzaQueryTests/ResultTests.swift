@@ -148,11 +148,11 @@ import Testing
         let editable = frozen.thaw()
         let query = try Query("{u}query")
         #expect(try editable.findFirst("{u}query", as: Element.self) == frozen.findFirst(query)?.element)
-        #expect(try editable.find("\\\\", as: DataFormElement<Element>.self).map(\.type) == [.form])
+        #expect(try editable.find("\\\\", as: DataFormElement<Element>.self).map(\.kind) == [.form])
         let copy = try #require(try frozen.findFirst("{u}query", as: MutableElement.self))
         try copy.setAttribute("new", to: "1")
         #expect(try frozen.findFirst("{u}query@new") == nil)
-        #expect(try frozen.find("\\\\", as: DataFormElement<MutableElement>.self).map(\.type) == [.form])
+        #expect(try frozen.find("\\\\", as: DataFormElement<MutableElement>.self).map(\.kind) == [.form])
         let anyKind = try #require(try editable.findFirst("{u}query", as: QueryValue.self))
         #expect(anyKind.element?.name == "query")
     }

@@ -80,7 +80,7 @@ import Testing
     }
 
     private func expectPath(
-        of query: Query, length: Int, hasTail: Bool, sourceLocation: SourceLocation = #_sourceLocation
+        of query: Query<QueryValue>, length: Int, hasTail: Bool, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let program = query.program
         var count = 0
