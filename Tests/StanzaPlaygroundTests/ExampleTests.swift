@@ -67,7 +67,7 @@ import Testing
         let shown = SuiteTest(
             name: test.name, document: .own(example.stanza), context: [], query: example.query,
             arguments: test.arguments,
-            options: example.options, question: [], expectation: test.expectation)
+            options: example.options, expectation: test.expectation, question: [])
         let failure = Suite(context: .clientStream, cases: [], warnings: []).run(shown)
         #expect(failure == nil, "\(failure?.description ?? "")")
     }

@@ -1,6 +1,6 @@
 // Resuming a session: the request, and its answers.
 
-public import Foundation
+package import Foundation
 import XMLTree
 
 extension StreamManagementCore {
