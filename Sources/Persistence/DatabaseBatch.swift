@@ -45,7 +45,7 @@ package struct DatabaseBatch: Sendable {
 
     /// - Parameters:
     ///   - database: The database.
-    ///   - body: Makes the changes, each entry in a savepoint. It runs once.
+    ///   - body: Makes the changes, each entry in a savepoint. It runs once in each attempt to commit.
     package init(
         in database: StanzaDatabase, _ body: @escaping @Sendable (Savepoints, DatabaseTransaction) throws -> Void
     ) throws {

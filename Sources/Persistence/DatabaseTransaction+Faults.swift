@@ -16,7 +16,9 @@ extension DatabaseTransaction {
 
     /// Whether a step failed because this database could not do it, not because of the step's request or of another
     /// database.
-    func couldNotDo(_ error: any Error) -> Bool {
+    ///
+    /// - Parameter lacksMemory: Whether there is little memory now.
+    func couldNotDo(_ error: any Error, lacksMemory: () -> Bool = SQLiteCalls.lacksMemory) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
         let error = StanzaDatabaseError(thrown, path: "")
         switch error {
@@ -24,7 +26,7 @@ extension DatabaseTransaction {
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
         // A step can need more memory than there ever is.
         case .failed? where [.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM].contains(thrown.extendedResultCode):
-            return SQLiteCalls.lacksMemory(database.sqliteConnection, of: PersistenceLimits.stanzaRoom)
+            return lacksMemory()
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack

@@ -36,8 +36,8 @@ public enum PersistenceLimits {
     /// The largest number of bytes in a stored column: records are small, and a damaged file must not use up all
     /// memory.
     public static let columnLength = 4 << 20
-    /// With this many free bytes, neither a database nor its disk counts as full, nor the memory as lacking. The
-    /// effects of a stanza are a few records, their indexes, and their part of the log.
+    /// With this many free bytes, neither a database nor its disk counts as full. The effects of a stanza are a few
+    /// records, their indexes, and their part of the log.
     static let stanzaRoom = 4 * columnLength
     /// Ended handlers that each end removes: more than one, so that their number falls, and few, so that no call waits.
     static let endedBatch = 8

@@ -11,9 +11,11 @@ enum SQLiteCalls {
         return code == SQLITE_OK && isViolated != 0
     }
 
-    /// Whether SQLite does not get this many bytes of memory. GRDB could not ask after a rollback.
-    static func lacksMemory(_ connection: OpaquePointer?, of bytes: Int) -> Bool {
-        sqlite3_exec(connection, "SELECT randomblob(\(bytes))", nil, nil, nil) == SQLITE_NOMEM
+    /// Whether SQLite does not get a megabyte of memory. The memory is not written to, so it stays unused.
+    static func lacksMemory() -> Bool {
+        let memory = sqlite3_malloc64(1 << 20)
+        sqlite3_free(memory)
+        return memory == nil
     }
 
     /// Whether the path of the main database no longer names the file that was opened. SQLite compares the file

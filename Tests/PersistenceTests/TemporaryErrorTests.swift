@@ -20,4 +20,15 @@ import Testing
         let error = try #require(StanzaDatabaseError(DatabaseError(resultCode: code), path: ""))
         #expect(error.isTemporary == isTemporary, "\(error)")
     }
+
+    /// A step can need more memory than there ever is.
+    @Test(arguments: [ResultCode.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM])
+    func aStepThatGetsNoMemoryIsAtFaultWhileThereIsSome(code: ResultCode) async throws {
+        let place = try TemporaryDatabase()
+        let error = DatabaseError(resultCode: code)
+        try await StanzaDatabase.open(at: place.path).write { transaction in
+            #expect(transaction.couldNotDo(error, lacksMemory: { true }))
+            #expect(!transaction.couldNotDo(error))
+        }
+    }
 }

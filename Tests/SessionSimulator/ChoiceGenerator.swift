@@ -29,6 +29,10 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
         if owner.looksUp, chance(10) { return .databaseFails(count: 1, isBroken: chance(30)) }
         if owner.countsFailure, chance(5) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
+        // Several transactions wait together, and some are canceled.
+        if owner.waitsForRoom, chance(8) {
+            return chance(60) ? .store(process: owner.place, asks: false) : .cancelTransaction(process: owner.place)
+        }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
         if owner.isRunning, !owner.isConnected, chance(15) { return .connect(process: owner.place) }
         if chance(45), let choice = useful(owner) { return choice }
@@ -73,7 +77,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...977: return .close(process: process, isWithin: chance(20))
         case ...981: return .kill(process: process)
         case ...986: return .killAtAction(process: process, count: number(0...12))
-        case ...992: return .databaseFails(count: chance(90) ? number(1...3) : number(4...12), isBroken: chance(30))
+        case ...992: return .databaseFails(count: chance(90) ? number(1...3) : number(4...12), isBroken: chance(50))
         case ...994: return .serverForgets
         case ...996: return setup.setsClocks ? .setClock(seconds: number(-200...200)) : .cut
         default: return .notice(process: process)

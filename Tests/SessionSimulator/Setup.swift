@@ -9,6 +9,7 @@ public struct Setup: Hashable, Sendable {
     /// Whether the server counts stanzas and resumes sessions.
     var resumes: Bool
     var batchCount: Int
+    var batchSize: Int
     /// The largest number of unhandled stanzas that a process takes.
     var maximumUnhandled: Int
     /// The number of outgoing stanzas that a process keeps until the server has received them.
@@ -29,6 +30,8 @@ public struct Setup: Hashable, Sendable {
         case ignoresRoom
         /// A canceled transaction of the application waits for room.
         case waitsAfterCancellation
+        /// The other entries of a commit stop waiting for room when one of its transactions is canceled.
+        case losesPlaces
         /// The process acknowledges stanzas when their commit begins.
         case acknowledgesBeforeCommit
         /// The process sends stanzas when their commit begins.
@@ -99,12 +102,14 @@ extension Setup {
         isSteady = pick([true, false])
         setsClocks = pick([true, false])
         sharesHandlers = pick([true, false])
+        batchSize = pick([30, 1 << 20])
         self.fault = fault
     }
 
     var limits: DurableSessionCore.Limits {
         var limits = DurableSessionCore.Limits()
         limits.batchCount = batchCount
+        limits.batchSize = batchSize
         limits.handlerTime = .seconds(20)
         limits.attempts = Self.attempts
         return limits

@@ -8,8 +8,18 @@ extension SimulatedProcess {
         guard let index = nextOperation else { return }
         let operation = operations.remove(at: index)
         if isSuspended { throw Violation("a suspended session leaves the database alone", "\(operation)") }
-        if let event = try perform(operation, failure: database.nextFailure()) { results.append(event) }
+        if let event = try perform(operation, failure: database.nextFailure()) { try note(event, of: operation) }
         try database.check()
+    }
+
+    /// Keeps the result of an operation for the core.
+    func note(_ event: Core.Event, of operation: Operation) throws(Violation) {
+        if case .commitWithRoom(_, let entries) = operation, case .committed(_, let results) = event, !hasNoTime,
+            let first = entries.firstIndex(where: { (work(of: $0)?.stanzaCount ?? 0) > 0 }), results[first] == .noRoom
+        {
+            throw Violation("an entry keeps its place until there is room", "\(entries[first])")
+        }
+        results.append(event)
     }
 
     private func perform(_ operation: Operation, failure: Core.DatabaseFailure?) throws -> Core.Event? {

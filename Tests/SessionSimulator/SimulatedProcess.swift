@@ -140,7 +140,7 @@ final class SimulatedProcess {
         let number: Core.TransactionNumber = makeNumber()
         let work = asks ? SimulatedWork(asks: [world.makeAsk()]) : SimulatedWork(says: [world.makeMessage()])
         transactions[number] = work
-        try handle(.transactionCollected(number, Core.Collected(size: 10, hasRequests: asks)))
+        try handle(.transactionCollected(number, Core.Collected(size: Self.workSize, hasRequests: asks)))
     }
 
     /// Gives up the first transaction, which waits for room no longer.
@@ -148,8 +148,10 @@ final class SimulatedProcess {
         guard let number = transactions.keys.min() else { return }
         canceled.insert(number)
         try handle(.transactionCanceled(number))
-        for case .commitWithRoom(_, let entries) in operations
-        where entries.contains(where: { $0.work == .transaction(number) }) {
+        for case .commitWithRoom(let commit, let entries) in operations
+        where entries.contains(where: { $0.work == .transaction(number) })
+            && isWaiting(.commitWithRoom(commit, entries))
+        {
             throw Violation("a canceled transaction waits for no room", "\(number)")
         }
     }
@@ -158,11 +160,24 @@ final class SimulatedProcess {
     func withdraw(_ transaction: Core.TransactionNumber, from number: Core.AccessNumber) throws {
         for (index, operation) in operations.enumerated() {
             guard case .commitWithRoom(number, let entries) = operation else { continue }
+            // There is room, and the commit has begun.
+            if !isWaiting(operation) {
+                world.tally.countRefusal()
+                operations.remove(at: index)
+                return operations.insert(operation, at: 0)
+            }
             let rest = entries.filter { $0.work != .transaction(transaction) }
+            if !rest.isEmpty, makes(.losesPlaces) {
+                operations.remove(at: index)
+                return try note(.committed(number, entries.map { _ in .noRoom }), of: operation)
+            }
             if rest.isEmpty { operations.remove(at: index) } else { operations[index] = .commitWithRoom(number, rest) }
             return try handle(.withdrawn(transaction))
         }
     }
+
+    /// The size of all changes of a handler or a transaction.
+    private static let workSize = 10
 
     // MARK: Handlers
 
@@ -187,7 +202,7 @@ final class SimulatedProcess {
             if handler.isCancelled, makes(.keepsAbandonedChanges) { world.abandoned[work.stanza?.id ?? ""] = work }
             if !handler.isCancelled { works[handler.attempt] = work }
             try handle(
-                .returned(handler.attempt, Core.Collected(size: 10, hasRequests: !work.asks.isEmpty)))
+                .returned(handler.attempt, Core.Collected(size: Self.workSize, hasRequests: !work.asks.isEmpty)))
         case .throwsError: try fail(handler, .failed)
         case .isInterrupted: try fail(handler, .interrupted)
         case .hasNoAnswer: try fail(handler, .unanswered(isInputHeldUp: false))
@@ -274,6 +289,9 @@ final class SimulatedProcess {
         let collected = core.collectedCount - transactions.count
         // A commit that has failed before may hold two batches, and held stanzas may rejoin a third one.
         if collected > 3 * world.setup.batchCount + 2 { throw Violation("a batch is bounded", "\(collected)") }
+        // Two batches, and two more that found no room before requests stopped ending; then two of stanzas.
+        let mostBytes = 6 * world.setup.batchSize + 4 * Self.workSize
+        if core.handlerSize > mostBytes { throw Violation("the size of changes is bounded", "\(core.handlerSize)") }
         let waiting = core.jobCount - core.collectedCount
         let most = 2 * world.setup.maximumUnhandled + database.mostOpen + 2
         if waiting > most { throw Violation("memory is bounded", "\(waiting) jobs, at most \(most)") }
@@ -288,6 +306,9 @@ final class SimulatedProcess {
 
     /// Whether the stream is about to count a failure of a stanza.
     var countsFailure: Bool { operations.contains { if case .countFailure = $0 { true } else { false } } }
+
+    /// Whether a commit waits for room, or has found it.
+    var waitsForRoom: Bool { operations.contains { if case .commitWithRoom = $0 { true } else { false } } }
 
     /// The operation whose turn it is.
     var nextOperation: Int? { operations.firstIndex { !isWaiting($0) } }

@@ -83,6 +83,7 @@ public final class Simulation {
         /// Whether the first operation is a look-up.
         let looksUp: Bool
         let countsFailure: Bool
+        let waitsForRoom: Bool
         let hasResults: Bool
         let hasHandlers: Bool
         let hasStanzas: Bool
@@ -96,7 +97,7 @@ public final class Simulation {
                 place: place, isRunning: process.core.phase.name == "running",
                 isClosing: process.core.phase.name == "leaving", isConnected: process.isOnline,
                 hasOperations: process.nextOperation != nil, looksUp: process.looksUp,
-                countsFailure: process.countsFailure,
+                countsFailure: process.countsFailure, waitsForRoom: process.waitsForRoom,
                 hasResults: !process.results.isEmpty,
                 hasHandlers: !process.handlers.isEmpty, hasStanzas: process.hasStanzas,
                 hasOutput: !process.outbox.isEmpty)

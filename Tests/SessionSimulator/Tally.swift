@@ -14,6 +14,11 @@ public final class Tally {
 
     func count(_ action: Core.Action) { counts["action \(action.name)", default: 0] += 1 }
 
+    /// A transaction was canceled too late to leave its commit.
+    func countRefusal() { counts[Self.refusal, default: 0] += 1 }
+
+    private static let refusal = "refused withdrawal"
+
     /// The events and actions that have not happened.
     public var missing: [String] { Self.names.filter { counts[$0] == nil } }
 
@@ -36,7 +41,7 @@ public final class Tally {
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
             "setAlarm",
-        ].map { "action \($0)" }
+        ].map { "action \($0)" } + [refusal]
 
     /// The events and actions that have happened, with their numbers.
     public var text: String {

@@ -1,6 +1,8 @@
 // Transactions of the application whose task is canceled while they wait for room.
 
+import GRDB
 import Persistence
+import SessionCore
 import StreamManagement
 import TestSupport
 import Testing
@@ -15,8 +17,11 @@ import XMLTree
     init() throws { folder = try TemporaryFolder() }
 
     /// A transaction that waits in the core: the queue is full when it has collected its changes.
-    private func store(_ ids: String..., in session: DurableSession) throws -> Task<Bool, any Error> {
+    private func store(
+        _ ids: String..., in session: DurableSession, making statement: String? = nil
+    ) throws -> Task<Bool, any Error> {
         let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        if let statement { try work.database.add { try $0.database.execute(sql: statement) } }
         for id in ids { try work.send(xml("<message id='\(id)'/>")) }
         return Task {
             let isStored = try await session.store(work)
@@ -64,6 +69,53 @@ import XMLTree
             try await eventually("all are sent") { await session.stream.unacknowledged.isEmpty }
         }
         #expect(server.ids == ["a", "b", "f", "g"])
+    }
+
+    @Test("D23 The transactions of one commit keep its room when one of them rolls back everything")
+    func rollback() async throws {
+        var configuration = StreamManagementConfiguration.patient
+        configuration.maximumUnacknowledged = 2
+        let home = try await Household(folder, configuration: configuration)
+        try await home.database.write {
+            try $0.database.execute(sql: "CREATE TABLE note (text UNIQUE); INSERT INTO note VALUES ('a')")
+        }
+        let session = home.session
+        try await home.run(server) {
+            try await eventually("the session runs") { await session.stream.state == .enabled }
+            server.setAcknowledging(false)
+            for id in ["a", "b"] { try await session.send(xml("<message id='\(id)'/>")) }
+            // The others wait in the next commit.
+            let first = try store("c", in: session)
+            try await waits(session, transactions: 1)
+            let failing = try store("d", in: session, making: "INSERT OR ROLLBACK INTO note VALUES ('a')")
+            try await waits(session, transactions: 2)
+            let other = try store("e", in: session)
+            try await waits(session, transactions: 3)
+            first.cancel()
+            #expect(try await first.value == false)
+            try await waits(session, transactions: 2)
+            let sending = Task { try await session.send(xml("<message id='f'/>")) }
+            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+            // There is room for one.
+            server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
+            await #expect(throws: DatabaseError.self) { try await failing.value }
+            try await server.receives("e")
+            // It is too late.
+            other.cancel()
+            #expect(try await other.value)
+            server.say("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+            _ = try await sending.value
+            try await server.receives("f")
+        }
+        #expect(server.ids == ["a", "b", "e", "f"])
+    }
+
+    @Test("No entry leaves a commit that has begun") func begun() {
+        let transaction = DurableSessionCore.Entry.Work.transaction(.init(rawValue: 7))
+        let batch = EntryBatch([EntryBatch.Item(DurableSessionCore.Entry(work: transaction), work: nil, stanza: nil)])
+        batch.begin()
+        #expect(!batch.withdraw(transaction))
+        #expect(batch.items.count == 1)
     }
 
     @Test("D23 A canceled transaction that waits for room ends at once, and changes nothing")

@@ -54,29 +54,6 @@ import XMLTree
         #expect(home.journal.all == ["1", "1", "1", "1", "2", "3"])
     }
 
-    /// SQLite gets no memory until the fourth attempt.
-    @Test func aLackOfMemoryThatEndsIsNotTheStanzasFault() async throws {
-        let home = try await household(attempts: 2)
-        try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, work in
-            let id = stanza["id"] ?? ""
-            try work.database.add { transaction in
-                journal.note(id)
-                let lacksMemory = id == "1" && journal.all.count < 4
-                transaction.database.add(
-                    function: DatabaseFunction("randomblob", argumentCount: 1) { _ in
-                        if lacksMemory { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
-                        return Data()
-                    })
-                try transaction.database.execute(sql: "INSERT INTO note VALUES (randomblob(1))")
-            }
-        }
-        try await home.run(server) {
-            server.say(1...3)
-            try await home.acknowledges(server)
-        }
-        #expect(home.journal.all == ["1", "1", "1", "1", "2", "3"])
-    }
-
     /// A failure in a transaction that is not the database's own.
     enum Fault: CaseIterable {
         case otherIsBusy, otherIsFull, foreignKey, needsMemory
@@ -107,13 +84,13 @@ import XMLTree
                         try $0.execute(sql: "PRAGMA max_page_count = 1")
                         try $0.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))")
                     }
-                // SQLite checks the key only when the transaction commits.
                 case .needsMemory:
                     transaction.database.add(
                         function: DatabaseFunction("huge", argumentCount: 0) { _ in
                             throw DatabaseError(resultCode: .SQLITE_NOMEM)
                         })
                     try transaction.database.execute(sql: "INSERT INTO note VALUES (huge())")
+                // SQLite checks the key only when the transaction commits.
                 case .foreignKey: try transaction.database.execute(sql: "INSERT INTO line VALUES (1, 7)")
                 }
             }

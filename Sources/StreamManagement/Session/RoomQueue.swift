@@ -8,7 +8,7 @@ struct RoomQueue {
     private struct Sender {
         let id: UInt64
         /// How many stanzas it needs room for.
-        var places = 0
+        var places: Int
         /// Resumes the sender; `nil` while it runs.
         var continuation: CheckedContinuation<Void, Never>?
     }
@@ -23,10 +23,10 @@ struct RoomQueue {
     /// For how many stanzas the first sender needs room; 0 if none waits.
     var awaitedPlaces: Int { senders.first?.places ?? 0 }
 
-    /// Appends a sender, and returns its ticket.
-    mutating func join() -> UInt64 {
+    /// Appends a sender that needs room for this many stanzas, and returns its ticket.
+    mutating func join(places: Int) -> UInt64 {
         nextID += 1
-        senders.append(Sender(id: nextID))
+        senders.append(Sender(id: nextID, places: places))
         return nextID
     }
 

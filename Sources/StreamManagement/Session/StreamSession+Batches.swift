@@ -8,8 +8,12 @@ package protocol StreamBatch: Sendable {
     var stanzas: [ReceivedStanza] { get }
     /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
     var elements: [[Element]] { get }
-    /// No entry leaves the batch any more. Called before `refuse`.
+    /// No entry leaves the batch any more. Called once, before `refuse`.
     func begin()
+    /// An attempt to commit has failed, and changed nothing.
+    ///
+    /// - Returns: Whether another attempt leaves out the entry at fault. It begins with no entry refused.
+    func beginAgain() -> Bool
     /// An entry must not commit. Called before the effects are made.
     func refuse(_ entry: Int, because error: StreamManagementError)
     /// The effects are made, and these stanzas belong to them.
@@ -73,20 +77,35 @@ extension StreamSession {
     package func commit<Storage: TransactionalStorage>(
         _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, waitsForRoom: Bool
     ) async throws {
-        let limit = core.configuration.maximumUnacknowledged
         try checkComing(batch.stanzas)
         try takeUp()
-        func places() -> Int { batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0 }
+        func places() -> Int {
+            // The app may lower the limit during the wait.
+            let limit = core.configuration.maximumUnacknowledged
+            return batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0
+        }
         guard waitsForRoom, places() > 0 else { return try commitNow(effects, of: batch, in: storage) }
         try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage, hasWaited: true) }
     }
 
-    /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender.
+    /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender. All attempts use it.
     private func commitNow<Storage: TransactionalStorage>(
         _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, hasWaited: Bool = false
     ) throws {
         try checkComing(batch.stanzas)
         batch.begin()
+        while true {
+            refuseEntries(of: batch, hasWaited: hasWaited)
+            do {
+                _ = try commitNow(effects, in: storage) { batch.result }
+                return
+            } catch {
+                if !batch.beginAgain() { throw error }
+            }
+        }
+    }
+
+    private func refuseEntries(of batch: some StreamBatch, hasWaited: Bool) {
         var places = 0
         for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
@@ -100,7 +119,6 @@ extension StreamSession {
                 batch.refuse(index, because: error)
             }
         }
-        _ = try commitNow(effects, in: storage) { batch.result }
     }
 
     /// Waits until there is room for stanzas to be sent (D23).

@@ -35,6 +35,8 @@ extension StreamSession {
         streamCount += 1
         stopConnecting(because: .closed)
         do {
+            // Another owner keeps the session: this stream is cut. If the storage cannot name the owner, it is closed.
+            do { try checkOwner() } catch  where !error.isOfAnotherOwner {}
             // Without the storage, the stream is closed nevertheless, without the count (D49).
             try? acknowledgeHandled()
             try handle(.close)

@@ -203,8 +203,8 @@ extension StreamSession {
             logger.error("the session cannot be stored", metadata: ["error": "\(Self.loggable(error))"])
             end = .storageFailed(error)
         }
-        // `closeSession` ends the stream of a closed session.
-        if isClosed { return }
+        // `closeSession` ends the stream of a closed session. Its end tag would end the session of another owner.
+        if isClosed, !error.isOfAnotherOwner { return }
         // The stream's end ends the loop that makes connections. Without a stream, or with one that has ended for
         // another reason, the loop would continue.
         if let stream, stream.end == nil { abandon(end) } else { stopConnecting(because: end) }

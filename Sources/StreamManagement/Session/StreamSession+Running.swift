@@ -91,6 +91,8 @@ extension StreamSession {
     func closeTransport(of stream: ActiveStream) async {
         if stream.closing == nil {
             stream.closing = Task {
+                // The end tag would end the session of the new owner.
+                if case .takenOver? = stream.end { return await stream.transport.abort() }
                 await finishWriting(stream)
                 await stream.transport.close()
             }

@@ -115,7 +115,7 @@ extension StreamSession {
     ///   all, `CancellationError`, and the errors of the storage and of `body`.
     func withRoom<Value>(for places: () -> Int, _ body: () throws -> Value) async throws -> Value {
         if roomQueue.isEmpty, try canSend(places()) { return try body() }
-        let ticket = roomQueue.join()
+        let ticket = roomQueue.join(places: places())
         defer {
             leaveRoomQueue(ticket)
             wakeFirstSender()

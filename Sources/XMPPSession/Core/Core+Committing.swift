@@ -80,7 +80,7 @@ extension DurableSessionCore {
             case (.ending(let job, _), .interrupted), (.ending(let job, _), .held): failed(job, .interrupted, &step)
             }
         }
-        roomless.next.add(later)
+        if !later.isEmpty { roomless.next.add(later) }
         if isStopped {
             for case .stanza(let job, let handled) in batch.removeItems(where: \.isStanza) { hold(job, handled, &step) }
             if !handlesStanzas { abandonStanza(&step) }

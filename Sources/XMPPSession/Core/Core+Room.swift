@@ -16,7 +16,8 @@ struct RoomlessEntries {
     var hasStanza: Bool { next.hasStanzas || committing?.batch.hasStanzas == true }
 
     /// Whether the changes of handlers take as much memory as they may. A transaction's caller waits for it, so its
-    /// changes do not count.
+    /// changes do not count. Requests that end would add more without a bound: their handlers may send stanzas, which
+    /// wait until the next connection. Stanzas do not: the later ones wait for the first one.
     func isLarge(_ limits: DurableSessionCore.Limits) -> Bool {
         batches.reduce(0) { $0 + $1.handlerSize } >= 2 * limits.batchSize
     }

@@ -156,6 +156,9 @@ extension DurableSessionCore {
     /// The number of entries that wait for their commit.
     package var collectedCount: Int { otherBatches.reduce(batch.count) { $0 + $1.count } }
 
+    /// The size of the changes of handlers that wait for their commit.
+    package var handlerSize: Int { otherBatches.reduce(batch.handlerSize) { $0 + $1.handlerSize } }
+
     /// Whether a job waits, runs or is not committed.
     package var hasWork: Bool { jobCount > 0 || (handlesStanzas && (deadlines.isBusy || greeting.isBusy)) }
 

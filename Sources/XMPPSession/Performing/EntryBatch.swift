@@ -39,8 +39,8 @@ final class EntryBatch: StreamBatch {
         var withdrawn: [StoredRequest] = []
         /// The errors of entries that have rolled back the whole transaction. No later attempt makes their changes.
         var undoing: [Int: any Error] = [:]
-
-        mutating func beginAnew() { (results, errors, refusals, withdrawn) = ([], [:], [:], []) }
+        /// An entry has rolled back this attempt.
+        var isUndone = false
     }
 
     private let state: Mutex<State>
@@ -70,22 +70,6 @@ final class EntryBatch: StreamBatch {
     func commit(
         in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
     ) async throws {
-        while true {
-            let known = state.withLock(\.undoing).count
-            do {
-                return try await attempt(in: database, with: stream, storage: storage, waitsForRoom: waitsForRoom)
-            } catch {
-                // Each attempt leaves out one entry more.
-                let undoing = state.withLock(\.undoing)
-                if undoing.count == known { throw error }
-                state.withLock { $0.beginAnew() }
-            }
-        }
-    }
-
-    private func attempt(
-        in database: StanzaDatabase, with stream: StreamSession?, storage: NotingStorage, waitsForRoom: Bool
-    ) async throws {
         let batch = try DatabaseBatch(in: database) { [self] savepoints, transaction in
             for item in items { try make(item, savepoints, transaction) }
         }
@@ -94,10 +78,16 @@ final class EntryBatch: StreamBatch {
                 try await stream.commit(batch.work, of: self, in: storage, waitsForRoom: waitsForRoom)
             } else {
                 begin()
-                try await batch.commit()
+                try await commitAlone(batch)
             }
         } catch {
             throw batch.databaseError ?? error
+        }
+    }
+
+    private func commitAlone(_ batch: DatabaseBatch) async throws {
+        while true {
+            do { return try await batch.commit() } catch { if !beginAgain() { throw error } }
         }
     }
 
@@ -133,7 +123,7 @@ final class EntryBatch: StreamBatch {
                 try item.work?.database.make(in: transaction)
             }
         } catch let undone as UndoneTransaction {
-            state.withLock { $0.undoing[index] = undone.underlying }
+            state.withLock { ($0.undoing[index], $0.isUndone) = (undone.underlying, true) }
             throw undone
         }
         if let error {
@@ -164,9 +154,22 @@ final class EntryBatch: StreamBatch {
 
     var stanzas: [ReceivedStanza] { items.compactMap(\.stanza) }
 
-    var elements: [[Element]] { items.map(\.elements) }
+    var elements: [[Element]] {
+        state.withLock { state in
+            state.items.enumerated().map { state.undoing[$0.offset] == nil ? $0.element.elements : [] }
+        }
+    }
 
     func begin() { state.withLock { $0.hasBegun = true } }
+
+    /// Each attempt leaves out one more entry.
+    func beginAgain() -> Bool {
+        state.withLock { state in
+            guard state.isUndone else { return false }
+            (state.results, state.errors, state.refusals, state.withdrawn, state.isUndone) = ([], [:], [:], [], false)
+            return true
+        }
+    }
 
     func refuse(_ entry: Int, because error: StreamManagementError) {
         var mayHaveRoom = false

@@ -73,9 +73,7 @@ enum StateTable {
             Row(name: "committed, but without room") { .committed($0.commit, $0.entries.map { _ in .noRoom }) },
             Row(name: "notCommitted, busy") { .notCommitted($0.commit, .busy) },
             Row(name: "notCommitted, another owner") { .notCommitted($0.commit, .notOwner) },
-            Row(name: "withdrawn", before: { $0.handle(.transactionCollected(8, Core.Collected())) }) { _ in
-                .withdrawn(8)
-            },
+            Row(name: "withdrawn", before: { $0.waitForRoom(8) }) { _ in .withdrawn(8) },
             Row(name: "failureCounted", before: { $0.failFirst() }) { _ in .failureCounted(1, .again) },
             Row(name: "requestsRead, one is lost", before: { $0.handle(.requestsChanged) }) {
                 .requestsRead($0.read, [request(5, cause: .lost)])
@@ -122,6 +120,15 @@ enum StateTable {
 }
 
 extension TestCore {
+    /// The transaction waits for room in a commit, and is canceled.
+    fileprivate func waitForRoom(_ transaction: Core.TransactionNumber) {
+        func isCommitting() -> Bool { entries.contains { $0.work == .transaction(transaction) } }
+        handle(.transactionCollected(transaction, Core.Collected()))
+        if !isCommitting() { committed() }
+        if isCommitting() { committed(entries.map { _ in .noRoom }) }
+        handle(.transactionCanceled(transaction))
+    }
+
     /// The handling of the first stanza has failed, and the core waits for the count.
     fileprivate func failFirst() {
         if phase == "running" { handle(.committed(commit, entries.map { _ in .failed })) }

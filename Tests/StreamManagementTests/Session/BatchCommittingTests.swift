@@ -50,7 +50,10 @@ import XMLTree
         func commit(
             _ entries: TestBatch.Entry..., waitsForRoom: Bool = true
         ) async throws -> [Int: StreamManagementError] {
-            let batch = TestBatch(entries)
+            try await commit(TestBatch(entries), waitsForRoom: waitsForRoom)
+        }
+
+        func commit(_ batch: TestBatch, waitsForRoom: Bool = true) async throws -> [Int: StreamManagementError] {
             try await session.commit(NoEffects(), of: batch, in: storage, waitsForRoom: waitsForRoom)
             return batch.refusals
         }
@@ -129,6 +132,35 @@ import XMLTree
         line.server.say("<sm:a h='1'/>")
         #expect(try await batch.value.isEmpty)
         #expect(try await line.sent(4) == ["m1", "m2", "m3", "m4"])
+        try await line.finish()
+    }
+
+    @Test("D23 When an entry leaves a batch that waits for room, the batch waits for less") func leaving() async throws
+    {
+        let line = try await Line { $0.maximumUnacknowledged = 2 }
+        try await line.commit(Self.entry("m1", "m2"))
+        let batch = TestBatch([Self.entry("m3", "m4"), Self.entry("m5")])
+        let commit = Task { try await line.commit(batch) }
+        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        #expect(batch.leave(0))
+        await line.session.entriesHaveLeft()
+        line.server.say("<sm:a h='1'/>")
+        #expect(try await line.sent(3) == ["m1", "m2", "m5"])
+        #expect(try await commit.value.isEmpty)
+        #expect(!batch.leave(0))
+        try await line.finish()
+    }
+
+    @Test("D23 A batch waits for less when the app lowers the limit below its first entry") func lowering() async throws
+    {
+        let line = try await Line { $0.maximumUnacknowledged = 3 }
+        try await line.commit(Self.entry("m1", "m2", "m3"))
+        let batch = Task { try await line.commit(Self.entry("m4", "m5", "m6"), Self.entry("m7")) }
+        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        await line.session.configure { $0.maximumUnacknowledged = 2 }
+        line.server.say("<sm:a h='2'/>")
+        #expect(try await line.sent(4) == ["m1", "m2", "m3", "m7"])
+        #expect(try await batch.value == [0: .queueFull(limit: 2)])
         try await line.finish()
     }
 
@@ -241,20 +273,37 @@ private final class TestBatch: StreamBatch {
         let outgoing: [Element]
     }
 
-    let stanzas: [ReceivedStanza]
-    let elements: [[Element]]
-    private let refused = Mutex<[Int: StreamManagementError]>([:])
-
-    init(_ entries: [Entry]) {
-        stanzas = entries.compactMap(\.stanza)
-        elements = entries.map(\.outgoing)
+    private struct State {
+        var entries: [Entry]
+        var hasBegun = false
+        var refusals: [Int: StreamManagementError] = [:]
     }
 
-    var refusals: [Int: StreamManagementError] { refused.withLock(\.self) }
+    private let state: Mutex<State>
 
-    func begin() {}
+    init(_ entries: [Entry]) { state = Mutex(State(entries: entries)) }
 
-    func refuse(_ entry: Int, because error: StreamManagementError) { refused.withLock { $0[entry] = error } }
+    var stanzas: [ReceivedStanza] { state.withLock(\.entries).compactMap(\.stanza) }
+
+    var elements: [[Element]] { state.withLock(\.entries).map(\.outgoing) }
+
+    var refusals: [Int: StreamManagementError] { state.withLock(\.refusals) }
+
+    /// Takes an entry out of the batch.
+    ///
+    /// - Returns: `false` if its commit has begun.
+    func leave(_ entry: Int) -> Bool {
+        state.withLock { state in
+            if !state.hasBegun { state.entries.remove(at: entry) }
+            return !state.hasBegun
+        }
+    }
+
+    func begin() { state.withLock { $0.hasBegun = true } }
+
+    func beginAgain() -> Bool { false }
+
+    func refuse(_ entry: Int, because error: StreamManagementError) { state.withLock { $0.refusals[entry] = error } }
 
     var result: StreamBatchResult {
         let sent = elements.enumerated().filter { refusals[$0.offset] == nil }.flatMap(\.element)

@@ -45,6 +45,27 @@ import XMLTree
         await other.close()
     }
 
+    /// The end tag of the stream would end the session for its new owner.
+    @Test("D34 A session that is closed after another owner took it cuts its stream", arguments: [false, true])
+    func closingTaken(hasUnstoredCount: Bool) async throws {
+        let storage = MemoryStorage()
+        let session = try await StreamSession(
+            account: Self.account, storage: storage, configuration: .quiet, handling: .onArrival, clock: ManualClock())
+        let server = ScriptedTransport.server()
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await eventually("enabled") { await session.state == .enabled }
+        if hasUnstoredCount {
+            server.say("<message id='in1'/>")
+            _ = await session.takeStanzas(atMost: 1, bytes: .max)
+        }
+        let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
+        await session.close()
+        #expect("\(try await run.value)" == "takenOver")
+        #expect(server.heard.contains("abort") && !server.heard.contains("close"))
+        #expect(await other.canResume)
+        await other.close()
+    }
+
     @Test("Effects in a storage that does not keep the session change nothing: with a stream, and without")
     func foreignEffects() async throws {
         let clock = ManualClock()
