@@ -23,13 +23,12 @@ enum AttributeSource: Hashable, Sendable {
             self.init(.expanded(NameKey(.namespace, namespace) + NameKey(.local, name)), &attributes)
         case .qualified(let name):
             let key = NameKey(.qualified, name)
-            let (prefix, local) = name.splitAtColon
-            if prefix.isEmpty {
-                self = .plain(key)
-            } else {
+            if let (prefix, local) = name.splitAtColon {
                 let prefix = NameKey(.declaration, String(prefix.unicodeScalars.dropLast()))
                 let local = NameKey(.local, String(local))
                 self.init(.prefixed(qualified: key, prefix: prefix, local: local), &attributes)
+            } else {
+                self = .plain(key)
             }
         case .slotted: self = .plain(.unbound)
         }
@@ -56,10 +55,11 @@ extension AttributeName {
 }
 
 extension String {
-    /// The parts of a qualified name: the prefix with its colon, empty without one, and the local name. They are split
-    /// between code points, as a colon can be a part of a longer character.
-    var splitAtColon: (prefix: Substring, local: Substring) {
-        let start = utf8.firstIndex(of: UInt8(ascii: ":")).map(utf8.index(after:)) ?? startIndex
+    /// The parts of a name with a prefix: the prefix with its colon, and the local name. They are split between code
+    /// points, as a colon can be a part of a longer character.
+    var splitAtColon: (prefix: Substring, local: Substring)? {
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let start = utf8.index(after: colon)
         return (self[..<start], self[start...])
     }
 }

@@ -91,8 +91,9 @@ struct ProgramBuilder {
         switch attribute {
         case _ where attribute.isNamespace: add(action(source))
         case .qualified(let qualified):
-            let (prefix, local) = qualified.splitAtColon
-            add(action(source), name: name(prefix, local))
+            let name =
+                if let (prefix, local) = qualified.splitAtColon { name(prefix, local) } else { name("", qualified) }
+            add(action(source), name: name)
         case .expanded(let namespace, let local): add(action(source), name: name(in: namespace, local))
         case .slotted:
             slotUses.append(.attribute(step: steps.count, attribute))

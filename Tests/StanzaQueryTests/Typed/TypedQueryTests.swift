@@ -90,7 +90,10 @@ import Testing
         for body: () throws -> Void in [
             { _ = try iq.find(failing) }, { _ = try iq.findFirst(failing) }, { _ = try iq.check(failing) },
             { _ = try iq.thaw().find(failing) }, { _ = try iq.check(failing, "x") }, { _ = try failing.inspect(iq) },
-            { _ = try QuerySet([Query(failing)]) }, { _ = try iq.find(_CheckedQuery<String>.literal("a//")) },
+            {
+                var set = QuerySet()
+                _ = try set.insert(failing)
+            }, { _ = try iq.find(_CheckedQuery<String>.literal("a//")) },
         ] {
             #expect(queryError { try body() }?.kind == .syntax)
         }
