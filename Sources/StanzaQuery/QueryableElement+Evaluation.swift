@@ -33,6 +33,17 @@ extension QueryableElement {
         }
     }
 
+    /// The first result that a type decodes. The types of this module decode each result, so the second evaluation is
+    /// for others.
+    @inlinable @inline(__always)
+    func firstDecoded<Output: QueryDecodable, each Argument: QueryArgument>(
+        of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
+    ) throws(QueryError) -> Output? {
+        guard let first = try firstResult(of: query, bound, repeat each arguments) else { return nil }
+        if let output = Output.decode(queryResult: first) { return output }
+        return try results(of: query, bound, repeat each arguments).decoded().first
+    }
+
     /// Whether a query with bound arguments and the arguments after it has a result.
     @inlinable @inline(__always)
     func hasResult<each Argument: QueryArgument>(

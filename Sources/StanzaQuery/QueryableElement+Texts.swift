@@ -56,7 +56,7 @@ extension QueryableElement {
         _ query: QueryLiteral, _ arguments: repeat each Argument, as type: Output.Type
     ) throws -> Output? {
         let query = try query.compiled(as: type)
-        return try firstResult(of: query.compiled, query.arguments, repeat each arguments).flatMap(Output.decode)
+        return try firstDecoded(of: query.compiled, query.arguments, repeat each arguments)
     }
 
     // MARK: Queries made at run time
@@ -102,7 +102,7 @@ extension QueryableElement {
     ) throws -> Output? {
         let query = try compiledText(query)
         try query.checkResults(are: type)
-        return try firstResult(of: query, [], repeat each arguments).flatMap(Output.decode)
+        return try firstDecoded(of: query, [], repeat each arguments)
     }
 }
 

@@ -53,10 +53,11 @@ extension QueryableElement {
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: Query<Output>, _ arguments: repeat each Argument
     ) throws(QueryError) -> Output? {
-        try firstResult(of: query.compiled, query.arguments, repeat each arguments).flatMap(Output.decode)
+        try firstDecoded(of: query.compiled, query.arguments, repeat each arguments)
     }
 
-    /// Whether a query has a result. Stops as soon as one is found. Throws as `find(_:_:)` does.
+    /// Whether a query has a result, whether or not `Output` decodes it. Stops as soon as one is found. Throws as
+    /// `find(_:_:)` does.
     @inlinable
     public func check<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: Query<Output>, _ arguments: repeat each Argument

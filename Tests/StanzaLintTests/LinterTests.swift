@@ -52,7 +52,9 @@ struct LinterTests {
         #expect(findings(#"Query("a//b", as: Int.self); Query.init("a//b", as: Int.self)"#, .swift).count == 2)
         #expect(findings(#"Query.init("a//b"); try Query.init("a/\(b)/")"#, .swift).count == 2)
         #expect(findings(##"#query < 3 ("a//b"); #query<3 + (4)>("a//b"); #query<Int("a//b")"##, .swift) == [])
-        #expect(findings(#"Query<Int>("a//b"); x.Query("a//b"); Query.make("a//b")"#, .swift) == [])
+        #expect(findings(#"Query<Int>("a//b", as: Int.self); Query<QueryValue>.init("a//b")"#, .swift).count == 2)
+        #expect(findings(#"try Query<Int>(a ? "b<c=\(d)>" : e, as: Int.self)"#, .swift).count == 1)
+        #expect(findings(#"x.Query("a//b"); Query.make("a//b"); Query<Int>.make("a//b")"#, .swift) == [])
         // It takes values only in the text.
         #expect(
             findings(##"#query<Int>("a<b=%@>@c|int"); Query("a<b=\(c, default: d)>", as: Int.self)"##, .swift) == [

@@ -161,7 +161,9 @@ import Testing
     @Test func ownTypes() throws {
         let iq = try element(Self.xml)
         #expect(try iq.find("{u}query/item@k", as: Even.self).map(\.number) == [2])
-        #expect(try iq.findFirst(Query("{u}query/item<k=2>@k", as: Even.self))?.number == 2)
+        #expect(try iq.findFirst(Query("{u}query/item@k", as: Even.self))?.number == 2)
+        #expect(try iq.findFirst("{u}query/item@k", as: Even.self)?.number == 2)
+        #expect(try iq.findFirst("{u}query/item<k=1>@k", as: Even.self)?.number == nil)
         #expect(typeError { _ = try iq.find("{u}query/item@k|int", as: Even.self) } != nil)
     }
 

@@ -121,7 +121,7 @@ struct QueryCall {
         _ name: String, _ cursor: inout SourceCursor, isCondition: Bool
     ) -> QueryCall? {
         if name == "QuerySet" { return nil }
-        if name == "query" { cursor.skipTypeArguments() }
+        if name == "query" || name == "Query" { cursor.skipTypeArguments() }
         if name == "Query" { _ = cursor.skip(".init") }
         cursor.skipSpace()
         let isOpen =
@@ -174,6 +174,7 @@ struct QueryCall {
             return []
         }
         var cursor = cursor
+        if name == "Query" { cursor.skipTypeArguments() }
         if name == "Query" || name == "QuerySet" { _ = cursor.skip(".init") }
         cursor.skipSpace()
         guard cursor.skip("(") else { return [] }

@@ -64,7 +64,7 @@ extension QuerySet {
     ) throws -> Value? {
         guard let query = self[id]?.bound else { return nil }
         try query.checkResults(are: type)
-        return try element.firstResult(of: query, []).flatMap(type.decode)
+        return try element.firstDecoded(of: query, [])
     }
 
     // MARK: Walking
