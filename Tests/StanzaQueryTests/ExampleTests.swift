@@ -33,7 +33,7 @@ import Testing
         parser.feed(received)
         while let event = try parser.next() {
             guard case .element(let stanza, _) = event else { continue }
-            let sender = try stanza.findFirst("/@from", as: String.self) ?? "somebody"
+            let sender = try stanza.findFirst("/@from", as: String.self) ?? "unknown"
             let body = try stanza.findFirst("/<type=chat>/body#", as: String.self) ?? ""
             let isDelayed = try stanza.check("{urn:xmpp:delay}delay")
             print("\(sender): \(body)\(isDelayed ? " (delayed)" : "")")

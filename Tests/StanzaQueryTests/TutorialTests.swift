@@ -23,7 +23,7 @@ import Testing
         print(body ?? "no body")
 
         let sender = try message.findFirst("/@from", as: String.self)
-        print(sender ?? "nobody")
+        print(sender ?? "unknown")
 
         print(try message.check("/<type=chat>/body"))
         print(try message.check("/<type=groupchat>"))
