@@ -42,7 +42,7 @@ public enum StorageUrgency: Hashable, Comparable, Sendable {
 extension StoredSession {
     /// Returns the stored session after a change; `nil` if none remains. A storage of rows changes its rows in the same
     /// way.
-    package static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
+    public static func applying(_ change: StorageChange, to session: StoredSession?) -> StoredSession? {
         var session = session
         apply(change, to: &session)
         return session
