@@ -41,7 +41,8 @@ extension QueryableElement {
     ) throws(QueryError) -> Output? {
         guard let first = try firstResult(of: query, bound, repeat each arguments) else { return nil }
         if let output = Output.decode(queryResult: first) { return output }
-        return try results(of: query, bound, repeat each arguments).decoded().first
+        let outputs: [Output] = try results(of: query, bound, repeat each arguments).decoded()
+        return outputs.first
     }
 
     /// Whether a query with bound arguments and the arguments after it has a result.
