@@ -3,6 +3,30 @@
 import Foundation
 import GRDB
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What a system may lack for a while.
+enum ScarceResource {
+    case memory, descriptors
+
+    var isLacking: Bool {
+        switch self {
+        case .memory: return SQLiteCalls.lacksMemory()
+        case .descriptors:
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { return true }
+            close(descriptor)
+            return false
+        }
+    }
+}
+
 extension DatabaseTransaction {
     /// Checks the foreign keys now whose check SQLite defers to the commit. At the commit it is too late to blame the
     /// step at fault.
@@ -17,8 +41,8 @@ extension DatabaseTransaction {
     /// Whether a step failed because this database could not do it, not because of the step's request or of another
     /// database.
     ///
-    /// - Parameter lacksMemory: Whether there is little memory now.
-    func couldNotDo(_ error: any Error, lacksMemory: () -> Bool = SQLiteCalls.lacksMemory) -> Bool {
+    /// - Parameter lacks: Whether the system lacks a resource now.
+    func couldNotDo(_ error: any Error, lacks: (ScarceResource) -> Bool = { $0.isLacking }) -> Bool {
         guard let thrown = error as? DatabaseError else { return false }
         let error = StanzaDatabaseError(thrown, path: "")
         switch error {
@@ -26,7 +50,9 @@ extension DatabaseTransaction {
         case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
         // A step can need more memory than there ever is.
         case .failed? where [.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM].contains(thrown.extendedResultCode):
-            return lacksMemory()
+            return lacks(.memory)
+        // A step can name a file that does not exist.
+        case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.descriptors)
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack

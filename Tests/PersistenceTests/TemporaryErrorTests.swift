@@ -21,13 +21,13 @@ import Testing
         #expect(error.isTemporary == isTemporary, "\(error)")
     }
 
-    /// A step can need more memory than there ever is.
-    @Test(arguments: [ResultCode.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM])
-    func aStepThatGetsNoMemoryIsAtFaultWhileThereIsSome(code: ResultCode) async throws {
+    /// A step can need more memory than there ever is, or a file that does not exist.
+    @Test(arguments: [ResultCode.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM, .SQLITE_CANTOPEN])
+    func aStepThatLacksAResourceIsAtFaultWhileThereIsSome(code: ResultCode) async throws {
         let place = try TemporaryDatabase()
         let error = DatabaseError(resultCode: code)
         try await StanzaDatabase.open(at: place.path).write { transaction in
-            #expect(transaction.couldNotDo(error, lacksMemory: { true }))
+            #expect(transaction.couldNotDo(error, lacks: { ($0 == .descriptors) == (code == .SQLITE_CANTOPEN) }))
             #expect(!transaction.couldNotDo(error))
         }
     }

@@ -56,7 +56,7 @@ import XMLTree
 
     /// A failure in a transaction that is not the database's own.
     enum Fault: CaseIterable {
-        case otherIsBusy, otherIsFull, foreignKey, needsMemory
+        case otherIsBusy, otherIsFull, foreignKey, needsMemory, needsFile
     }
 
     /// The first message changes nothing and becomes a dead letter, and the session handles the next.
@@ -90,6 +90,7 @@ import XMLTree
                             throw DatabaseError(resultCode: .SQLITE_NOMEM)
                         })
                     try transaction.database.execute(sql: "INSERT INTO note VALUES (huge())")
+                case .needsFile: try transaction.database.execute(sql: "ATTACH '/missing/folder/file' AS missing")
                 // SQLite checks the key only when the transaction commits.
                 case .foreignKey: try transaction.database.execute(sql: "INSERT INTO line VALUES (1, 7)")
                 }
