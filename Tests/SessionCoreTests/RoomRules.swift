@@ -103,6 +103,43 @@ import Testing
         #expect(core.committed().contains(.allowRead(reader)))
     }
 
+    /// Between them is an answer to no open request, which needs no handler.
+    @Test func aHandlerReadsTheChangesOfAllHeldStanzas() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.receive(2)
+        core.receive(3, isAnswer: true)
+        core.handle(.found(core.lookUp, [nil]))
+        core.receive(4)
+        core.receive(5)
+        core.returned()
+        core.returned()
+        let reader = core.attempt
+        core.handle(.readWanted(reader))
+        let number = waitingCommit(core.committed([.noRoom]))
+        #expect(!found(number, in: core).contains(.allowRead(reader)))
+        #expect(core.entries.map(\.stanza) == [2, 3, 4])
+        #expect(core.committed().contains(.allowRead(reader)))
+    }
+
+    @Test func aRequestWhoseAnswerIsHeldDoesNotTimeOut() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.returned()
+        core.receive(2, isAnswer: true)
+        core.handle(.found(core.lookUp, [match(5)]))
+        let number = waitingCommit(core.committed([.noRoom]))
+        core.returned()
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)])) == [])
+        core.handle(.committed(number, [.done]))
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
+        core.committed()
+        #expect(core.wait(.seconds(60)) == [])
+        #expect(core.jobCount == 0)
+    }
+
     @Test func aRunThatEndsPutsBackAStanzaThatFindsNoRoom() {
         let core = TestCore.running()
         core.receive(1)

@@ -149,6 +149,7 @@ extension SimulatedProcess {
             }
             if !wasOpen, !makes(.endsUnconditionally) {
                 try markHandled(entry, hasEffects: false)
+                if case .attempt(let attempt) = entry.work { works[attempt] = nil }
                 return .ended
             }
             world.ended[ending.serial] = token

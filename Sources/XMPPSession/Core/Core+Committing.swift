@@ -105,7 +105,7 @@ extension DurableSessionCore {
     mutating func hold(_ job: StanzaJob, _ handled: StanzaJob.Handled?, _ step: inout Step) {
         guard handlesStanzas else { return step.emit(.putBack([job.stanza.number])) }
         var job = job
-        job.state = handled.map(StanzaJob.State.collected) ?? .ready(nil)
+        job.state = .collected(handled)
         incoming.insert(job)
     }
 

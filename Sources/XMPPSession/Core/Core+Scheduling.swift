@@ -88,7 +88,7 @@ extension DurableSessionCore {
         }
     }
 
-    /// Adds stanzas to the batch whose handlers have returned, unless an earlier one waits for room or runs.
+    /// Adds held stanzas to the batch, unless an earlier one waits for room or runs.
     ///
     /// - Returns: Whether there were any.
     @discardableResult
@@ -97,7 +97,7 @@ extension DurableSessionCore {
         while handlesStanzas, !roomless.hasStanza, batch.hasRoom(limits), let job = incoming.first,
             case .collected(let handled) = job.state, current?.stanza.map({ job.stanza.number < $0 }) ?? true
         {
-            batch.append(.stanza(incoming.removeFirst(), handled), handled.collected, at: now)
+            batch.append(.stanza(incoming.removeFirst(), handled), handled?.collected ?? Collected(), at: now)
             hasRejoined = true
         }
         return hasRejoined

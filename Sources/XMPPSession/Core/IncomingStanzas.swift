@@ -14,8 +14,8 @@ struct StanzaJob: Hashable, Sendable {
         case failed
         /// The core waits for the count of its failure.
         case counting
-        /// Its handler has returned, and an earlier stanza is not committed.
-        case collected(Handled)
+        /// It waits for the commit of an earlier stanza. Its handler has returned, or it needs none.
+        case collected(Handled?)
     }
 
     /// The result of its handler.
@@ -41,6 +41,15 @@ struct StanzaJob: Hashable, Sendable {
         var job = self
         job.state = stanza.isAnswer ? .unknown : .ready(nil)
         return job
+    }
+
+    /// The request that it answers.
+    var serial: Core.Serial? {
+        switch state {
+        case .ready(let match): match?.serial
+        case .collected(let handled): handled?.match?.serial
+        case .unknown, .resting, .failed, .counting: nil
+        }
     }
 
     mutating func rest(until time: Duration) { state = .resting(until: time) }
@@ -87,6 +96,7 @@ struct IncomingStanzas {
         }
         firstUnknown = min(firstUnknown, index)
         if firstUnknown < head { firstUnknown = head }
+        if let serial = job.serial { matched[serial, default: 0] += 1 }
     }
 
     mutating func setFirst(_ state: StanzaJob.State) {
@@ -96,7 +106,7 @@ struct IncomingStanzas {
 
     mutating func removeFirst() -> StanzaJob {
         let job = jobs[head]
-        if case .ready(let match?) = job.state { forget(match.serial) }
+        if let serial = job.serial { forget(serial) }
         head += 1
         firstUnknown = max(firstUnknown, head)
         if head == jobs.count || head >= 64, head * 2 >= jobs.count {
