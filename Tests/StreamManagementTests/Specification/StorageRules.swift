@@ -67,7 +67,7 @@ import XMLTree
         let storage = MemoryStorage()
         var (handled, deadLetters): ([String], [String]) = ([], [])
         for process in 1...20 {
-            let store = CoalescingStore(try storage.open(""), policy: policy)
+            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: policy)
             // Killed at the end of this round: the held-back changes are lost.
             defer { store.close() }
             let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
@@ -142,7 +142,7 @@ import XMLTree
         let storage = MemoryStorage()
         var deliveries = 0
         for process in 1...10 {
-            let store = CoalescingStore(try storage.open(""), policy: .relaxed)
+            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: .relaxed)
             defer { store.close() }
             let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
@@ -382,11 +382,11 @@ final class RecordingStore: SessionStore {
 }
 
 extension MemoryStorage {
-    /// Performs a core's changes to the storage, for the account "".
+    /// Performs a core's changes to the storage, for one account.
     func perform(_ actions: [StreamManagementCore.Action]) {
         for case .store(let change, let urgency) in actions {
             do {
-                let store = try open("")
+                let store = try open("juliet@example.org")
                 defer { store.close() }
                 try store.write([change], urgency)
             } catch {
