@@ -48,7 +48,7 @@ final class XMPPStreamTransport: StanzaTransport {
         pulse.noteWritten()
     }
 
-    var traffic: Traffic? { stream.channel.traffic }
+    var traffic: ByteCounts? { stream.channel.traffic }
 
     var hasInput: Bool { stream.hasInput }
 
