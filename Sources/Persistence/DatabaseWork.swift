@@ -148,7 +148,7 @@ extension PromiseCenter {
     ///
     /// ```swift
     /// let promise = try await session.transaction { work in
-    ///     let promise = try promises.create(String.self, in: work.database)
+    ///     let promise = try promises.create(String.self, in: work.changes)
     ///     try await work.request(iq, handler: handler.binding(["promise": promise]))
     ///     return promise
     /// }

@@ -25,7 +25,7 @@ package import XMPPCore
 /// ```swift
 /// try await database.write { transaction in
 ///     try promise.fulfill("published", in: transaction.promises)
-///     try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
+///     try transaction.db.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
 /// }
 /// ```
 public final class StanzaDatabase: Sendable {
@@ -349,7 +349,7 @@ extension Database {
         // No caller gets this error: a transaction that does not commit throws.
         var result = Swift.Result<Result, any Error>.failure(ConnectionIsClosed())
         try inTransaction(kind) {
-            result = .success(try body(DatabaseTransaction(database: self)))
+            result = .success(try body(DatabaseTransaction(db: self)))
             return .commit
         }
         return try result.get()

@@ -48,7 +48,7 @@ extension DurableSession {
                     try Task.checkCancellation()
                 }
             } catch {
-                await work.database.end(isCommitted: false)
+                await work.changes.end(isCommitted: false)
                 throw error
             }
         }
@@ -90,7 +90,7 @@ extension DurableSession {
             do {
                 return try await transaction { work in
                     let promise = try promises.create(
-                        type, key: key, timeout: timeout, retention: retention, in: work.database)
+                        type, key: key, timeout: timeout, retention: retention, in: work.changes)
                     try await ask(promise, work)
                     return promise
                 }

@@ -30,8 +30,8 @@ public import XMPPCore
 ///     return
 /// }
 /// try await session.on("/{jabber:client}message/body") { stanza, work in
-///     try work.database.add { transaction in
-///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+///     try work.changes.add { transaction in
+///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
 ///     }
 /// }
 /// ```

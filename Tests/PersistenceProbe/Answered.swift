@@ -38,7 +38,7 @@ enum Answered {
             report("running")
             _ = readLine()
             try promise.fulfill(words, in: work)
-            try work.add { try $0.database.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
+            try work.add { try $0.db.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [slow]), store: database)
         let all = try await database.handlers()

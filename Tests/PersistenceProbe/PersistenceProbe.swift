@@ -138,14 +138,14 @@ enum PersistenceProbe {
             for _ in 0..<(Int(arguments[1]) ?? 0) {
                 try await database.freeze()
                 try await database.unfreeze()
-                try await database.write { try $0.database.execute(sql: "UPDATE opening SET count = count + 1") }
+                try await database.write { try $0.db.execute(sql: "UPDATE opening SET count = count + 1") }
             }
             return "done"
         case "freezes":
             try await Freezing.run(database, center)
             return "done"
         case "notes":
-            return try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") ?? 0 }
+            return try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") ?? 0 }
                 .description
         case "fixture":
             try await Fixture.write(to: database)
@@ -157,7 +157,7 @@ enum PersistenceProbe {
             return "done"
         default:
             try await database.write { transaction in
-                try transaction.database.execute(sql: "UPDATE promise SET key = key")
+                try transaction.db.execute(sql: "UPDATE promise SET key = key")
                 report("holding")
                 while true { sleep(1) }
             }

@@ -25,7 +25,7 @@ import XMPPCore
         } during: { holder in
             let waiting = Task {
                 let body: @Sendable (DatabaseTransaction) throws -> Int? = {
-                    try Int.fetchOne($0.database, sql: "SELECT 7")
+                    try Int.fetchOne($0.db, sql: "SELECT 7")
                 }
                 return isRead ? try await database.read(body) : try await database.write(body)
             }
@@ -49,7 +49,7 @@ import XMPPCore
             try await database.write { _ in holder.hold() }
         } during: { holder in
             let waiting = Task {
-                try await database.read { try Int.fetchOne($0.database, sql: "SELECT 7") }
+                try await database.read { try Int.fetchOne($0.db, sql: "SELECT 7") }
             }
             try await eventually("it waits") { database.waitingCount == 1 }
             let closing = Task { await blocking { database.close() } }
@@ -88,15 +88,15 @@ import XMPPCore
     /// The last reference to a database goes away while the database looks for changes of others.
     @Test func theLastOneMayLetGoWhileOthersWrite() async throws {
         let other = try await place.open()
-        try await other.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        try await other.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
         let writing = Task {
             while !Task.isCancelled {
-                try await other.write { try $0.database.execute(sql: "INSERT INTO note VALUES ('')") }
+                try await other.write { try $0.db.execute(sql: "INSERT INTO note VALUES ('')") }
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
         for _ in 0..<20 {
-            let count = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") }
+            let count = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
             #expect(count != nil)
         }
         writing.cancel()

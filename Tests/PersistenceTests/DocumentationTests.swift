@@ -19,14 +19,14 @@ import XMLTree
         #expect(FileManager.default.fileExists(atPath: path))
 
         let promise = try await promises.create(String.self)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
-        try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('')") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
+        try await database.write { try $0.db.execute(sql: "INSERT INTO avatar VALUES ('')") }
         try await database.write { transaction in
             try promise.fulfill("published", in: transaction.promises)
-            try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
+            try transaction.db.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
         }
         #expect(try await promise.value == "published")
-        let hash = try await database.write { try String.fetchOne($0.database, sql: "SELECT hash FROM avatar") }
+        let hash = try await database.write { try String.fetchOne($0.db, sql: "SELECT hash FROM avatar") }
         #expect(hash == "a1b2")
     }
 
@@ -36,7 +36,7 @@ import XMLTree
         var migrations = DatabaseMigrator()
         migrations.registerMigration("avatars") { try $0.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
         let database = try await StanzaDatabase.open(at: path, options: .init(migrations: migrations))
-        #expect(try await database.read { try $0.database.count("avatar") } == 0)
+        #expect(try await database.read { try $0.db.count("avatar") } == 0)
     }
 
     @Test func sessionsInTransactions() async throws {

@@ -72,7 +72,7 @@ import Testing
     /// must not make its changes.
     @Test func ofTwoProcessesThatCallAndRemoveOneMakesItsChanges() async throws {
         let (database, _, promise, _) = try await prepared()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE answer (words TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE answer (words TEXT)") }
         let slow = try Probe(place.path, "answerslowly", "slow")
         while try await slow.line() != "running" {}
         let fast = try Probe(place.path, "answerslowly", "fast")
@@ -83,7 +83,7 @@ import Testing
         slow.write("\n")
         #expect(await slow.finish().output == "\(HandlerError(.notStored))")
         #expect(try await promise.value == "fast")
-        let answers = try await database.read { try String.fetchAll($0.database, sql: "SELECT words FROM answer") }
+        let answers = try await database.read { try String.fetchAll($0.db, sql: "SELECT words FROM answer") }
         #expect(answers == ["fast"])
     }
 
@@ -117,9 +117,9 @@ import Testing
     /// One that can be called often ends with its removal, too.
     @Test func aHandlerThatIsRemovedWhileItRunsMakesNoChanges() async throws {
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         let often = HandlerDefinition("Test|often", HandlerParameter("work", DatabaseWork.self)) { work in
-            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+            try work.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [often]), store: database)
         let handler = try handlers.handler("Test|often")
@@ -131,7 +131,7 @@ import Testing
                 try await handlers.remove(handler.id)
             }
         }
-        #expect(try await database.read { try $0.database.count("note") } == 1)
+        #expect(try await database.read { try $0.db.count("note") } == 1)
     }
 
     /// `fulfill` throws the error in the handler, which can recover. The transaction that makes the changes succeeds.
@@ -139,12 +139,12 @@ import Testing
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         let answer = HandlerDefinition(
             "Test|answer", HandlerParameter("promise", Promise<String>.self),
             HandlerParameter("work", DatabaseWork.self)
         ) { promise, work in
-            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+            try work.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
             do {
                 try promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength), in: work)
             } catch PromiseError.tooLong {
@@ -157,7 +157,7 @@ import Testing
             try await handlers.using(work).call(handler, ["work": work, "promises": promises])
         }
         #expect(try await promise.value == "too long")
-        #expect(try await database.read { try $0.database.count("note") } == 1)
+        #expect(try await database.read { try $0.db.count("note") } == 1)
     }
 
     @Test func aPromiseIsGivenUpWithOtherChanges() async throws {

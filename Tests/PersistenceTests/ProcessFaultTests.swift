@@ -164,13 +164,13 @@ import XMPPCore
                 account: "juliet@example.org")
         ) { try await rejected.value }
 
-        let requests = try await database.read { try $0.database.count("request") }
+        let requests = try await database.read { try $0.db.count("request") }
         #expect(requests == (Self.withCalls.contains(name) ? 3 : Self.withRequest.contains(name) ? 1 : 0))
         // A database that is made now has the same tables.
         let fresh = try await TemporaryDatabase().open()
         let schema = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name"
-        let rows = try await database.read { try Row.fetchAll($0.database, sql: schema).map(\.description) }
-        #expect(try await fresh.read { try Row.fetchAll($0.database, sql: schema).map(\.description) } == rows)
+        let rows = try await database.read { try Row.fetchAll($0.db, sql: schema).map(\.description) }
+        #expect(try await fresh.read { try Row.fetchAll($0.db, sql: schema).map(\.description) } == rows)
         if name == "promises" { return }
 
         // The handler was deferred; its first call answers the request.

@@ -33,7 +33,7 @@ enum ProbeHandlers {
         _ outcome: String, of request: String, _ promise: Promise<String>?, _ log: ProbeLog, in work: DatabaseWork
     ) throws {
         try work.add { transaction in
-            try transaction.database.execute(
+            try transaction.db.execute(
                 sql: "INSERT INTO outcome (request, outcome) VALUES (?, ?)", arguments: [request, outcome])
             guard let promise else { return }
             let resolution = try promise.fulfill(outcome, in: transaction.promises)

@@ -42,11 +42,11 @@ struct Client {
             account: account, database: database, registry: HandlerRegistry(Avatars.self), promises: promises)
 
         try await database.write { transaction in
-            try transaction.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
+            try transaction.db.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
         }
         try await session.on("/{jabber:client}message<type=chat>/body") { stanza, work in
-            try work.database.add { transaction in
-                try transaction.database.execute(
+            try work.changes.add { transaction in
+                try transaction.db.execute(
                     sql: "INSERT INTO inbox VALUES (?, ?)", arguments: [stanza["from"], stanza.child("body")?.text])
             }
         }
@@ -126,7 +126,7 @@ private struct Refusing: StreamConnector {
     }
 
     private func bodies(in client: Client) async throws -> [String] {
-        try await client.database.read { try String.fetchAll($0.database, sql: "SELECT body FROM inbox") }
+        try await client.database.read { try String.fetchAll($0.db, sql: "SELECT body FROM inbox") }
     }
 
     @Test func messagesPresenceAndTheState() async throws {
@@ -167,7 +167,7 @@ private struct Refusing: StreamConnector {
     @Test func aRequestWithoutAnAnswerEnds() async throws {
         let client = try await newClient()
         let promise = try await client.removeAvatar(of: "coven@chat.example.org")
-        try await client.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
+        try await client.database.write { try $0.db.execute(sql: "UPDATE request SET deadline = 0") }
         try await run(client) {
             let rejection = await #expect(throws: PromiseRejection.self) { try await promise.value }
             #expect(rejection?.code == "timed-out")

@@ -45,8 +45,8 @@ import XMLTree
             try await server.receives(1)
             let work = Task {
                 try await session.transaction { work in
-                    let handlers = session.handlers.using(work.database)
-                    let arguments: HandlerArguments = ["journal": journal, "work": work.database]
+                    let handlers = session.handlers.using(work.changes)
+                    let arguments: HandlerArguments = ["journal": journal, "work": work.changes]
                     try await handlers.invalidate(handler, because: .canceled, arguments)
                     try await journal.wait(for: "go on")
                 }

@@ -82,7 +82,7 @@ enum AvatarRequest {
             }
         }.freeze()
         return try await session.transaction { work in
-            let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.database)
+            let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.changes)
             let handler = try answered.handler(invalidation: ended) {
                 $0.promise = promise
                 $0.room = room

@@ -34,7 +34,7 @@ import XMPPCore
 
     private func texts(_ table: String, of database: StanzaDatabase) async throws -> [String] {
         try await database.read {
-            try String.fetchAll($0.database, sql: "SELECT account FROM \(table) ORDER BY account")
+            try String.fetchAll($0.db, sql: "SELECT account FROM \(table) ORDER BY account")
         }
     }
 

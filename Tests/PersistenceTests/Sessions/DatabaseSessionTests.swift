@@ -131,7 +131,7 @@ import XMPPCore
         let resumption = ResumptionID("s1").map { Resumption(id: $0, maximum: 60) }
         try session.write([.replace(StoredSession(resumption: resumption, pending: [.sample(1)]))], .immediate)
         try await database.write {
-            try $0.database.execute(sql: "UPDATE \(table) SET \(change)")
+            try $0.db.execute(sql: "UPDATE \(table) SET \(change)")
         }
         #expect(throws: StanzaDatabaseError.invalidRecord(table: table)) { try session.load() }
         // An unreadable session can be removed.
@@ -147,7 +147,7 @@ import XMPPCore
         let session = try database.openSession(account)
         try session.write([.append(.sample(1))], .immediate)
         try await database.write {
-            try $0.database.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
+            try $0.db.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
         }
         #expect(try session.load()?.pending.map(\.number.rawValue) == [UInt64.max - 4])
         #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }
