@@ -86,7 +86,7 @@ public actor DurableSession {
     public init(
         account: JID, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
-        takingOver: Bool = false, clock: any SessionClock = SystemClock(),
+        takingOver: Bool = false, clock: any SessionClock = SystemSessionClock(),
         logger: Logger = Logger(label: "stanza.session")
     ) async throws {
         let account = account.bare

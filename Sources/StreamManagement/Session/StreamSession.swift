@@ -104,7 +104,7 @@ public actor StreamSession {
         account: JID, storage: any StreamManagementStorage,
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
         handling: HandlingPolicy = .onArrival, writePolicy: WritePolicy = .durable, takingOver: Bool = false,
-        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "StreamManagement")
+        clock: any SessionClock = SystemSessionClock(), logger: Logger = Logger(label: "StreamManagement")
     ) async throws {
         self.account = account.bare
         self.storage = storage
