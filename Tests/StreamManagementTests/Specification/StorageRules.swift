@@ -37,7 +37,7 @@ import XMLTree
         var actions: [String] = []
         for start in 1...10 {
             let core = TestCore(
-                .quiet { $0.maximumHandlingAttempts = limit }, restoring: start == 1 ? nil : storage.session(of: ""))
+                .quiet { $0.maximumHandlingAttempts = limit }, restoring: start == 1 ? nil : storage.session(of: "juliet@example.org"))
             if start == 1 {
                 storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
                 storage.perform(core.handle(.received(element("<sm:enabled id='s1' resume='true'/>"))))
@@ -194,10 +194,10 @@ import XMLTree
         }
         storage.perform(core.handle(.sendAcknowledgement))
         storage.perform(core.handle(.transportLost))
-        #expect(storage.session(of: "")?.handledByClient.rawValue == 3)
+        #expect(storage.session(of: "juliet@example.org")?.handledByClient.rawValue == 3)
         storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
         storage.perform(core.handle(.received(element("<sm:enabled id='s2' resume='true'/>"))))
-        let session = storage.session(of: "")
+        let session = storage.session(of: "juliet@example.org")
         #expect(session?.resumption?.id.rawValue == "s2")
         #expect(session?.handledByClient == .zero)
         #expect(session?.handledByServer == .zero)
