@@ -37,7 +37,8 @@ import XMLTree
         var actions: [String] = []
         for start in 1...10 {
             let core = TestCore(
-                .quiet { $0.maximumHandlingAttempts = limit }, restoring: start == 1 ? nil : storage.session(of: "juliet@example.org"))
+                .quiet { $0.maximumHandlingAttempts = limit },
+                restoring: start == 1 ? nil : storage.session(of: "juliet@example.org"))
             if start == 1 {
                 storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
                 storage.perform(core.handle(.received(element("<sm:enabled id='s1' resume='true'/>"))))
