@@ -11,9 +11,9 @@ public import XMPPCore
 /// `StreamSession` can commit the core's changes together with others, in their transaction:
 ///
 /// ```swift
-/// try await database.collect { work in
-///     try await handlers.call(handler, ["stanza": stanza, "work": work])
-///     try session.write([.handled(counter)], in: work)
+/// try await database.collect { changes in
+///     try await handlers.call(handler, ["stanza": stanza, "changes": changes])
+///     try session.write([.handled(counter)], in: changes)
 /// }
 /// ```
 ///

@@ -74,8 +74,8 @@ public actor DurableSession {
     ///   - database: The database that stores the session.
     ///   - registry: The handlers that answers may call.
     ///   - promises: The promises, which handlers get as the argument `promises`.
-    ///   - arguments: Further arguments of handlers, such as the application's account. Each call adds `stanza`, `work`
-    ///     and those of the request's kind, which take precedence.
+    ///   - arguments: Further arguments of handlers, such as the application's account. Each call adds `stanza`,
+    ///     `changes`, `work` and those of the request's kind, which take precedence.
     ///   - configuration: The settings of stream management.
     ///   - takingOver: Whether to take the session from another process that has it.
     ///   - clock: Real time, except in tests.

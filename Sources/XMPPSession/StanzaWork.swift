@@ -25,7 +25,7 @@ struct WorkContext: Sendable {
 /// Changes and stanzas that a handler collects. They commit in one transaction with the handled mark of the stanza, and
 /// the session sends the stanzas after that. If the handler throws, nothing commits.
 public final class StanzaWork: Sendable {
-    /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
+    /// The changes of the database. A handler that has a parameter `changes: DatabaseWork` gets it, too.
     public let changes: DatabaseWork
     private let context: WorkContext
     private let outgoing = Mutex<(stanzas: [Element], isOpen: Bool)>(([], true))
@@ -151,7 +151,7 @@ public final class StanzaWork: Sendable {
     }
 
     /// Replays the calls that wait for this program, as a part of this work. The handlers get the arguments of every
-    /// call in this session: `work`, `session`, `promises`, and those that the app has given to the session.
+    /// call in this session: `changes`, `work`, `promises`, and those that the app has given to the session.
     ///
     /// ```swift
     /// let replays = try await session.transaction { work in try await work.replay() }
@@ -177,10 +177,10 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `work`, the changes; `session`,
+    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `changes`, the changes; `work`,
     /// this work; `promises`, if the session has them; and those of the application.
     func arguments(for stanza: Element?) -> HandlerArguments {
-        var own: HandlerArguments = ["work": changes, "session": self]
+        var own: HandlerArguments = ["changes": changes, "work": self]
         if let stanza {
             own["stanza"] = stanza
             own["iq"] = stanza

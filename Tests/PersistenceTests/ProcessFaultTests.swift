@@ -176,8 +176,8 @@ import XMPPCore
         // The handler was deferred; its first call answers the request.
         let pending = try await promise("pending")
         #expect(try await database.handlers().count == (Self.withCalls.contains(name) ? 5 : 2))
-        try await database.collect { work in
-            let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": center])
+        try await database.collect { changes in
+            let replays = try await AnsweredHandler.dispatcher(changes).replay(["changes": changes, "promises": center])
             #expect(replays.map(\.calls.count) == [2])
         }
         #expect(try await pending.value == "first")

@@ -198,10 +198,10 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     private var publish: HandlerDefinition {
         HandlerDefinition(
             "Avatar|published", HandlerParameter("promise", Promise<String>.self),
-            HandlerParameter("work", DatabaseWork.self), HandlerParameter("hash", String.self)
-        ) { promise, work, hash in
-            try promise.fulfill(hash, in: work)
-            try work.add { try $0.db.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
+            HandlerParameter("changes", DatabaseWork.self), HandlerParameter("hash", String.self)
+        ) { promise, changes, hash in
+            try promise.fulfill(hash, in: changes)
+            try changes.add { try $0.db.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
         }
     }
 
@@ -219,8 +219,8 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let promises = try await PromiseCenter.start(store: appex, role: .resolver)
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: appex)
         let id = handler.id
-        try await appex.collect { work in
-            try await handlers.call(stored: id, ["work": work, "promises": promises, "hash": "a1b2"])
+        try await appex.collect { changes in
+            try await handlers.call(stored: id, ["changes": changes, "promises": promises, "hash": "a1b2"])
         }
         #expect(try await waiting.value == "a1b2")
         let count = try await app.write { try $0.db.count("avatar") }
@@ -237,13 +237,14 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let handler = try handlers.handler("Avatar|published", binding: ["promise": promise])
         // The hash is taken, so the second change fails, and the promise is not fulfilled.
         await #expect(throws: StanzaDatabaseError.self) {
-            try await database.collect { work in
-                try await handlers.call(handler, ["work": work, "promises": promises, "hash": "a1b2"])
+            try await database.collect { changes in
+                try await handlers.call(handler, ["changes": changes, "promises": promises, "hash": "a1b2"])
             }
         }
         #expect(try await promise.state == .pending)
         await #expect(throws: HandlerError.self) {
-            try await database.collect { work in try await handlers.call(handler, ["work": work, "hash": "x"]) }
+            try await database.collect { changes in try await handlers.call(handler, ["changes": changes, "hash": "x"])
+            }
         }
         #expect(try await promise.state == .pending)
     }

@@ -13,19 +13,20 @@ import XMPPSession
 enum Avatars {
     /// The process that receives the answer calls this function.
     @Handler(singleShot: true)
-    static func removed(promise: Promise<String>, room: String, iq: Element, work: DatabaseWork) throws {
+    static func removed(promise: Promise<String>, room: String, iq: Element, changes: DatabaseWork) throws {
         if let error = StanzaError(iq) {
             try promise.reject(
-                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
+                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq),
+                in: changes)
         } else {
-            try promise.fulfill("\(room) has no avatar any more", in: work)
+            try promise.fulfill("\(room) has no avatar any more", in: changes)
         }
     }
 
     /// A process calls this function if no answer will come.
     @Handler
-    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, work: DatabaseWork) throws {
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, changes: DatabaseWork) throws {
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: changes)
     }
 }
 

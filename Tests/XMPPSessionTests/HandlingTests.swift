@@ -45,7 +45,7 @@ import XMLTree
         try await session.on("/{jabber:client}iq", home.handler("Test|once"))
         try await session.on("/{jabber:client}iq<id=2>") { _, _ in journal.note("next") }
         try await home.database.collect {
-            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "work": $0])
+            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "changes": $0])
         }
         try await home.run(server) {
             for id in 1...3 { server.say(Self.iq(id)) }

@@ -26,19 +26,20 @@ enum AvatarRequest {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let room = HandlerParameter("room", String.self)
         let iq = HandlerParameter("iq", Element.self)
-        let work = HandlerParameter("work", DatabaseWork.self)
+        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler of the answer; any process that receives the answer calls it.
     static let answered = HandlerFunction(AnsweredParameters()) { parameters in
         HandlerDefinition(
-            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq, parameters.work
-        ) { promise, room, iq, work in
+            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq,
+            parameters.changes
+        ) { promise, room, iq, changes in
             if let error = StanzaError(iq) {
                 let message = error.text ?? error.condition
-                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: work)
+                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: changes)
             } else {
-                try promise.fulfill("\(room) has its new avatar", in: work)
+                try promise.fulfill("\(room) has its new avatar", in: changes)
             }
         }
     }
@@ -47,14 +48,14 @@ enum AvatarRequest {
     struct EndedParameters {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let reason = HandlerParameter("reason", InvalidationReason.self)
-        let work = HandlerParameter("work", DatabaseWork.self)
+        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler for a request that gets no answer.
     static let ended = HandlerFunction(EndedParameters()) { parameters in
-        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.work) {
-            promise, reason, work in
-            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: work)
+        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.changes) {
+            promise, reason, changes in
+            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: changes)
         }
     }
 

@@ -27,10 +27,10 @@ import XMPPCore
 
     /// Commits a statement and a handled mark.
     private func commit(_ statement: String, _ database: StanzaDatabase, _ session: DatabaseSession) async throws {
-        try await database.collect { work in
-            try work.add { try $0.db.execute(sql: statement) }
-        } commit: { work, _ in
-            try session.write(with: work) { [.handled(StanzaCounter(rawValue: 1))] }
+        try await database.collect { changes in
+            try changes.add { try $0.db.execute(sql: statement) }
+        } commit: { changes, _ in
+            try session.write(with: changes) { [.handled(StanzaCounter(rawValue: 1))] }
         }
     }
 

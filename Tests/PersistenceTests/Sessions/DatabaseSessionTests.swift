@@ -93,26 +93,26 @@ import XMPPCore
         let (promise, other) = (try await promises.create(Int.self), try await promises.create(Int.self))
         let session = try database.openSession(account)
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                try session.write([.append(.sample(1))], in: work)
-                try promise.fulfill(1, in: work)
-                try work.add { _ in throw Failure() }
+            try await database.collect { changes in
+                try session.write([.append(.sample(1))], in: changes)
+                try promise.fulfill(1, in: changes)
+                try changes.add { _ in throw Failure() }
             }
         }
         #expect(try session.load() == nil)
         #expect(try await promise.state == .pending)
-        try await database.collect { work in
-            try session.write([.handled(StanzaCounter(rawValue: 3))], in: work)
-            try promise.fulfill(1, in: work)
+        try await database.collect { changes in
+            try session.write([.handled(StanzaCounter(rawValue: 3))], in: changes)
+            try promise.fulfill(1, in: changes)
         }
         #expect(try session.load()?.handledByClient.rawValue == 3)
         #expect(try await promise.value == 1)
         // After a takeover, the old owner's transaction changes nothing.
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) {
-            try await database.collect { work in
-                try other.fulfill(2, in: work)
-                try session.write([.handled(StanzaCounter(rawValue: 4))], in: work)
+            try await database.collect { changes in
+                try other.fulfill(2, in: changes)
+                try session.write([.handled(StanzaCounter(rawValue: 4))], in: changes)
             }
         }
         #expect(try await other.state == .pending)

@@ -223,10 +223,10 @@ import XMPPCore
         try store.write([.handled(StanzaCounter(rawValue: 7))], .deferrable)
 
         func note(_ text: String?) async throws {
-            try await database.collect { work in
-                try work.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
-            } commit: { work, _ in
-                try store.write(with: work, in: session) { [.handled(counter)] }
+            try await database.collect { changes in
+                try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
+            } commit: { changes, _ in
+                try store.write(with: changes, in: session) { [.handled(counter)] }
             }
         }
         await #expect(throws: EffectsError.self) { try await note(nil) }
@@ -246,11 +246,11 @@ import XMPPCore
         let other = try await place.open()
         let session = try other.openSession(account)
         try await database.collect { _ in
-        } commit: { work, _ in
-            #expect(throws: StorageError.takesNoEffects) { try session.write(with: work) { [] } }
+        } commit: { changes, _ in
+            #expect(throws: StorageError.takesNoEffects) { try session.write(with: changes) { [] } }
             let memory = CoalescingStore(try MemoryStorage().open("romeo@example.org"))
             let own = try database.openSession("romeo@example.org")
-            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: work, in: own) { [] } }
+            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: changes, in: own) { [] } }
         }
     }
 }
