@@ -25,14 +25,14 @@ package struct DatabaseBatch: Sendable {
         ///   which fails the whole transaction.
         package func make(in transaction: DatabaseTransaction, _ body: () throws -> Void) throws -> (any Error)? {
             do {
-                try transaction.database.inSavepoint {
+                try transaction.db.inSavepoint {
                     try body()
                     return .commit
                 }
                 return nil
             } catch let error as EffectsError {
                 // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
-                guard transaction.database.isInsideTransaction else {
+                guard transaction.db.isInsideTransaction else {
                     throw UndoneTransaction(underlying: error.underlying)
                 }
                 return error.underlying

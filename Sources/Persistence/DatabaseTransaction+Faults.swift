@@ -33,7 +33,7 @@ extension DatabaseTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.failed` with the code that committing would fail with.
     func checkForeignKeys() throws {
-        if SQLiteCalls.violatesForeignKeys(database.sqliteConnection) {
+        if SQLiteCalls.violatesForeignKeys(db.sqliteConnection) {
             throw StanzaDatabaseError.failed(code: Int(ResultCode.SQLITE_CONSTRAINT_FOREIGNKEY.rawValue))
         }
     }
@@ -67,22 +67,22 @@ extension DatabaseTransaction {
     /// Whether the last call on this connection failed with the same code. After a rollback to a savepoint, or other
     /// calls before the error is thrown again, SQLite has forgotten the code.
     private func isLastError(_ thrown: DatabaseError) -> Bool {
-        [thrown.extendedResultCode, thrown.resultCode].contains(database.lastErrorCode)
+        [thrown.extendedResultCode, thrown.resultCode].contains(db.lastErrorCode)
     }
 
     /// Whether SQLite has rolled back the transaction by itself, which it does only after such failures.
-    private var hasRolledBack: Bool { !database.isInsideTransaction }
+    private var hasRolledBack: Bool { !db.isInsideTransaction }
 
     /// Whether this database, or its disk, has less room than one stanza may take.
     private var hasLittleRoom: Bool {
         func number(_ pragma: String) -> Int {
-            (try? Int.fetchOne(database, sql: "PRAGMA \(pragma)")).flatMap(\.self) ?? 0
+            (try? Int.fetchOne(db, sql: "PRAGMA \(pragma)")).flatMap(\.self) ?? 0
         }
         let pages = number("max_page_count") - number("page_count") + number("freelist_count")
         let (room, isUnlimited) = pages.multipliedReportingOverflow(by: number("page_size"))
         if !isUnlimited, room < PersistenceLimits.stanzaRoom { return true }
         let file = "SELECT file FROM pragma_database_list WHERE name = 'main'"
-        guard let path = try? String.fetchOne(database, sql: file),
+        guard let path = try? String.fetchOne(db, sql: file),
             let free = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
         else { return false }
         return free.intValue < PersistenceLimits.stanzaRoom

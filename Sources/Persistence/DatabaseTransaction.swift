@@ -4,33 +4,34 @@ import Foundation
 import GRDB
 import Promises
 public import StreamManagement
+public import XMPPCore
 
 /// One transaction. Do not keep it: it ends when its closure returns.
 public struct DatabaseTransaction {
     /// GRDB's connection, for the application's own tables. Do not change this package's tables with it.
-    public let database: Database
+    public let db: Database
 
     /// Promises: `try promise.fulfill(value, in: transaction.promises)`.
-    public var promises: any PromiseTransaction { PromiseTable(database: database) }
+    public var promises: any PromiseTransaction { PromiseTable(database: db) }
 
     /// Handlers, their ends, and their deferred calls.
-    public var handlers: HandlerTransaction { HandlerTransaction(database: database) }
+    public var handlers: HandlerTransaction { HandlerTransaction(database: db) }
 
     /// Requests that wait for their answers.
-    public var requests: RequestTransaction { RequestTransaction(database: database) }
+    public var requests: RequestTransaction { RequestTransaction(database: db) }
 
     /// Returns the number of unreadable records by table: damaged promises and handlers. Functions that return all
     /// records leave these out.
     public func unreadableRecords() throws -> [String: Int] {
         let counts = [
-            "promise": try PromiseTable(database: database).unreadableCount(),
+            "promise": try PromiseTable(database: db).unreadableCount(),
             "handler": try handlers.unreadableCount(),
         ]
         return counts.filter { $0.value > 0 }
     }
 
     /// Stream management's sessions. The owner of a session changes it with `DatabaseSession.write(_:in:)`.
-    public var sessions: SessionTransaction { SessionTransaction(database: database) }
+    public var sessions: SessionTransaction { SessionTransaction(database: db) }
 }
 
 extension StanzaDatabase: PromiseStore {
@@ -63,23 +64,23 @@ extension StanzaDatabase: PromiseStore {
 }
 
 extension StanzaDatabase: MechanismStore {
-    public func strongestMechanism(of account: String) async throws -> String? {
-        let key = Self.key(of: account)
+    public func strongestMechanism(of account: JID) async throws -> String? {
         return try await read { transaction in
             try String.fetchOne(
-                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?", arguments: [key])
+                transaction.db, sql: "SELECT strongest FROM mechanism WHERE account = ?",
+                arguments: [account.key])
         }
     }
 
-    public func setStrongestMechanism(_ mechanism: String?, of account: String) async throws {
-        let key = Self.key(of: account)
+    public func setStrongestMechanism(_ mechanism: String?, of account: JID) async throws {
         try await write { transaction in
             if let mechanism {
-                try transaction.database.execute(
+                try transaction.db.execute(
                     sql: "INSERT OR REPLACE INTO mechanism (account, strongest) VALUES (?, ?)",
-                    arguments: [key, mechanism])
+                    arguments: [account.key, mechanism])
             } else {
-                try transaction.database.execute(sql: "DELETE FROM mechanism WHERE account = ?", arguments: [key])
+                try transaction.db.execute(
+                    sql: "DELETE FROM mechanism WHERE account = ?", arguments: [account.key])
             }
         }
     }

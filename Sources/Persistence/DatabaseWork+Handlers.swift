@@ -11,8 +11,8 @@ import Handlers
 /// collected. If several processes call a single-shot handler at once, each runs it, but only one makes its changes.
 /// The work of the others fails as a whole.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
-    /// The work itself, as `work`.
-    public var arguments: HandlerArguments { ["work": self] }
+    /// The work itself, as `changes`.
+    public var arguments: HandlerArguments { ["changes": self] }
 
     public func save(_ handler: StoredHandler) throws {
         try add { try $0.handlers.save(handler) }

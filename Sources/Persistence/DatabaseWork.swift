@@ -94,12 +94,12 @@ extension StanzaDatabase {
     /// Runs `body`, and then makes the collected changes in one transaction. If `body` throws, makes none.
     ///
     /// ```swift
-    /// try await database.collect { work in
-    ///     try await handlers.using(work).call(stored: id, ["words": "done"])
+    /// try await database.collect { changes in
+    ///     try await handlers.using(changes).call(stored: id, ["words": "done"])
     /// }
     /// ```
     ///
-    /// A handler that you call with the work gets it as the argument `work`.
+    /// A handler that you call with the work gets it as the argument `changes`.
     ///
     /// - Throws: The errors of `body` and of the changes; a `StanzaDatabaseError`; `HandlerError` if another process
     ///   has ended a handler in between that this work called as a single-shot handler, or invalidated.
@@ -148,7 +148,7 @@ extension PromiseCenter {
     ///
     /// ```swift
     /// let promise = try await session.transaction { work in
-    ///     let promise = try promises.create(String.self, in: work.database)
+    ///     let promise = try promises.create(String.self, in: work.changes)
     ///     try await work.request(iq, handler: handler.binding(["promise": promise]))
     ///     return promise
     /// }

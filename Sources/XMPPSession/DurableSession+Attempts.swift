@@ -67,14 +67,14 @@ extension DurableSession {
     func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         let isInputHeldUp = await stream.isInputHeldUp
-        await work.database.end(isCommitted: false)
+        await work.changes.end(isCommitted: false)
         if let stanza = record.stanza { update { $0.deliveries.note(error, for: stanza) } }
         log(error, of: record.kind)
         handle(
             .threw(
                 attempt,
                 Core.Failure(
-                    error, lookUp: work.database.failedLookUp, isInputHeldUp: isInputHeldUp,
+                    error, lookUp: work.changes.failedLookUp, isInputHeldUp: isInputHeldUp,
                     isClosed: phase.isStreamClosed)))
     }
 
@@ -98,7 +98,7 @@ extension DurableSession {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         record.scope.end()
         record.task.cancel()
-        operations.add { await record.work.database.end(isCommitted: false) }
+        operations.add { await record.work.changes.end(isCommitted: false) }
     }
 
     /// Drops the changes of all handlers: the core has none that can commit.
@@ -136,7 +136,7 @@ extension DurableSession {
                 return await notCommitted(number, error)
             }
             for (item, result) in zip(batch.items, batch.results) where result == .done {
-                await item.work?.database.end(isCommitted: true)
+                await item.work?.changes.end(isCommitted: true)
             }
             await committed(number, batch)
         }
@@ -161,7 +161,7 @@ extension DurableSession {
             case nil: break
             }
         }
-        for work in dropped { await work.database.end(isCommitted: false) }
+        for work in dropped { await work.changes.end(isCommitted: false) }
         handle(.committed(number, batch.results))
     }
 

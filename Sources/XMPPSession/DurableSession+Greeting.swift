@@ -47,19 +47,19 @@ extension DurableSession {
         guard let greeting = update(\.greeting) else { return false }
         let account = account
         if !isNew {
-            let isGreeted = try await work.database.lookUp { database in
+            let isGreeted = try await work.changes.lookUp { database in
                 try await database.read { try $0.sessions.isGreeted(account) }
             }
             if isGreeted { return false }
         }
         try await greeting(work)
-        try work.database.add { try $0.sessions.noteGreeting(account) }
+        try work.changes.add { try $0.sessions.noteGreeting(account) }
         return true
     }
 
     private func wasGreeted(_ attempt: Core.Attempt) async {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
-        await record.work.database.end(isCommitted: false)
+        await record.work.changes.end(isCommitted: false)
         handle(.wasGreeted(attempt))
     }
 }

@@ -24,7 +24,7 @@ extension DurableSession {
             // The other requests may have ended since.
             let serial = DurableSessionCore.Serial(rawValue: found.request.serial)
             let rows = rows
-            guard let now = try await work.database.lookUp({ _ in try await rows.request(serial) }) else { return }
+            guard let now = try await work.changes.lookUp({ _ in try await rows.request(serial) }) else { return }
             found = now
         }
         var arguments = work.arguments(for: stanza)
@@ -40,7 +40,7 @@ extension DurableSession {
     nonisolated func invalidate(_ ending: DurableSessionCore.Ending, _ work: StanzaWork) async throws {
         let rows = rows
         // The commit finds that it has ended.
-        guard let found = try await work.database.lookUp({ _ in try await rows.request(ending.serial) }) else { return }
+        guard let found = try await work.changes.lookUp({ _ in try await rows.request(ending.serial) }) else { return }
         try await end(found, .invalidation(InvalidationReason(ending.outcome)), work, work.arguments(for: nil))
     }
 
@@ -49,17 +49,17 @@ extension DurableSession {
         _ found: FoundRequest, _ purpose: DeferredCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
     ) async throws {
         let (handler, isShared) = (found.request.handler, found.isShared)
-        work.database.noteAnswered(handler)
-        let outcome = try await handlers.using(work.database)
+        work.changes.noteAnswered(handler)
+        let outcome = try await handlers.using(work.changes)
             .outcome(of: purpose, stored: handler, arguments, keeping: isShared)
         switch outcome {
         // It waits for a program that knows the handler.
-        case .deferred: try work.database.add { try $0.handlers.noteDeferredRequest(of: handler) }
+        case .deferred: try work.changes.add { try $0.handlers.noteDeferredRequest(of: handler) }
         case .tried(.returned): try forget(handler, work, wasShared: isShared)
         // The application has invalidated or removed it.
         case .ended: try forget(handler, work, wasShared: true)
         case .tried(.refused(let error as HandlerError)) where error.isOfAnEndedHandler:
-            try work.database.add { transaction in
+            try work.changes.add { transaction in
                 let hasEnded = try transaction.handlers.marks(of: [handler])[handler] != nil
                 if try !hasEnded && transaction.handlers.handler(handler) != nil { throw OutcomeIsOpen() }
             }
@@ -71,7 +71,7 @@ extension DurableSession {
 
     /// Removes a handler with its last request, unless the handler has sent another one.
     private nonisolated func forget(_ handler: UUID, _ work: StanzaWork, wasShared: Bool) throws {
-        try work.database.add { transaction in
+        try work.changes.add { transaction in
             if try !transaction.requests.uses(handler) { return try transaction.handlers.remove(handler) }
             // A request that was stored since waits for a call that this end has made impossible.
             if try !wasShared && transaction.handlers.marks(of: [handler])[handler] != nil { throw OutcomeIsOpen() }

@@ -48,7 +48,7 @@ extension DurableSession {
                     try Task.checkCancellation()
                 }
             } catch {
-                await work.database.end(isCommitted: false)
+                await work.changes.end(isCommitted: false)
                 throw error
             }
         }
@@ -90,7 +90,7 @@ extension DurableSession {
             do {
                 return try await transaction { work in
                     let promise = try promises.create(
-                        type, key: key, timeout: timeout, retention: retention, in: work.database)
+                        type, key: key, timeout: timeout, retention: retention, in: work.changes)
                     try await ask(promise, work)
                     return promise
                 }
@@ -127,8 +127,8 @@ extension DurableSession {
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
-    ///   - handler: The handler of the answer. It may declare its bound arguments, `iq`, `stanza`, `work`
-    ///     (`DatabaseWork`), `session` (`StanzaWork`), `promises` (`PromiseCenter`) and the session's `arguments`.
+    ///   - handler: The handler of the answer. It may declare its bound arguments, `iq`, `stanza`, `changes`
+    ///     (`DatabaseWork`), `work` (`StanzaWork`), `promises` (`PromiseCenter`) and the session's `arguments`.
     ///   - timeout: The time to wait, including time without a connection or a process; `nil` for no limit.
     /// - Returns: The `id` of the request.
     /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored; errors of the database. The

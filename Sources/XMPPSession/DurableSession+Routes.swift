@@ -49,7 +49,7 @@ extension DurableSession {
         try addRoute(query) { [handlers] stanza, work in
             var hasFlushed = false
             while true {
-                let dispatcher = handlers.using(work.database)
+                let dispatcher = handlers.using(work.changes)
                 switch await dispatcher.attempt(.call, handler, work.arguments(for: stanza)) {
                 case .returned: return true
                 case .refused(let error as HandlerError) where error.isOfAnEndedHandler:

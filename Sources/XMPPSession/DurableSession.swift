@@ -10,6 +10,7 @@ import SessionCore
 import StanzaQuery
 public import StreamManagement
 import XMLTree
+public import XMPPCore
 
 /// A session that survives its process. The effects of a stanza and its handled mark commit in one transaction, which
 /// may include other stanzas.
@@ -29,8 +30,8 @@ import XMLTree
 ///     return
 /// }
 /// try await session.on("/{jabber:client}message/body") { stanza, work in
-///     try work.database.add { transaction in
-///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+///     try work.changes.add { transaction in
+///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
 ///     }
 /// }
 /// ```
@@ -38,7 +39,7 @@ public actor DurableSession {
     typealias Core = DurableSessionCore
 
     /// The bare address.
-    public nonisolated let account: String
+    public nonisolated let account: JID
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
     public nonisolated let stream: StreamSession
     public nonisolated let database: StanzaDatabase
@@ -69,13 +70,12 @@ public actor DurableSession {
     /// Claims the account's session in the database.
     ///
     /// - Parameters:
-    ///   - account: The bare address, in the spelling of the first session. Another spelling is another account of the
-    ///     database.
+    ///   - account: The account. The session belongs to its bare address; a resource does not matter.
     ///   - database: The database that stores the session.
     ///   - registry: The handlers that answers may call.
     ///   - promises: The promises, which handlers get as the argument `promises`.
-    ///   - arguments: Further arguments of handlers, such as the application's account. Each call adds `stanza`, `work`
-    ///     and those of the request's kind, which take precedence.
+    ///   - arguments: Further arguments of handlers, such as the application's account. Each call adds `stanza`,
+    ///     `changes`, `work` and those of the request's kind, which take precedence.
     ///   - configuration: The settings of stream management.
     ///   - takingOver: Whether to take the session from another process that has it.
     ///   - clock: Real time, except in tests.
@@ -84,11 +84,12 @@ public actor DurableSession {
     /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; errors of the
     ///   database.
     public init(
-        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
+        account: JID, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
-        takingOver: Bool = false, clock: any SessionClock = SystemClock(),
+        takingOver: Bool = false, clock: any SessionClock = SystemSessionClock(),
         logger: Logger = Logger(label: "stanza.session")
     ) async throws {
+        let account = account.bare
         self.account = account
         self.database = database
         self.promises = promises

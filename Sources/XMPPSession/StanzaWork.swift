@@ -7,10 +7,11 @@ import Promises
 import StreamManagement
 import Synchronization
 public import XMLTree
+import XMPPCore
 
 /// The parts of a session that its work needs.
 struct WorkContext: Sendable {
-    let account: String
+    let account: JID
     let clock: any SessionClock
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?
@@ -24,8 +25,8 @@ struct WorkContext: Sendable {
 /// Changes and stanzas that a handler collects. They commit in one transaction with the handled mark of the stanza, and
 /// the session sends the stanzas after that. If the handler throws, nothing commits.
 public final class StanzaWork: Sendable {
-    /// The changes of the database. A handler that has a parameter `work: DatabaseWork` gets it, too.
-    public let database: DatabaseWork
+    /// The changes of the database. A handler that has a parameter `changes: DatabaseWork` gets it, too.
+    public let changes: DatabaseWork
     private let context: WorkContext
     private let outgoing = Mutex<(stanzas: [Element], isOpen: Bool)>(([], true))
     private let hasAsked = Mutex(false)
@@ -33,8 +34,8 @@ public final class StanzaWork: Sendable {
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
     /// The session was closed: nothing is sent.
     private let isLast: Bool
-    init(_ database: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
-        self.database = database
+    init(_ changes: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
+        self.changes = changes
         self.context = context
         self.isLast = isLast
     }
@@ -81,20 +82,20 @@ public final class StanzaWork: Sendable {
         // The answer could not call a handler that has ended.
         try handler.checkNotEnded()
         let handlers = context.handlers
-        try database.add { transaction in
+        try changes.add { transaction in
             // Other requests wait with the values that are bound to the stored copy.
             guard try transaction.requests.uses(handler.id), let stored = try transaction.handlers.handler(handler.id),
                 !handlers.isStored(handler, as: stored)
             else { return }
             throw RequestError.boundDifferently
         }
-        try await handlers.using(database).store(handler)
+        try await handlers.using(changes).store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
             deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
             timeout: timeout.map { $0 / .seconds(1) })
         let account = context.account
-        try database.add { transaction in
+        try changes.add { transaction in
             // The handler may have ended since, here or in another process.
             try handler.checkNotEnded()
             let mark = try transaction.handlers.marks(of: [handler.id])[handler.id]
@@ -114,8 +115,8 @@ public final class StanzaWork: Sendable {
     /// ```swift
     /// try await session.on("/{jabber:client}message/body") { stanza, work in
     ///     if try await work.isRepetition(stanza) { return }
-    ///     try work.database.add { transaction in
-    ///         try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+    ///     try work.changes.add { transaction in
+    ///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
     ///     }
     /// }
     /// ```
@@ -135,7 +136,7 @@ public final class StanzaWork: Sendable {
             repetitions.withLock { $0[identifier] = true }
             return true
         }
-        let isRepetition = try await database.lookUp { database in
+        let isRepetition = try await changes.lookUp { database in
             try await database.read {
                 try $0.sessions.hasHandled(identifier.id, from: identifier.sender, of: account)
             }
@@ -143,14 +144,14 @@ public final class StanzaWork: Sendable {
         repetitions.withLock { $0[identifier] = isRepetition }
         if isRepetition { return true }
         let date = context.clock.now.date
-        try database.add { transaction in
+        try changes.add { transaction in
             try transaction.sessions.noteHandled(identifier.id, from: identifier.sender, of: account, at: date)
         }
         return false
     }
 
     /// Replays the calls that wait for this program, as a part of this work. The handlers get the arguments of every
-    /// call in this session: `work`, `session`, `promises`, and those that the app has given to the session.
+    /// call in this session: `changes`, `work`, `promises`, and those that the app has given to the session.
     ///
     /// ```swift
     /// let replays = try await session.transaction { work in try await work.replay() }
@@ -159,7 +160,7 @@ public final class StanzaWork: Sendable {
     /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
     /// - Throws: Errors of the database.
     public func replay() async throws -> [HandlerReplay] {
-        try await context.handlers.using(database).replay(arguments(for: nil))
+        try await context.handlers.using(changes).replay(arguments(for: nil))
     }
 
     /// Commits the work of earlier stanzas, so that this work can read it.
@@ -176,10 +177,10 @@ public final class StanzaWork: Sendable {
         }
     }
 
-    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `work`, the changes; `session`,
+    /// The arguments that every handler may declare: `stanza` and `iq`, the stanza; `changes`, the changes; `work`,
     /// this work; `promises`, if the session has them; and those of the application.
     func arguments(for stanza: Element?) -> HandlerArguments {
-        var own: HandlerArguments = ["work": database, "session": self]
+        var own: HandlerArguments = ["changes": changes, "work": self]
         if let stanza {
             own["stanza"] = stanza
             own["iq"] = stanza

@@ -8,8 +8,8 @@ import Promises
 enum Answered {
     static let definition = HandlerDefinition(
         "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("words", String.self), HandlerParameter("work", DatabaseWork.self)
-    ) { promise, words, work in try promise.fulfill(words, in: work) }
+        HandlerParameter("words", String.self), HandlerParameter("changes", DatabaseWork.self)
+    ) { promise, words, changes in try promise.fulfill(words, in: changes) }
 
     /// Calls every stored handler. Returns their number.
     static func answer(
@@ -18,9 +18,9 @@ enum Answered {
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: database)
         let all = try await database.handlers()
         for stored in all {
-            try await database.collect { work in
-                try await handlers.using(work).call(
-                    stored: stored.id, ["words": words, "work": work, "promises": promises])
+            try await database.collect { changes in
+                try await handlers.using(changes).call(
+                    stored: stored.id, ["words": words, "changes": changes, "promises": promises])
             }
         }
         return all.count
@@ -33,19 +33,19 @@ enum Answered {
     ) async throws -> Int {
         let slow = HandlerDefinition(
             "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-            HandlerParameter("work", DatabaseWork.self)
-        ) { promise, work in
+            HandlerParameter("changes", DatabaseWork.self)
+        ) { promise, changes in
             report("running")
             _ = readLine()
-            try promise.fulfill(words, in: work)
-            try work.add { try $0.database.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
+            try promise.fulfill(words, in: changes)
+            try changes.add { try $0.db.execute(sql: "INSERT INTO answer VALUES (?)", arguments: [words]) }
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [slow]), store: database)
         let all = try await database.handlers()
         for stored in all {
-            try await database.collect { work in
-                try await handlers.using(work).call(stored: stored.id, ["work": work, "promises": promises])
-                try work.remove(stored.id)
+            try await database.collect { changes in
+                try await handlers.using(changes).call(stored: stored.id, ["changes": changes, "promises": promises])
+                try changes.remove(stored.id)
             }
         }
         return all.count

@@ -33,6 +33,7 @@ import Handlers
 import Persistence
 import ProbeSupport
 import Promises
+import XMPPCore
 
 @main
 enum PersistenceProbe {
@@ -102,7 +103,7 @@ enum PersistenceProbe {
             guard let id = UUID(uuidString: arguments[1]) else { return "no identity" }
             return "\(try await database.claim(.invalidation(.timedOut), of: id, wasStored: true) == nil)"
         case "own":
-            let session = try database.openSession(arguments[1])
+            let session = try database.openSession(JID(parsing: arguments[1]))
             report("owning")
             while readLine() != nil {
                 do {
@@ -137,14 +138,14 @@ enum PersistenceProbe {
             for _ in 0..<(Int(arguments[1]) ?? 0) {
                 try await database.freeze()
                 try await database.unfreeze()
-                try await database.write { try $0.database.execute(sql: "UPDATE opening SET count = count + 1") }
+                try await database.write { try $0.db.execute(sql: "UPDATE opening SET count = count + 1") }
             }
             return "done"
         case "freezes":
             try await Freezing.run(database, center)
             return "done"
         case "notes":
-            return try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") ?? 0 }
+            return try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") ?? 0 }
                 .description
         case "fixture":
             try await Fixture.write(to: database)
@@ -156,7 +157,7 @@ enum PersistenceProbe {
             return "done"
         default:
             try await database.write { transaction in
-                try transaction.database.execute(sql: "UPDATE promise SET key = key")
+                try transaction.db.execute(sql: "UPDATE promise SET key = key")
                 report("holding")
                 while true { sleep(1) }
             }

@@ -7,13 +7,14 @@ import StreamManagement
 import Synchronization
 import TestSupport
 import Testing
+import XMPPCore
 
 @Suite(.fewAtOnce) struct AccessTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }
 
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     /// An access that began to wait before the freeze is performed, and the file closes after it.
     @Test(arguments: [false, true], [false, true])
@@ -24,7 +25,7 @@ import Testing
         } during: { holder in
             let waiting = Task {
                 let body: @Sendable (DatabaseTransaction) throws -> Int? = {
-                    try Int.fetchOne($0.database, sql: "SELECT 7")
+                    try Int.fetchOne($0.db, sql: "SELECT 7")
                 }
                 return isRead ? try await database.read(body) : try await database.write(body)
             }
@@ -48,7 +49,7 @@ import Testing
             try await database.write { _ in holder.hold() }
         } during: { holder in
             let waiting = Task {
-                try await database.read { try Int.fetchOne($0.database, sql: "SELECT 7") }
+                try await database.read { try Int.fetchOne($0.db, sql: "SELECT 7") }
             }
             try await eventually("it waits") { database.waitingCount == 1 }
             let closing = Task { await blocking { database.close() } }
@@ -87,15 +88,15 @@ import Testing
     /// The last reference to a database goes away while the database looks for changes of others.
     @Test func theLastOneMayLetGoWhileOthersWrite() async throws {
         let other = try await place.open()
-        try await other.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        try await other.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
         let writing = Task {
             while !Task.isCancelled {
-                try await other.write { try $0.database.execute(sql: "INSERT INTO note VALUES ('')") }
+                try await other.write { try $0.db.execute(sql: "INSERT INTO note VALUES ('')") }
                 try await Task.sleep(for: .milliseconds(1))
             }
         }
         for _ in 0..<20 {
-            let count = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") }
+            let count = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
             #expect(count != nil)
         }
         writing.cancel()

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func notes(_ database: StanzaDatabase) async throws -> Int? {
-        try await database.read { try $0.database.count("note") }
+        try await database.read { try $0.db.count("note") }
     }
 
     @Test func theApplicationMigratesAFileThatHasOurTables() async throws {
@@ -65,7 +65,7 @@ import Testing
         try Self.migrations().migrate(queue)
         try queue.close()
         let database = try await place.open(.init(migrations: Self.migrations()))
-        #expect(try await database.read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } == 5)
+        #expect(try await database.read { try Int.fetchOne($0.db, sql: "PRAGMA application_id") } == 5)
         database.close()
         try await place.open().close()
     }
@@ -119,7 +119,7 @@ import Testing
         var migrations = DatabaseMigrator()
         migrations.registerMigration("note") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
         let database = try await place.open(.init(migrations: migrations))
-        let names = try await database.read { try Schema.migrator.appliedIdentifiers($0.database) }
+        let names = try await database.read { try Schema.migrator.appliedIdentifiers($0.db) }
         #expect(names == Set(Schema.migrator.migrations + ["note"]))
         #expect(try await database.read { try $0.promises.promise(key: "fulfilled")?.state } == .fulfilled)
         #expect(try await database.handlers().count == 2)

@@ -22,19 +22,19 @@ actor Avatars {
 
     @Handler(singleShot: true, on: "account.avatars")
     func removed(
-        account: Account, iq: Element, room: String, promise: Promise<NoValue>, work: DatabaseWork
+        account: Account, iq: Element, room: String, promise: Promise<NoValue>, changes: DatabaseWork
     ) throws {
         if try iq.check("/<type=error>") {
-            try promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq), in: work)
+            try promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq), in: changes)
             return
         }
         removedFrom.append(room)
-        try promise.fulfill(NoValue(), in: work)
+        try promise.fulfill(NoValue(), in: changes)
     }
 
     @Handler
-    static func notRemoved(promise: Promise<NoValue>, reason: InvalidationReason, work: DatabaseWork) throws {
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"), in: work)
+    static func notRemoved(promise: Promise<NoValue>, reason: InvalidationReason, changes: DatabaseWork) throws {
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"), in: changes)
     }
 }
 
@@ -104,12 +104,12 @@ enum Kinds {
         let registry = try HandlerRegistry(Avatars.self)
         let handlers = HandlerDispatcher(
             registry: registry, store: database, arguments: ["account": account, "promises": promises])
-        try await database.collect { work in
-            try await handlers.using(work).call(stored: id, ["iq": iq])
+        try await database.collect { changes in
+            try await handlers.using(changes).call(stored: id, ["iq": iq])
         }
         #expect(try await database.handlers().count == 1)
         await #expect(throws: HandlerError.self) {
-            try await database.collect { work in try await handlers.using(work).call(stored: id, ["iq": iq]) }
+            try await database.collect { changes in try await handlers.using(changes).call(stored: id, ["iq": iq]) }
         }
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
         try await database.freeze()
@@ -144,7 +144,7 @@ enum Kinds {
         let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), store: database,
             arguments: ["account": account, "promises": promises])
-        try await database.collect { work in try await handlers.using(work).call(stored: id, ["iq": iq]) }
+        try await database.collect { changes in try await handlers.using(changes).call(stored: id, ["iq": iq]) }
         var hidden = 0
         func hideOverlay() { hidden += 1 }
         func show(_ text: String) { Issue.record("rejected: \(text)") }
@@ -180,8 +180,8 @@ enum Kinds {
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
-        try await database.collect { work in
-            try await handlers.using(work).invalidate(stored: id, because: .timedOut)
+        try await database.collect { changes in
+            try await handlers.using(changes).invalidate(stored: id, because: .timedOut)
         }
         #expect(try await outcome() == "No answer came")
     }
@@ -246,15 +246,15 @@ enum Kinds {
             registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
         let handler = try await dispatcher.load(id)
         let account = account
-        try await database.collect { work in
-            let handlers = dispatcher.using(work)
+        try await database.collect { changes in
+            let handlers = dispatcher.using(changes)
             try await handlers.call(handler, HandlerArguments(#named(account, iq)))
         }
         #expect(await account.avatars.removedFrom == [room])
         let answer = iq
         await #expect(throws: HandlerError.self) {
-            try await database.collect { work in
-                let handlers = dispatcher.using(work)
+            try await database.collect { changes in
+                let handlers = dispatcher.using(changes)
                 try await handlers.call(handler, ["iq": answer])
             }
         }

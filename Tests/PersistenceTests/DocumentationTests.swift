@@ -19,14 +19,14 @@ import XMLTree
         #expect(FileManager.default.fileExists(atPath: path))
 
         let promise = try await promises.create(String.self)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
-        try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('')") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
+        try await database.write { try $0.db.execute(sql: "INSERT INTO avatar VALUES ('')") }
         try await database.write { transaction in
             try promise.fulfill("published", in: transaction.promises)
-            try transaction.database.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
+            try transaction.db.execute(sql: "UPDATE avatar SET hash = ?", arguments: ["a1b2"])
         }
         #expect(try await promise.value == "published")
-        let hash = try await database.write { try String.fetchOne($0.database, sql: "SELECT hash FROM avatar") }
+        let hash = try await database.write { try String.fetchOne($0.db, sql: "SELECT hash FROM avatar") }
         #expect(hash == "a1b2")
     }
 
@@ -36,7 +36,7 @@ import XMLTree
         var migrations = DatabaseMigrator()
         migrations.registerMigration("avatars") { try $0.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
         let database = try await StanzaDatabase.open(at: path, options: .init(migrations: migrations))
-        #expect(try await database.read { try $0.database.count("avatar") } == 0)
+        #expect(try await database.read { try $0.db.count("avatar") } == 0)
     }
 
     @Test func sessionsInTransactions() async throws {
@@ -53,9 +53,9 @@ import XMLTree
             show("another process has the session")
             return
         }
-        try await database.collect { work in
-            try promise.fulfill("published", in: work)
-            try session.write([.handled(counter)], in: work)
+        try await database.collect { changes in
+            try promise.fulfill("published", in: changes)
+            try session.write([.handled(counter)], in: changes)
         }
         #expect(try session.load()?.handledByClient == counter)
         #expect(try await promise.value == "published")
@@ -70,8 +70,8 @@ import XMLTree
         let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
         try await handlers.store(handler)
         let id = handler.id
-        try await database.collect { work in
-            try await handlers.using(work).call(stored: id, ["words": "done"])
+        try await database.collect { changes in
+            try await handlers.using(changes).call(stored: id, ["words": "done"])
         }
         #expect(try await promise.value == "done")
         #expect(try await database.marks(of: [id]) == [id: .called])
@@ -86,13 +86,13 @@ import XMLTree
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         let arrived = HandlerDefinition(
-            "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("work", DatabaseWork.self)
-        ) { stanza, work in try promise.fulfill(stanza["id"] ?? "", in: work) }
+            "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("changes", DatabaseWork.self)
+        ) { stanza, changes in try promise.fulfill(stanza["id"] ?? "", in: changes) }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]), store: database)
         let handler = try handlers.handler("Probe|arrived")
-        try await database.collect { work in
-            try await handlers.call(handler, ["stanza": stanza, "work": work])
-            try session.write([.handled(counter)], in: work)
+        try await database.collect { changes in
+            try await handlers.call(handler, ["stanza": stanza, "changes": changes])
+            try session.write([.handled(counter)], in: changes)
         }
         #expect(try await promise.value == "m1")
         #expect(try session.load()?.handledByClient == counter)

@@ -20,7 +20,7 @@ import Testing
         var options = StanzaDatabase.Options()
         options.busyTimeout = 1
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE turn (number INTEGER)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE turn (number INTEGER)") }
         database.close()
         let probe = try Probe(place.path, "freezes")
         #expect(try await probe.line() == "ready")
@@ -31,13 +31,13 @@ import Testing
             probe.send(SIGSTOP)
             try #require(try lockedFiles(of: place.path) == [], "stop \(number)")
             let database = try await place.open(options)
-            try await database.write { try $0.database.execute(sql: "INSERT INTO turn VALUES (\(number))") }
+            try await database.write { try $0.db.execute(sql: "INSERT INTO turn VALUES (\(number))") }
             database.close()
             probe.send(SIGCONT)
         }
         probe.send(SIGKILL)
         #expect(await probe.finish().signal == SIGKILL)
-        let written = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM turn") }
+        let written = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM turn") }
         #expect(written == count)
     }
 

@@ -30,9 +30,9 @@ import Testing
     @Test func aCallCountsWithItsChangesOrNotAtAll() async throws {
         let (database, promises, promise, handler) = try await prepared()
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                try await AnsweredHandler.dispatcher(work).call(
-                    handler, ["words": "lost", "work": work, "promises": promises])
+            try await database.collect { changes in
+                try await AnsweredHandler.dispatcher(changes).call(
+                    handler, ["words": "lost", "changes": changes, "promises": promises])
                 throw Failure()
             }
         }
@@ -51,18 +51,18 @@ import Testing
     @Test func anInvalidationCountsWithItsChangesOrNotAtAll() async throws {
         let (database, _, _, handler) = try await prepared()
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .timedOut)
+            try await database.collect { changes in
+                try await AnsweredHandler.dispatcher(changes).invalidate(handler, because: .timedOut)
                 throw Failure()
             }
         }
         #expect(handler.mark == nil)
-        try await database.collect { work in
-            try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .canceled)
+        try await database.collect { changes in
+            try await AnsweredHandler.dispatcher(changes).invalidate(handler, because: .canceled)
             // No other reader sees a change before the commit; within the work, the handler has ended.
             #expect(try await database.marks(of: [handler.id]).isEmpty)
             await #expect(throws: HandlerError.self) {
-                try await AnsweredHandler.dispatcher(work).invalidate(handler, because: .timedOut)
+                try await AnsweredHandler.dispatcher(changes).invalidate(handler, because: .timedOut)
             }
         }
         #expect(try await database.marks(of: [handler.id]) == [handler.id: .invalidated(.canceled)])
@@ -72,7 +72,7 @@ import Testing
     /// must not make its changes.
     @Test func ofTwoProcessesThatCallAndRemoveOneMakesItsChanges() async throws {
         let (database, _, promise, _) = try await prepared()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE answer (words TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE answer (words TEXT)") }
         let slow = try Probe(place.path, "answerslowly", "slow")
         while try await slow.line() != "running" {}
         let fast = try Probe(place.path, "answerslowly", "fast")
@@ -83,7 +83,7 @@ import Testing
         slow.write("\n")
         #expect(await slow.finish().output == "\(HandlerError(.notStored))")
         #expect(try await promise.value == "fast")
-        let answers = try await database.read { try String.fetchAll($0.database, sql: "SELECT words FROM answer") }
+        let answers = try await database.read { try String.fetchAll($0.db, sql: "SELECT words FROM answer") }
         #expect(answers == ["fast"])
     }
 
@@ -93,13 +93,13 @@ import Testing
         let handlers = try AnsweredHandler.dispatcher(database)
         let loaded = try await handlers.load(handler.id)
         let arguments: @Sendable (DatabaseWork) -> HandlerArguments = {
-            ["words": "late", "work": $0, "promises": promises]
+            ["words": "late", "changes": $0, "promises": promises]
         }
         try await handlers.remove(handler.id)
         for copy in [handler, loaded] {
             await #expect(throws: HandlerError(.notStored)) {
-                try await database.collect { work in
-                    try await handlers.using(work).call(copy, arguments(work))
+                try await database.collect { changes in
+                    try await handlers.using(changes).call(copy, arguments(changes))
                 }
             }
             await #expect(throws: HandlerError(.notStored)) { try await handlers.invalidate(copy, because: .canceled) }
@@ -107,9 +107,9 @@ import Testing
         }
         #expect(try await promise.state == .pending)
         // Stored again, even by the work that calls it, it is there.
-        try await database.collect { work in
-            try await handlers.using(work).store(handler)
-            try await handlers.using(work).call(handler, arguments(work))
+        try await database.collect { changes in
+            try await handlers.using(changes).store(handler)
+            try await handlers.using(changes).call(handler, arguments(changes))
         }
         #expect(try await promise.value == "late")
     }
@@ -117,21 +117,21 @@ import Testing
     /// One that can be called often ends with its removal, too.
     @Test func aHandlerThatIsRemovedWhileItRunsMakesNoChanges() async throws {
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
-        let often = HandlerDefinition("Test|often", HandlerParameter("work", DatabaseWork.self)) { work in
-            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
+        let often = HandlerDefinition("Test|often", HandlerParameter("changes", DatabaseWork.self)) { changes in
+            try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [often]), store: database)
         let handler = try handlers.handler("Test|often")
         try await handlers.store(handler)
-        try await database.collect { try await handlers.using($0).call(handler, ["work": $0]) }
+        try await database.collect { try await handlers.using($0).call(handler, ["changes": $0]) }
         await #expect(throws: HandlerError(.notStored)) {
-            try await database.collect { work in
-                try await handlers.using(work).call(handler, ["work": work])
+            try await database.collect { changes in
+                try await handlers.using(changes).call(handler, ["changes": changes])
                 try await handlers.remove(handler.id)
             }
         }
-        #expect(try await database.read { try $0.database.count("note") } == 1)
+        #expect(try await database.read { try $0.db.count("note") } == 1)
     }
 
     /// `fulfill` throws the error in the handler, which can recover. The transaction that makes the changes succeeds.
@@ -139,25 +139,25 @@ import Testing
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         let answer = HandlerDefinition(
             "Test|answer", HandlerParameter("promise", Promise<String>.self),
-            HandlerParameter("work", DatabaseWork.self)
-        ) { promise, work in
-            try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+            HandlerParameter("changes", DatabaseWork.self)
+        ) { promise, changes in
+            try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
             do {
-                try promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength), in: work)
+                try promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength), in: changes)
             } catch PromiseError.tooLong {
-                try promise.fulfill("too long", in: work)
+                try promise.fulfill("too long", in: changes)
             }
         }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [answer]), store: database)
         let handler = try handlers.handler("Test|answer", binding: ["promise": promise])
-        try await database.collect { work in
-            try await handlers.using(work).call(handler, ["work": work, "promises": promises])
+        try await database.collect { changes in
+            try await handlers.using(changes).call(handler, ["changes": changes, "promises": promises])
         }
         #expect(try await promise.value == "too long")
-        #expect(try await database.read { try $0.database.count("note") } == 1)
+        #expect(try await database.read { try $0.db.count("note") } == 1)
     }
 
     @Test func aPromiseIsGivenUpWithOtherChanges() async throws {
@@ -165,15 +165,15 @@ import Testing
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let (kept, given) = (try await promises.create(String.self), try await promises.create(String.self))
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                try kept.cancel(in: work)
+            try await database.collect { changes in
+                try kept.cancel(in: changes)
                 throw Failure()
             }
         }
-        try await database.collect { work in
-            try given.cancel(in: work)
+        try await database.collect { changes in
+            try given.cancel(in: changes)
             // Canceling a promise that does not exist has no effect.
-            try promises.promise(UUID(), of: String.self).cancel(in: work)
+            try promises.promise(UUID(), of: String.self).cancel(in: changes)
         }
         #expect(try await kept.state == .pending)
         await #expect(throws: PromiseError.canceled(given.id)) { try await given.value }
@@ -185,9 +185,9 @@ import Testing
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let first = Task {
-            try await database.collect { work in
-                _ = try await AnsweredHandler.dispatcher(work).call(
-                    stored: id, ["words": "first", "work": work, "promises": promises])
+            try await database.collect { changes in
+                _ = try await AnsweredHandler.dispatcher(changes).call(
+                    stored: id, ["words": "first", "changes": changes, "promises": promises])
                 begin.finish()
                 for await _ in gate {}
             }
@@ -208,9 +208,9 @@ import Testing
         let other = try await place.open()
         let others = try await PromiseCenter.start(store: other, role: .resolver)
         await #expect(throws: HandlerError(.alreadyCalled)) {
-            try await database.collect { work in
-                _ = try await AnsweredHandler.dispatcher(work).call(
-                    stored: handler.id, ["words": "slow", "work": work, "promises": promises])
+            try await database.collect { changes in
+                _ = try await AnsweredHandler.dispatcher(changes).call(
+                    stored: handler.id, ["words": "slow", "changes": changes, "promises": promises])
                 // The other process does not know of this one's state.
                 HandlerDispatcher.releaseClaims(of: [handler.id])
                 try await AnsweredHandler.answer("fast", in: other, others)
@@ -222,8 +222,8 @@ import Testing
     @Test func storingAndRemovingTakePart() async throws {
         let (database, _, promise, handler) = try await prepared()
         let next = try AnsweredHandler.dispatcher(database).handler("Probe|answered", binding: ["promise": promise])
-        try await database.collect { work in
-            let handlers = try AnsweredHandler.dispatcher(work)
+        try await database.collect { changes in
+            let handlers = try AnsweredHandler.dispatcher(changes)
             try await handlers.store(next)
             try await handlers.remove(handler.id)
             #expect(try await handlers.load(handler.id).id == handler.id, "changes are made at the end")
@@ -237,8 +237,8 @@ import Testing
         let handlers = try AnsweredHandler.dispatcher(database)
         let data = try handlers.data(of: handler)
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                let own = try AnsweredHandler.dispatcher(work)
+            try await database.collect { changes in
+                let own = try AnsweredHandler.dispatcher(changes)
                 try await own.invalidate(handler, because: .canceled)
                 try await handlers.store(handler)
                 #expect(try handlers.data(of: handler) == data)
@@ -302,8 +302,8 @@ import Testing
         let said = Said()
         let id = try #require(try await database.handlers().first?.id)
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                let handlers = try AnsweredHandler.dispatcher(work)
+            try await database.collect { changes in
+                let handlers = try AnsweredHandler.dispatcher(changes)
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .canceled)
                 let replays = try await reporting(to: said, database).replay()
@@ -323,8 +323,8 @@ import Testing
         let said = Said()
         let id = try #require(try await database.handlers().first?.id)
         await #expect(throws: HandlerError(.alreadyInvalidated(.timedOut))) {
-            try await database.collect { work in
-                let handlers = try AnsweredHandler.dispatcher(work)
+            try await database.collect { changes in
+                let handlers = try AnsweredHandler.dispatcher(changes)
                 let handler = try await handlers.load(id)
                 try await handlers.invalidate(handler, because: .canceled)
                 let earlier = try await database.write {
@@ -344,9 +344,9 @@ import Testing
     @Test func workKnowsWhichHandlersItIsAboutToEnd() async throws {
         let (database, promises, _, _) = try await prepared()
         let stored = try #require(try await database.handlers().first)
-        try await database.collect { work in
-            let handlers = try AnsweredHandler.dispatcher(work)
-            try await handlers.call(stored: stored.id, ["words": "once", "work": work, "promises": promises])
+        try await database.collect { changes in
+            let handlers = try AnsweredHandler.dispatcher(changes)
+            try await handlers.call(stored: stored.id, ["words": "once", "changes": changes, "promises": promises])
             let copy = try handlers.load(from: stored.data)
             #expect(handlers.hasEnded(copy))
             #expect(try !AnsweredHandler.dispatcher(database).hasEnded(copy))
@@ -364,16 +364,20 @@ import Testing
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try #require(try await promises.reattach(key: "k", as: String.self))
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": promises])
+            try await database.collect { changes in
+                let replays = try await AnsweredHandler.dispatcher(changes).replay([
+                    "changes": changes, "promises": promises,
+                ])
                 #expect(replays.map(\.calls.count) == [2])
                 throw Failure()
             }
         }
         #expect(try await promise.state == .pending)
         #expect(try await database.handlers().map { $0.deferral?.calls.count } == [2])
-        try await database.collect { work in
-            let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": promises])
+        try await database.collect { changes in
+            let replays = try await AnsweredHandler.dispatcher(changes).replay([
+                "changes": changes, "promises": promises,
+            ])
             #expect(replays.map(\.stillDeferred) == [nil])
         }
         #expect(try await promise.value == "first")

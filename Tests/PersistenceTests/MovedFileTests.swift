@@ -211,7 +211,7 @@ import Testing
             try FileManager.default.copyItem(atPath: place.path + ending, toPath: old + ending)
         }
         for ending in ["", "-wal"] { #expect(rename(old + ending, place.path + ending) == 0) }
-        #expect(try await place.open().read { try $0.database.count("streamOwner") } == 1)
+        #expect(try await place.open().read { try $0.db.count("streamOwner") } == 1)
     }
 
     /// The file is replaced while no process has it open. Then the application's own connection opens it first.

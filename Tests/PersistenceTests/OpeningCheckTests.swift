@@ -17,7 +17,7 @@ import Testing
     @Test func allOurTablesAreChecked() async throws {
         let tables = try await place.open().read { transaction in
             try String.fetchSet(
-                transaction.database,
+                transaction.db,
                 sql: """
                     SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                     AND name <> 'grdb_migrations'
@@ -61,9 +61,9 @@ import Testing
     @Test func theApplicationsTablesAreNotRead() async throws {
         let database = try await place.open()
         try await database.write { transaction in
-            try transaction.database.execute(sql: "CREATE TABLE picture (data BLOB)")
+            try transaction.db.execute(sql: "CREATE TABLE picture (data BLOB)")
             for _ in 0..<100 {
-                try transaction.database.execute(sql: "INSERT INTO picture VALUES (randomblob(5000))")
+                try transaction.db.execute(sql: "INSERT INTO picture VALUES (randomblob(5000))")
             }
         }
         database.close()
@@ -72,7 +72,7 @@ import Testing
         let promise = try await PromiseCenter.start(store: again, role: .resolver).create(Int.self)
         #expect(try await promise.state == .pending)
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: nil)) {
-            try await again.read { try $0.database.count("picture") }
+            try await again.read { try $0.db.count("picture") }
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
         let small = try await bytesReadToOpen()
         let database = try await place.open()
         try await database.write { transaction in
-            try transaction.database.execute(
+            try transaction.db.execute(
                 sql: """
                     CREATE TABLE picture (data BLOB);
                     INSERT INTO picture VALUES (zeroblob(\(pages * size)));

@@ -17,8 +17,8 @@ import Testing
         let rounds = 40
         let first = try await place.open()
         try await first.write { transaction in
-            try transaction.database.execute(sql: "CREATE TABLE opening (count INTEGER)")
-            try transaction.database.execute(sql: "INSERT INTO opening VALUES (0)")
+            try transaction.db.execute(sql: "CREATE TABLE opening (count INTEGER)")
+            try transaction.db.execute(sql: "INSERT INTO opening VALUES (0)")
         }
         first.close()
         let probes = try (0..<2).map { _ in try Probe(place.path, "reopen", "\(rounds)") }
@@ -28,7 +28,7 @@ import Testing
                     for _ in 0..<rounds {
                         let database = try await place.open()
                         try await database.write {
-                            try $0.database.execute(sql: "UPDATE opening SET count = count + 1")
+                            try $0.db.execute(sql: "UPDATE opening SET count = count + 1")
                         }
                         database.close()
                     }
@@ -37,7 +37,7 @@ import Testing
             try await group.waitForAll()
         }
         for probe in probes { #expect(await probe.finish().output == "done") }
-        let count = try await place.open().read { try Int.fetchOne($0.database, sql: "SELECT count FROM opening") }
+        let count = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count FROM opening") }
         #expect(count == 4 * rounds)
     }
 
@@ -48,7 +48,7 @@ import Testing
     /// The mode also holds for SQLite's companion files, and for files that are made again.
     @Test func othersOnTheMachineCannotReadIt() async throws {
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         _ = try database.openSession("juliet@example.org")
         for suffix in ["", "-wal", "-shm", ".lock", ".users", ".owners"] {
             #expect(try mode(of: suffix) == 0o600, "\(suffix)")
@@ -64,7 +64,7 @@ import Testing
         try await place.open().close()
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: place.path)
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         #expect(try mode(of: "") == 0o640)
     }
 
@@ -98,24 +98,24 @@ import Testing
             let database = try await place.open()
             let notes = try await database.write { transaction in
                 #expect(try transaction.promises.allPromises().isEmpty)
-                defer { try? transaction.database.execute(sql: "INSERT INTO note VALUES ('y')") }
-                return try Int.fetchOne(transaction.database, sql: "SELECT count(*) FROM note")
+                defer { try? transaction.db.execute(sql: "INSERT INTO note VALUES ('y')") }
+                return try Int.fetchOne(transaction.db, sql: "SELECT count(*) FROM note")
             }
             #expect(notes == count)
             database.close()
         }
         let inspected = try await StanzaDatabase.inspect(at: place.path)
-        #expect(try await inspected.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") } == 3)
+        #expect(try await inspected.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") } == 3)
     }
 
     /// Our tables then identify the file.
     @Test func aFileMayGetTheMarkOfTheApplicationWhenItHasOurTables() async throws {
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "PRAGMA application_id = 5") }
+        try await database.write { try $0.db.execute(sql: "PRAGMA application_id = 5") }
         database.close()
         for _ in 1...2 {
             let database = try await place.open()
-            #expect(try await database.read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } == 5)
+            #expect(try await database.read { try Int.fetchOne($0.db, sql: "PRAGMA application_id") } == 5)
             database.close()
         }
         try await StanzaDatabase.inspect(at: place.path).close()
@@ -128,7 +128,7 @@ import Testing
         try await earlier.writeWithoutTransaction { try $0.execute(sql: sql) }
         try earlier.close()
         try await place.open().close()
-        #expect(try await place.open().read { try Int.fetchOne($0.database, sql: "PRAGMA application_id") } != 0)
+        #expect(try await place.open().read { try Int.fetchOne($0.db, sql: "PRAGMA application_id") } != 0)
     }
 
     @Test func whatCannotBeOpenedForAMomentIsOpenedThen() async throws {
@@ -157,18 +157,18 @@ import Testing
             reading.withLock { $0 }?.cancel()
         }
         let database = try await place.open(options)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT)") }
         for _ in 0..<10 {
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 for await _ in begun {}
-                _ = try await database.read { try Int.fetchOne($0.database, sql: "SELECT 1") }
+                _ = try await database.read { try Int.fetchOne($0.db, sql: "SELECT 1") }
             }
             reading.withLock { $0 = task }
             begin.finish()
             _ = await task.result
             #expect(task.isCancelled)
-            try await database.write { try $0.database.execute(sql: "INSERT INTO note VALUES ('x')") }
+            try await database.write { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
         }
     }
 }

@@ -105,7 +105,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
                         .singleShotCall, of: stored.id, wasStored: true, at: start + TimeInterval(day) * 86_400)
                 }
             }
-            let count = try await database.read { try $0.database.count("handler") } ?? 0
+            let count = try await database.read { try $0.db.count("handler") } ?? 0
             #expect(count <= 10 * 8, "day \(day)")
         }
     }
@@ -198,16 +198,16 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     private var publish: HandlerDefinition {
         HandlerDefinition(
             "Avatar|published", HandlerParameter("promise", Promise<String>.self),
-            HandlerParameter("work", DatabaseWork.self), HandlerParameter("hash", String.self)
-        ) { promise, work, hash in
-            try promise.fulfill(hash, in: work)
-            try work.add { try $0.database.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
+            HandlerParameter("changes", DatabaseWork.self), HandlerParameter("hash", String.self)
+        ) { promise, changes, hash in
+            try promise.fulfill(hash, in: changes)
+            try changes.add { try $0.db.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
         }
     }
 
     @Test func aStoredHandlerFulfillsItsPromiseInAnotherProcess() async throws {
         let app = try await place.open()
-        try await app.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
+        try await app.write { try $0.db.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
         let appPromises = try await PromiseCenter.start(store: app, role: .consumer)
         let promise = try await appPromises.create(String.self)
         let appHandlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: app)
@@ -219,31 +219,32 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         let promises = try await PromiseCenter.start(store: appex, role: .resolver)
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: appex)
         let id = handler.id
-        try await appex.collect { work in
-            try await handlers.call(stored: id, ["work": work, "promises": promises, "hash": "a1b2"])
+        try await appex.collect { changes in
+            try await handlers.call(stored: id, ["changes": changes, "promises": promises, "hash": "a1b2"])
         }
         #expect(try await waiting.value == "a1b2")
-        let count = try await app.write { try $0.database.count("avatar") }
+        let count = try await app.write { try $0.db.count("avatar") }
         #expect(count == 1)
     }
 
     @Test func theEffectsOfAHandlerCommitTogetherOrNotAtAll() async throws {
         let database = try await place.open()
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
-        try await database.write { try $0.database.execute(sql: "INSERT INTO avatar VALUES ('a1b2')") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE avatar (hash TEXT UNIQUE)") }
+        try await database.write { try $0.db.execute(sql: "INSERT INTO avatar VALUES ('a1b2')") }
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [publish]), store: database)
         let handler = try handlers.handler("Avatar|published", binding: ["promise": promise])
         // The hash is taken, so the second change fails, and the promise is not fulfilled.
         await #expect(throws: StanzaDatabaseError.self) {
-            try await database.collect { work in
-                try await handlers.call(handler, ["work": work, "promises": promises, "hash": "a1b2"])
+            try await database.collect { changes in
+                try await handlers.call(handler, ["changes": changes, "promises": promises, "hash": "a1b2"])
             }
         }
         #expect(try await promise.state == .pending)
         await #expect(throws: HandlerError.self) {
-            try await database.collect { work in try await handlers.call(handler, ["work": work, "hash": "x"]) }
+            try await database.collect { changes in try await handlers.call(handler, ["changes": changes, "hash": "x"])
+            }
         }
         #expect(try await promise.state == .pending)
     }

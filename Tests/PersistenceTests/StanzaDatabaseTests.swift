@@ -29,16 +29,16 @@ import Testing
         let database = try await place.open()
         let center = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await center.create(Int.self)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE avatar (hash TEXT)") }
         await #expect(throws: Failure.self) {
             try await database.write { transaction in
                 try promise.fulfill(1, in: transaction.promises)
-                try transaction.database.execute(sql: "INSERT INTO avatar VALUES ('x')")
+                try transaction.db.execute(sql: "INSERT INTO avatar VALUES ('x')")
                 throw Failure()
             }
         }
         #expect(try await promise.state == .pending)
-        let count = try await database.write { try $0.database.count("avatar") }
+        let count = try await database.write { try $0.db.count("avatar") }
         #expect(count == 0)
     }
 
@@ -175,8 +175,8 @@ import Testing
         }
         // Another program has written such records.
         try await database.write {
-            try $0.database.execute(sql: "UPDATE promise SET payload = zeroblob(\(long.count))")
-            try $0.database.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")
+            try $0.db.execute(sql: "UPDATE promise SET payload = zeroblob(\(long.count))")
+            try $0.db.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")
         }
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) {
             try await database.read { [id = most.id] in try $0.promises.promise(id) }
@@ -201,11 +201,11 @@ import Testing
         try await database.write { transaction in
             for id in [damaged.id, over.id] {
                 let arguments: StatementArguments = [withUnsafeBytes(of: id.uuid) { Data($0) }]
-                try transaction.database.execute(
+                try transaction.db.execute(
                     sql: "UPDATE promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?", arguments: arguments)
             }
             let arguments: StatementArguments = [withUnsafeBytes(of: damaged.id.uuid) { Data($0) }]
-            try transaction.database.execute(sql: "UPDATE promise SET \(damage) WHERE id = ?", arguments: arguments)
+            try transaction.db.execute(sql: "UPDATE promise SET \(damage) WHERE id = ?", arguments: arguments)
         }
         let other = try await PromiseCenter.start(store: database, role: .consumer)
         #expect(try await other.reattach(id: over.id, as: Int.self) == nil)
@@ -227,10 +227,10 @@ import Testing
     func commitsAreSynchronous() async throws {
         let database = try await place.open()
         for _ in 0..<2 {
-            #expect(try await database.write { try Int.fetchOne($0.database, sql: "PRAGMA synchronous") } == 2)
-            #expect(try await database.write { try String.fetchOne($0.database, sql: "PRAGMA journal_mode") } == "wal")
+            #expect(try await database.write { try Int.fetchOne($0.db, sql: "PRAGMA synchronous") } == 2)
+            #expect(try await database.write { try String.fetchOne($0.db, sql: "PRAGMA journal_mode") } == "wal")
             // Only Darwin acts on it.
-            #expect(try await database.write { try Bool.fetchOne($0.database, sql: "PRAGMA fullfsync") } == true)
+            #expect(try await database.write { try Bool.fetchOne($0.db, sql: "PRAGMA fullfsync") } == true)
             try await database.freeze()
             try await database.unfreeze()
         }
@@ -239,7 +239,7 @@ import Testing
     @Test func aNewerDatabaseIsLeftAlone() async throws {
         let database = try await place.open()
         try await database.write {
-            try $0.database.execute(sql: "INSERT INTO grdb_migrations VALUES ('stanza.from the future')")
+            try $0.db.execute(sql: "INSERT INTO grdb_migrations VALUES ('stanza.from the future')")
         }
         database.close()
         let before = try Data(contentsOf: URL(filePath: place.path))
@@ -296,7 +296,7 @@ import Testing
         for (number, change) in damage.enumerated() {
             _ = try await center.create(String.self, key: "k\(number)")
             try await database.write {
-                try $0.database.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
+                try $0.db.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
             }
             await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise"), "\(change)") {
                 try await center.reattach(key: "k\(number)", as: String.self)

@@ -11,7 +11,7 @@ import XMPPSession
 import XMPPTransport
 
 struct Bot {
-    private static let account = "alice@localhost"
+    private static let account: JID = "alice@localhost"
     /// The bot greets it when a session begins.
     private static let client = "bob@localhost"
 
@@ -31,11 +31,11 @@ struct Bot {
             if insertsEarly {
                 try await database.write { try Self.insert(number, $0) }
             } else {
-                try work.database.add { try Self.insert(number, $0) }
+                try work.changes.add { try Self.insert(number, $0) }
             }
         }
         await session.onNewSession { work in
-            try work.database.add { try $0.database.execute(sql: "INSERT INTO session DEFAULT VALUES") }
+            try work.changes.add { try $0.db.execute(sql: "INSERT INTO session DEFAULT VALUES") }
             try work.send(MutableElement("presence", namespace: .uri("jabber:client")).freeze())
             // The server has handled the presence when the client receives this.
             let greeting = try MutableElement(
@@ -59,7 +59,7 @@ struct Bot {
     }
 
     private static func insert(_ number: Int, _ transaction: DatabaseTransaction) throws {
-        try transaction.database.execute(
+        try transaction.db.execute(
             sql: "INSERT INTO inbox (number, session) VALUES (?, (SELECT ifnull(max(number), 0) FROM session))",
             arguments: [number])
     }

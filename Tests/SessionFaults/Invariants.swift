@@ -128,7 +128,7 @@ extension RunEvidence {
         let log = RunLog(contentsOf: folder + "/reported.log")
         func pairs(_ sql: String) async throws -> [String: [String]] {
             let rows = try await database.read { transaction in
-                try Row.fetchAll(transaction.database, sql: sql).map { row -> [String] in [row[0], row[1] ?? ""] }
+                try Row.fetchAll(transaction.db, sql: sql).map { row -> [String] in [row[0], row[1] ?? ""] }
             }
             return Dictionary(grouping: rows) { $0[0] }.mapValues { $0.map { $0[1] } }
         }

@@ -39,6 +39,6 @@ extension ProbeSession {
     }
 
     private func handledCount() async throws -> Int {
-        try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM inbox") } ?? 0
+        try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM inbox") } ?? 0
     }
 }

@@ -13,7 +13,7 @@ import XMPPTransport
 
 /// The arguments of the process.
 struct ProbeSetup: Sendable {
-    static let account = "alice@localhost"
+    static let account: JID = "alice@localhost"
 
     let folder: String
     let port: UInt16
@@ -62,7 +62,7 @@ struct ProbeSession: Sendable {
         if let moments = setup.moments { options.statementObserver = { moments.pass($0) } }
         database = try await StanzaDatabase.open(at: setup.folder + "/session.db", options: options)
         try await database.write { transaction in
-            try transaction.database.execute(
+            try transaction.db.execute(
                 sql: """
                     CREATE TABLE IF NOT EXISTS inbox (number INTEGER PRIMARY KEY, id TEXT NOT NULL, session TEXT);
                     CREATE TABLE IF NOT EXISTS outcome (request TEXT NOT NULL, outcome TEXT NOT NULL);
@@ -94,7 +94,7 @@ struct ProbeSession: Sendable {
             if setup.mistake == .insertEarly {
                 try await database.write { try Self.insert(id, $0) }
             } else {
-                try work.database.add { try Self.insert(id, $0) }
+                try work.changes.add { try Self.insert(id, $0) }
             }
             if !id.hasPrefix("marker") { try work.send(Self.message("re-\(id)")) }
         }
@@ -102,11 +102,11 @@ struct ProbeSession: Sendable {
 
     /// Adds a message to the application's table, with its session.
     private static func insert(_ id: String, _ transaction: DatabaseTransaction) throws {
-        try transaction.database.execute(
+        try transaction.db.execute(
             sql: """
                 INSERT INTO inbox (id, session)
                 VALUES (?, (SELECT resumptionID FROM streamSession WHERE account = ?))
-                """, arguments: [id, ProbeSetup.account])
+                """, arguments: [id, ProbeSetup.account.description])
     }
 
     /// A message for bob.

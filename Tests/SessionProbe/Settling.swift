@@ -56,7 +56,7 @@ struct Settling {
 
     private func isMarked() async -> Bool {
         let count = try? await probe.database.read { transaction in
-            try Int.fetchOne(transaction.database, sql: "SELECT count(*) FROM inbox WHERE id LIKE 'marker%'")
+            try Int.fetchOne(transaction.db, sql: "SELECT count(*) FROM inbox WHERE id LIKE 'marker%'")
         }
         return (count ?? nil ?? 0) > 0
     }
@@ -71,7 +71,7 @@ extension ProbeSession {
     /// The keys of the existing promises.
     func askedBefore() async throws -> [String] {
         try await database.read { transaction in
-            try String.fetchAll(transaction.database, sql: "SELECT key FROM promise WHERE key LIKE 'q-%'")
+            try String.fetchAll(transaction.db, sql: "SELECT key FROM promise WHERE key LIKE 'q-%'")
         }
     }
 }

@@ -250,16 +250,16 @@ import XMLTree
         let actions = core.handle(.received(element(Self.complaint)))
         storage.perform(actions)
         #expect(core.canResume)
-        #expect(storage.session(of: "")?.pending.map(\.losses) == [1])
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.losses) == [1])
         // The core stores them with the date of the disconnect.
         #expect(actions.prefix(3).contains(.store(.blameSent, .deferrable)))
         // The next process is killed as well.
-        let next = TestCore(restoring: storage.session(of: ""))
+        let next = TestCore(restoring: storage.session(of: "juliet@example.org"))
         storage.perform(next.handle(.resume))
         storage.perform(next.handle(.received(element("<sm:resumed previd='s1' h='0'/>"))))
         storage.perform(next.handle(.peerClosed))
-        #expect(storage.session(of: "")?.pending.map(\.losses) == [2])
-        #expect(storage.session(of: "")?.pending == next.unacknowledged)
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.losses) == [2])
+        #expect(storage.session(of: "juliet@example.org")?.pending == next.unacknowledged)
     }
 
     @Test("R40 Dead letters and decisions leave the attempts at handling as they are")
@@ -278,17 +278,17 @@ import XMLTree
         storage.perform(core.handle(.resume))
         storage.perform(core.handle(.received(element("<sm:resumed previd='s1' h='0'/>"))))
         #expect(core.unacknowledged.isEmpty)
-        #expect(storage.session(of: "")?.handlingAttempts == 2)
+        #expect(storage.session(of: "juliet@example.org")?.handlingAttempts == 2)
         // The third attempt begins.
         let received = core.handle(.received(element("<message id='in'/>")))
         storage.perform(received)
-        #expect(storage.session(of: "")?.handlingAttempts == 3)
+        #expect(storage.session(of: "juliet@example.org")?.handlingAttempts == 3)
         storage.perform(core.handle(.decide(resend: [])))
-        #expect(storage.session(of: "")?.handlingAttempts == 3)
+        #expect(storage.session(of: "juliet@example.org")?.handlingAttempts == 3)
         for case .deliver(let stanza) in received {
             storage.perform(core.handle(.markHandled(try #require(stanza.number))))
         }
-        #expect(storage.session(of: "")?.handlingAttempts == 0)
+        #expect(storage.session(of: "juliet@example.org")?.handlingAttempts == 0)
     }
 
     /// A core that sends the first of two stanzas alone on its new stream, because that stanza has a loss.

@@ -155,9 +155,9 @@ import XMLTree
             storage.perform(core.handle(.bound(address: nil)))
             storage.perform(core.handle(.connectionReset))
         }
-        #expect(storage.session(of: "")?.pending.map(\.losses) == [2])
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.losses) == [2])
         // The next process continues.
-        let next = TestCore(restoring: storage.session(of: ""))
+        let next = TestCore(restoring: storage.session(of: "juliet@example.org"))
         #expect(next.unacknowledged.map(\.losses) == [2])
     }
 
@@ -179,7 +179,7 @@ import XMLTree
         storage.perform(core.handle(.bound(address: nil)))
         storage.perform(core.handle(.received(element("<sm:a h='1'/>"))))
         storage.perform(core.handle(.transportLost))
-        #expect(storage.session(of: "")?.pending.map(\.losses) == [1])
+        #expect(storage.session(of: "juliet@example.org")?.pending.map(\.losses) == [1])
     }
 
     @Test("D50 A server that breaks the protocol each time gets a stanza five times, and no more")

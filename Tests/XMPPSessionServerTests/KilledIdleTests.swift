@@ -31,7 +31,7 @@ import Testing
         let database = try await StanzaDatabase.open(at: session.database)
         defer { database.close() }
         func number(_ sql: String) async throws -> Double {
-            try await database.read { try Double.fetchOne($0.database, sql: sql) } ?? 0
+            try await database.read { try Double.fetchOne($0.db, sql: sql) } ?? 0
         }
         #expect(try await number("SELECT maximum FROM streamSession") == Double(Self.resumptionTime))
         let lastContact = Date(timeIntervalSince1970: try await number("SELECT lastDisconnect FROM streamSession"))

@@ -42,7 +42,7 @@ import Testing
 
         let database = try await StanzaDatabase.open(at: session.database)
         func count(_ table: String) async throws -> Int {
-            try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM \(table)") } ?? 0
+            try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM \(table)") } ?? 0
         }
         let isStored = try await count("request") + count("outcome") == 1
         database.close()

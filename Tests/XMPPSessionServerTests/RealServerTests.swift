@@ -52,7 +52,7 @@ import Testing
 
         let database = try await StanzaDatabase.open(at: session.database)
         func count(_ sql: String) async throws -> Int {
-            try await database.read { try Int.fetchOne($0.database, sql: sql, arguments: [id]) } ?? 0
+            try await database.read { try Int.fetchOne($0.db, sql: sql, arguments: [id]) } ?? 0
         }
         let rows = try await count("SELECT count(*) FROM inbox WHERE id = ?")
         let waiting = try await count("SELECT count(*) FROM outgoingStanza WHERE id = 're-' || ?")

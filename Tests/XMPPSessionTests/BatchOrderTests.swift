@@ -55,14 +55,14 @@ import XMLTree
         let arguments: HandlerArguments = ["journal": journal, "iq": xml("<iq type='result'/>")]
         if lookUp == .marks { try await handlers.store(handler) }
         try await home.session.on("/{jabber:client}message") { stanza, work in
-            let own = handlers.using(work.database)
+            let own = handlers.using(work.changes)
             switch (stanza["id"], lookUp) {
             case ("1", .marks): try await own.call(stored: handler.id, arguments)
             case ("1", _): try await own.store(handler)
             case (_, .call): try await own.call(stored: handler.id, arguments)
-            case (_, .list): journal.note("list \(try await work.database.handlers().map(\.id) == [handler.id])")
+            case (_, .list): journal.note("list \(try await work.changes.handlers().map(\.id) == [handler.id])")
             case (_, .marks):
-                let mark = try await work.database.marks(of: [handler.id])[handler.id]
+                let mark = try await work.changes.marks(of: [handler.id])[handler.id]
                 journal.note("mark \(mark == .called)")
             }
         }

@@ -16,26 +16,26 @@ import XMLTree
 
     /// A process with a table of notes, whose transactions are counted.
     private func household(
-        _ folder: TemporaryFolder? = nil, clock: any SessionClock = SystemClock(),
+        _ folder: TemporaryFolder? = nil, clock: any SessionClock = SystemSessionClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> Household {
         var options = StanzaDatabase.Options()
         options.statementObserver = { [statements] in statements.pass($0) }
         let home = try await Household(folder, takingOver: folder != nil, options: options, clock: clock, change)
         try await home.database.write {
-            try $0.database.execute(sql: "CREATE TABLE IF NOT EXISTS note (text TEXT NOT NULL UNIQUE)")
+            try $0.db.execute(sql: "CREATE TABLE IF NOT EXISTS note (text TEXT NOT NULL UNIQUE)")
         }
         return home
     }
 
     private static func insert(_ text: String?, _ work: StanzaWork) throws {
-        try work.database.add {
-            try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text])
+        try work.changes.add {
+            try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text])
         }
     }
 
     private func notes(_ home: Household) async throws -> [String] {
-        try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note ORDER BY rowid") }
+        try await home.database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
     private static func lines(_ ids: ClosedRange<Int>) -> [String] { ids.map(String.init) }
@@ -86,10 +86,10 @@ import XMLTree
             let isBad = id == "10"
             if isBad, fault == .handler { throw Household.Failure() }
             try Self.insert(id, work)
-            try work.database.add { transaction in
+            try work.changes.add { transaction in
                 guard isBad else { return }
                 let conflict = fault == .undoneTransaction ? "OR ROLLBACK" : ""
-                try transaction.database.execute(sql: "INSERT \(conflict) INTO note VALUES ('10')")
+                try transaction.db.execute(sql: "INSERT \(conflict) INTO note VALUES ('10')")
             }
         }
         let events = await home.session.stream.events()
@@ -171,7 +171,7 @@ import XMLTree
         try await home.session.suspend(gracePeriod: isInTime ? .seconds(600) : .zero)
         _ = try await running.value
         let other = try await StanzaDatabase.open(at: home.folder.database)
-        let committed = try await other.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        let committed = try await other.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         other.close()
         #expect(committed.prefix(10) == Self.lines(1...10)[...])
         if !isInTime { #expect(committed.count == 10) }
@@ -185,7 +185,7 @@ import XMLTree
     @Test func aHandlerSeesTheChangesOfThoseBeforeIt() async throws {
         let home = try await household()
         try await home.session.on("/{jabber:client}message") { [database = home.database, journal = home.journal] in
-            let count = try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") }
+            let count = try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
             journal.note("\(count ?? -1)")
             try Self.insert($0["id"], $1)
         }

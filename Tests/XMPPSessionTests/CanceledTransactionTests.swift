@@ -21,11 +21,11 @@ import XMLTree
         _ ids: String..., in session: DurableSession, making statement: String? = nil
     ) throws -> Task<Bool, any Error> {
         let work = StanzaWork(session.database.beginWork(), in: session.workContext)
-        if let statement { try work.database.add { try $0.database.execute(sql: statement) } }
+        if let statement { try work.changes.add { try $0.db.execute(sql: statement) } }
         for id in ids { try work.send(xml("<message id='\(id)'/>")) }
         return Task {
             let isStored = try await session.store(work)
-            await work.database.end(isCommitted: isStored)
+            await work.changes.end(isCommitted: isStored)
             return isStored
         }
     }
@@ -77,7 +77,7 @@ import XMLTree
         configuration.maximumUnacknowledged = 2
         let home = try await Household(folder, configuration: configuration)
         try await home.database.write {
-            try $0.database.execute(sql: "CREATE TABLE note (text UNIQUE); INSERT INTO note VALUES ('a')")
+            try $0.db.execute(sql: "CREATE TABLE note (text UNIQUE); INSERT INTO note VALUES ('a')")
         }
         let session = home.session
         try await home.run(server) {

@@ -65,13 +65,13 @@ import XMLTree
         let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
         try await database.write { transaction in
             for (number, event) in triggers.enumerated() {
-                try transaction.database.execute(
+                try transaction.db.execute(
                     sql: "CREATE TEMP TRIGGER t\(number) BEFORE \(event) BEGIN SELECT RAISE(ABORT, 'refused'); END")
             }
         }
         try await body()
         try await database.write { transaction in
-            for number in triggers.indices { try transaction.database.execute(sql: "DROP TRIGGER t\(number)") }
+            for number in triggers.indices { try transaction.db.execute(sql: "DROP TRIGGER t\(number)") }
         }
     }
 
@@ -130,7 +130,7 @@ import XMLTree
         let other = try await Household(home.folder)
         try await other.request(otherQuery)
         try await other.suspend()
-        if isOlder { try await other.database.write { try $0.database.execute(sql: "DELETE FROM streamOwner") } }
+        if isOlder { try await other.database.write { try $0.db.execute(sql: "DELETE FROM streamOwner") } }
         await home.session.close()
         #expect(try await other.requests().map(\.id) == ["q1", "q2"])
         #expect(try await other.requests().allSatisfy { $0.end != .lost })

@@ -35,9 +35,9 @@ import XMLTree
     }
 
     private func replay(in home: Household, asOne: Bool) async throws {
-        try await home.database.collect { work in
-            let handlers = asOne ? home.session.handlers.using(work) : home.session.handlers
-            let replays = try await handlers.replay(["journal": home.journal, "work": work])
+        try await home.database.collect { changes in
+            let handlers = asOne ? home.session.handlers.using(changes) : home.session.handlers
+            let replays = try await handlers.replay(["journal": home.journal, "changes": changes])
             for call in replays.flatMap(\.calls) { try call.get() }
         }
     }

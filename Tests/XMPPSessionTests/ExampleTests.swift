@@ -19,7 +19,7 @@ import XMPPSession
     @Test func aSessionWithRoutesAndRequests() async throws {
         func show(_ text: String) { Issue.record("\(text)") }
         let database = try await StanzaDatabase.open(at: folder.database)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE inbox (id TEXT)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE inbox (id TEXT)") }
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let registry = try HandlerRegistry(Avatars.self)
         let session: DurableSession
@@ -31,8 +31,8 @@ import XMPPSession
             return
         }
         try await session.on("/{jabber:client}message/body") { stanza, work in
-            try work.database.add { transaction in
-                try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+            try work.changes.add { transaction in
+                try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
             }
         }
 
@@ -55,7 +55,7 @@ import XMPPSession
 
         running.cancel()
         _ = await running.result
-        let ids = try await database.read { try String.fetchAll($0.database, sql: "SELECT id FROM inbox") }
+        let ids = try await database.read { try String.fetchAll($0.db, sql: "SELECT id FROM inbox") }
         #expect(ids == ["m1"])
     }
 }

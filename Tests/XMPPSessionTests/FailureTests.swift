@@ -18,7 +18,7 @@ import XMLTree
     private func household(attempts: Int) async throws -> Household {
         let home = try await Household { $0.maximumHandlingAttempts = attempts }
         try await home.database.write {
-            try $0.database.execute(
+            try $0.db.execute(
                 sql: """
                     CREATE TABLE note (text);
                     CREATE TABLE line (id INTEGER PRIMARY KEY, note INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED);
@@ -32,11 +32,11 @@ import XMLTree
         let home = try await household(attempts: 2)
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, work in
             let id = stanza["id"] ?? ""
-            try work.database.add { transaction in
+            try work.changes.add { transaction in
                 journal.note(id)
                 // The database has no room until the fourth attempt.
                 let pages = id == "1" && journal.all.count < 4 ? 1 : 1_000_000
-                let database = transaction.database
+                let database = transaction.db
                 try database.execute(sql: "PRAGMA max_page_count = \(pages)")
                 let insert = { try database.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))") }
                 if !inSavepoint { return try insert() }
@@ -67,9 +67,9 @@ import XMLTree
         try await other.write { try $0.execute(sql: "CREATE TABLE note (text)") }
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, work in
             let id = stanza["id"] ?? ""
-            try work.database.add { transaction in
+            try work.changes.add { transaction in
                 journal.note(id)
-                try transaction.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id])
+                try transaction.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id])
                 if id == "2" { return }
                 switch fault {
                 case .otherIsBusy:
@@ -85,14 +85,14 @@ import XMLTree
                         try $0.execute(sql: "INSERT INTO note VALUES (zeroblob(100000))")
                     }
                 case .needsMemory:
-                    transaction.database.add(
+                    transaction.db.add(
                         function: DatabaseFunction("huge", argumentCount: 0) { _ in
                             throw DatabaseError(resultCode: .SQLITE_NOMEM)
                         })
-                    try transaction.database.execute(sql: "INSERT INTO note VALUES (huge())")
-                case .needsFile: try transaction.database.execute(sql: "ATTACH '/missing/folder/file' AS missing")
+                    try transaction.db.execute(sql: "INSERT INTO note VALUES (huge())")
+                case .needsFile: try transaction.db.execute(sql: "ATTACH '/missing/folder/file' AS missing")
                 // SQLite checks the key only when the transaction commits.
-                case .foreignKey: try transaction.database.execute(sql: "INSERT INTO line VALUES (1, 7)")
+                case .foreignKey: try transaction.db.execute(sql: "INSERT INTO line VALUES (1, 7)")
                 }
             }
         }
@@ -101,7 +101,7 @@ import XMLTree
             try await home.acknowledges(server)
         }
         #expect(home.journal.all == ["1", "1", "2"])
-        let notes = try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        let notes = try await home.database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         #expect(notes == ["2"])
         #expect(server.binds == 1)
         #expect(server.resumptions == 0)
@@ -114,11 +114,11 @@ import XMLTree
         let running = await home.online(server)
         try await home.request()
         try await server.receives(1)
-        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE handler RENAME TO hidden") }
+        try await home.database.write { try $0.db.execute(sql: "ALTER TABLE handler RENAME TO hidden") }
         server.say(answer)
         _ = await running.result
         #expect(home.journal.all == [])
-        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE hidden RENAME TO handler") }
+        try await home.database.write { try $0.db.execute(sql: "ALTER TABLE hidden RENAME TO handler") }
         try await home.run(server) { try await home.endsRequests() }
         #expect(home.journal.all == ["answered result"])
         #expect(server.binds == 1)
@@ -209,7 +209,7 @@ import XMLTree
         let home = try await household(attempts: 2)
         let events = await home.session.stream.events()
         let running = await home.online(server)
-        try await home.database.write { try $0.database.execute(sql: "ALTER TABLE request RENAME TO hidden") }
+        try await home.database.write { try $0.db.execute(sql: "ALTER TABLE request RENAME TO hidden") }
         home.session.observer.noteRequests()
         let end = try await running.value
         guard case .storageFailed = end else {
@@ -229,8 +229,8 @@ import XMLTree
             let running = await home.online(server)
             let storing = Task { [session = home.session] in
                 try await session.transaction { work in
-                    try work.database.add {
-                        try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [number])
+                    try work.changes.add {
+                        try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [number])
                     }
                 }
             }
@@ -238,7 +238,7 @@ import XMLTree
             try await storing.value
             _ = await running.result
         }
-        let count = try await home.database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM note") }
+        let count = try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") }
         #expect(count == 20)
     }
 }

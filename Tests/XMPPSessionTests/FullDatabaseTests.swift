@@ -24,9 +24,9 @@ import XMLTree
             if case .before(let sql) = moment, sql.hasPrefix(statement) { attempts.next() }
         }
         let home = try await Household(options: options)
-        try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        try await home.database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
         try await home.onMessage { id, work in
-            try work.database.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id]) }
+            try work.changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id]) }
             try work.send(Self.message("reply-\(id)"))
         }
         try await home.run(server) {
@@ -40,7 +40,7 @@ import XMLTree
             try await eventually("nothing is left") { await home.session.stream.unacknowledged.isEmpty }
         }
         #expect(server.ids == ["reply-1", "reply-2", "reply-3"])
-        let notes = try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        let notes = try await home.database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         #expect(notes == ["1", "2", "3"])
         #expect(server.binds == 1 && server.resumptions == 1)
         let stored = try await home.database.read { try $0.sessions.session(of: Household.account) }
@@ -55,7 +55,7 @@ import XMLTree
     @Test("A full database ends no run: senders get the error, and handlers' replies wait for room")
     func full() async throws {
         try await whileItRuns(counting: "INSERT INTO note") { home in
-            try await home.database.write { try $0.database.execute(sql: "PRAGMA max_page_count = 1") }
+            try await home.database.write { try $0.db.execute(sql: "PRAGMA max_page_count = 1") }
             await #expect(throws: StanzaDatabaseError.full) { try await home.session.send(Self.message("never")) }
             await #expect(throws: StanzaDatabaseError.full) {
                 try await home.session.transaction { try $0.send(Self.message("never")) }
@@ -65,7 +65,7 @@ import XMLTree
             try await eventually("the commit is tried again") { attempts.value >= before + 4 }
             server.cut()
             try await server.isResumed(1)
-            try await home.database.write { try $0.database.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try await home.database.write { try $0.db.execute(sql: "PRAGMA max_page_count = 1000000") }
         }
     }
 

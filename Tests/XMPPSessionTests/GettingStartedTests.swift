@@ -13,19 +13,20 @@ import XMPPSession
 enum Avatars {
     /// The process that receives the answer calls this function.
     @Handler(singleShot: true)
-    static func removed(promise: Promise<String>, room: String, iq: Element, work: DatabaseWork) throws {
+    static func removed(promise: Promise<String>, room: String, iq: Element, changes: DatabaseWork) throws {
         if let error = StanzaError(iq) {
             try promise.reject(
-                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq), in: work)
+                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq),
+                in: changes)
         } else {
-            try promise.fulfill("\(room) has no avatar any more", in: work)
+            try promise.fulfill("\(room) has no avatar any more", in: changes)
         }
     }
 
     /// A process calls this function if no answer will come.
     @Handler
-    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, work: DatabaseWork) throws {
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: work)
+    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, changes: DatabaseWork) throws {
+        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: changes)
     }
 }
 
@@ -35,18 +36,18 @@ struct Client {
     let promises: PromiseCenter
     let session: DurableSession
 
-    init(account: String, path: String, role: PromiseCenter.Role = .consumer) async throws {
+    init(account: JID, path: String, role: PromiseCenter.Role = .consumer) async throws {
         database = try await StanzaDatabase.open(at: path)
         promises = try await PromiseCenter.start(store: database, role: role)
         session = try await DurableSession(
             account: account, database: database, registry: HandlerRegistry(Avatars.self), promises: promises)
 
         try await database.write { transaction in
-            try transaction.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
+            try transaction.db.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (sender TEXT, body TEXT)")
         }
         try await session.on("/{jabber:client}message<type=chat>/body") { stanza, work in
-            try work.database.add { transaction in
-                try transaction.database.execute(
+            try work.changes.add { transaction in
+                try transaction.db.execute(
                     sql: "INSERT INTO inbox VALUES (?, ?)", arguments: [stanza["from"], stanza.child("body")?.text])
             }
         }
@@ -126,7 +127,7 @@ private struct Refusing: StreamConnector {
     }
 
     private func bodies(in client: Client) async throws -> [String] {
-        try await client.database.read { try String.fetchAll($0.database, sql: "SELECT body FROM inbox") }
+        try await client.database.read { try String.fetchAll($0.db, sql: "SELECT body FROM inbox") }
     }
 
     @Test func messagesPresenceAndTheState() async throws {
@@ -167,7 +168,7 @@ private struct Refusing: StreamConnector {
     @Test func aRequestWithoutAnAnswerEnds() async throws {
         let client = try await newClient()
         let promise = try await client.removeAvatar(of: "coven@chat.example.org")
-        try await client.database.write { try $0.database.execute(sql: "UPDATE request SET deadline = 0") }
+        try await client.database.write { try $0.db.execute(sql: "UPDATE request SET deadline = 0") }
         try await run(client) {
             let rejection = await #expect(throws: PromiseRejection.self) { try await promise.value }
             #expect(rejection?.code == "timed-out")

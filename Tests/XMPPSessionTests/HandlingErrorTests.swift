@@ -30,7 +30,7 @@ import XMLTree
         try await home.session.on("/{jabber:client}message") { stanza, work in
             let error = Quoting(body: stanza.text ?? "")
             if !inStep { throw error }
-            try work.database.add { _ in throw error }
+            try work.changes.add { _ in throw error }
         }
         let events = await home.session.stream.events()
         try await home.run(server) {
@@ -51,7 +51,7 @@ import XMLTree
         let home = try await household(attempts: 1)
         try await home.session.on("/{jabber:client}message") { stanza, work in
             let table = stanza.text ?? ""
-            try work.database.add { try $0.database.execute(sql: "INSERT INTO \(table) VALUES (1)") }
+            try work.changes.add { try $0.db.execute(sql: "INSERT INTO \(table) VALUES (1)") }
         }
         let events = await home.session.stream.events()
         try await home.run(server) {

@@ -45,7 +45,7 @@ import XMLTree
         try await session.on("/{jabber:client}iq", home.handler("Test|once"))
         try await session.on("/{jabber:client}iq<id=2>") { _, _ in journal.note("next") }
         try await home.database.collect {
-            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "work": $0])
+            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "changes": $0])
         }
         try await home.run(server) {
             for id in 1...3 { server.say(Self.iq(id)) }
@@ -98,13 +98,13 @@ import XMLTree
     @Test func theEffectsOfAHandlerCommitTogetherOrNotAtAll() async throws {
         let home = try await Household()
         let journal = home.journal
-        try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
+        try await home.database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
         try await home.onMessage { id, work in
             let text: String? = journal.all.count < 3 ? nil : "noted"
             try work.send(xml("<message to='romeo@example.org' id='re-\(id)'/>"))
-            try work.database.add { transaction in
-                try transaction.database.execute(sql: "INSERT INTO note VALUES ('before')")
-                try transaction.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text])
+            try work.changes.add { transaction in
+                try transaction.db.execute(sql: "INSERT INTO note VALUES ('before')")
+                try transaction.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text])
             }
         }
         try await home.run(server) {
@@ -113,7 +113,7 @@ import XMLTree
         }
         #expect(journal.all == ["1", "1", "1"])
         // The two failed attempts left nothing, not even their first row.
-        let notes = try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        let notes = try await home.database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         #expect(notes == ["before", "noted"])
         #expect(server.ids == ["re-1"])
     }

@@ -45,8 +45,8 @@ import XMLTree
             try await server.receives(1)
             let work = Task {
                 try await session.transaction { work in
-                    let handlers = session.handlers.using(work.database)
-                    let arguments: HandlerArguments = ["journal": journal, "work": work.database]
+                    let handlers = session.handlers.using(work.changes)
+                    let arguments: HandlerArguments = ["journal": journal, "changes": work.changes]
                     try await handlers.invalidate(handler, because: .canceled, arguments)
                     try await journal.wait(for: "go on")
                 }
@@ -107,7 +107,7 @@ import XMLTree
                 try await work.request(query, handler: handler)
                 try await home.database.collect {
                     try await handlers.invalidate(
-                        handler, because: .canceled, ["journal": home.journal, "work": $0])
+                        handler, because: .canceled, ["journal": home.journal, "changes": $0])
                 }
             }
         }

@@ -131,7 +131,7 @@ import XMLTree
                 try await eventually("the request is found") {
                     await home.session.update { $0.deliveries.found(.init(rawValue: 2)) != nil }
                 }
-                try await home.database.write { try $0.database.execute(sql: "DELETE FROM request") }
+                try await home.database.write { try $0.db.execute(sql: "DELETE FROM request") }
             }
             try await home.handles(2)
         }

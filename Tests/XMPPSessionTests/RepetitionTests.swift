@@ -19,7 +19,7 @@ import XMLTree
         "<message id='\(id)' from='\(sender)' type='\(type)'><body>hi</body>\(children)</message>"
     }
 
-    private static func stanzaID(_ id: String, by source: String = Household.account) -> String {
+    private static func stanzaID(_ id: String, by source: String = Household.account.description) -> String {
         "<stanza-id xmlns='urn:xmpp:sid:0' id='\(id)' by='\(source)'/>"
     }
 
@@ -83,12 +83,12 @@ import XMLTree
             let home = try await Household(folder)
             let session = home.session
             try await home.database.write {
-                try $0.database.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (id TEXT)")
+                try $0.db.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (id TEXT)")
             }
             try await session.on("/{jabber:client}message/body") { stanza, work in
                 if try await work.isRepetition(stanza) { return }
-                try work.database.add { transaction in
-                    try transaction.database.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
+                try work.changes.add { transaction in
+                    try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
                 }
             }
             try await home.run(server) {
@@ -99,7 +99,7 @@ import XMLTree
             home.database.close()
         }
         let database = try await StanzaDatabase.open(at: folder.database)
-        let inbox = try await database.read { try String.fetchAll($0.database, sql: "SELECT id FROM inbox") }
+        let inbox = try await database.read { try String.fetchAll($0.db, sql: "SELECT id FROM inbox") }
         #expect(inbox == example.inbox)
     }
 
@@ -125,7 +125,7 @@ import XMLTree
         let database = try await StanzaDatabase.open(at: folder.database)
         let (first, later) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_001))
         func count() async throws -> Int {
-            try await database.read { try Int.fetchOne($0.database, sql: "SELECT count(*) FROM handledStanza") ?? 0 }
+            try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM handledStanza") ?? 0 }
         }
         func found(_ ids: String...) async throws -> [Bool] {
             try await database.read { transaction in

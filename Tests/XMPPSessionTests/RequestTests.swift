@@ -19,7 +19,7 @@ import XMLTree
         let (iq, session, promises, handler) = (query, home.session, home.promises, try home.handler())
         try await home.run(server) {
             let promise = try await session.transaction { work in
-                let promise = try promises.create(String.self, in: work.database)
+                let promise = try promises.create(String.self, in: work.changes)
                 try await work.request(iq, handler: handler.binding(["promise": promise]))
                 return promise
             }
@@ -33,7 +33,7 @@ import XMLTree
         let before = try await home.database.read { try $0.promises.allPromises().count }
         await #expect(throws: RequestError.notARequest) {
             try await session.transaction { work in
-                let promise = try promises.create(String.self, in: work.database)
+                let promise = try promises.create(String.self, in: work.changes)
                 try await work.request(xml("<message/>"), handler: home.handler().binding(["promise": promise]))
             }
         }
@@ -76,7 +76,7 @@ import XMLTree
         // The closure takes the key itself.
         await #expect(throws: PromiseError.keyTaken("k")) {
             try await home.session.promise(String.self, key: "k") { _, work in
-                _ = try home.promises.create(String.self, key: "k", in: work.database)
+                _ = try home.promises.create(String.self, key: "k", in: work.changes)
             }
         }
         #expect(try await home.database.read { try $0.promises.allPromises().count } == 0)

@@ -32,12 +32,12 @@ import XMLTree
     @Test("D23 A reply that waits for room holds up neither ends of requests nor transactions that send nothing")
     func replyWaits() async throws {
         let home = try await Household { $0.maximumUnacknowledged = 3 }
-        try await home.database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+        try await home.database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
         func notes() async throws -> [String] {
-            try await home.database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+            try await home.database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         }
         try await home.onMessage { id, work in
-            try work.database.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id]) }
+            try work.changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [id]) }
             if id == "1" { try work.send(xml("<message id='reply'/>")) }
         }
         try await whileTheQueueIsFull(home) { session in
@@ -50,7 +50,7 @@ import XMLTree
             #expect(home.journal.all.contains("ended timed-out"))
             // A transaction of the app.
             try await session.transaction { work in
-                try work.database.add { try $0.database.execute(sql: "INSERT INTO note VALUES ('app')") }
+                try work.changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('app')") }
             }
             #expect(await session.stream.waitingSenderCount == 1)
             #expect(try await notes() == ["app"])

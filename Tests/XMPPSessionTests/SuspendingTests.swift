@@ -81,11 +81,11 @@ import XMLTree
         #expect(kept.map(\.state) == [.queued, .queued])
         try await home.session.stream.claim()
         try await home.database.write {
-            try $0.database.execute(
+            try $0.db.execute(
                 sql: "CREATE TEMP TRIGGER t BEFORE DELETE ON outgoingStanza BEGIN SELECT RAISE(ABORT, 'refused'); END")
         }
         await #expect(throws: (any Error).self) { try await home.session.withdrawKept() }
-        try await home.database.write { try $0.database.execute(sql: "DROP TRIGGER t") }
+        try await home.database.write { try $0.db.execute(sql: "DROP TRIGGER t") }
         try await expectOnlyMessage(home)
     }
 
@@ -160,7 +160,7 @@ import XMLTree
             try await other.write { _ in holder.hold() }
         } during: { holder in
             let writing = Task { [database = home.database] in
-                try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text)") }
+                try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
             }
             // The write waits by then, and a time limit of the suspension has expired, as a rule.
             try await Task.sleep(for: .milliseconds(100))

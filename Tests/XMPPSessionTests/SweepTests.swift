@@ -19,7 +19,7 @@ import XMLTree
         try await session.request(query, handler: handler, timeout: .seconds(60))
         let serial = try #require(try await home.requests().first?.serial)
         let work = StanzaWork(session.database.beginWork(), in: session.workContext)
-        try work.database.add { _ = try $0.requests.remove(serial) }
+        try work.changes.add { _ = try $0.requests.remove(serial) }
         try await work.request(query, handler: handler, timeout: nil)
         let stanzas = work.takeStanzas()
         try await holding { holder in
@@ -27,7 +27,7 @@ import XMLTree
         } during: { holder in
             let asking = Task {
                 try await session.stream.commit(
-                    nil, with: work.database, in: session.storage, sending: stanzas, withdrawing: { $0["id"] == "q1" })
+                    nil, with: work.changes, in: session.storage, sending: stanzas, withdrawing: { $0["id"] == "q1" })
             }
             try await Task.sleep(for: .milliseconds(50))
             let sweeping = Task {
@@ -40,7 +40,7 @@ import XMLTree
             _ = try await asking.value
             try await sweeping.value
         }
-        await work.database.end(isCommitted: true)
+        await work.changes.end(isCommitted: true)
         #expect(try await home.requests().map(\.id) == ["q1"])
         #expect(await session.stream.unacknowledged.map(\.id) == ["q1"])
     }

@@ -39,7 +39,7 @@ struct Sending {
         return try await Measurement(count, server) {
             for _ in 0..<count {
                 try await database.write { transaction in
-                    try transaction.database.execute(sql: "INSERT INTO inbox (stanza) VALUES (?)", arguments: [bytes])
+                    try transaction.db.execute(sql: "INSERT INTO inbox (stanza) VALUES (?)", arguments: [bytes])
                 }
             }
         }

@@ -42,7 +42,7 @@ enum Sessions {
 
     static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {
         try await StreamSession(
-            account: "alice@localhost/\(UUID().uuidString)", storage: storage, configuration: configuration(),
+            account: "alice@localhost", storage: storage, configuration: configuration(),
             handling: .whenConsumed)
     }
 
@@ -56,8 +56,8 @@ enum Sessions {
                 <received xmlns='urn:xmpp:receipts' id='7f3a9c52'/></message>
                 """, in: .clientStream)
         try await session.on("/{jabber:client}message/body") { stanza, work in
-            try work.database.add { transaction in
-                try transaction.database.execute(
+            try work.changes.add { transaction in
+                try transaction.db.execute(
                     sql: "INSERT INTO inbox (id, stanza) VALUES (?, ?)",
                     arguments: [stanza["id"], Data(stanza.xmlBytes(in: .clientStream))])
             }
@@ -69,7 +69,7 @@ enum Sessions {
     static func database(in folder: URL) async throws -> StanzaDatabase {
         let database = try await StanzaDatabase.open(at: folder.appending(path: "\(UUID().uuidString).db").path)
         try await database.write { transaction in
-            try transaction.database.execute(
+            try transaction.db.execute(
                 sql: "CREATE TABLE inbox (number INTEGER PRIMARY KEY, id TEXT, stanza BLOB NOT NULL)")
         }
         return database

@@ -9,9 +9,9 @@ import XMPPSession
 
 /// Publishes the avatar of a group chat, as vcard-temp (XEP-0153).
 enum AvatarRequest {
+    /// The localpart of the account.
     static let user = "hecate"
-    static let host = "localhost"
-    static let account = "\(user)@\(host)"
+    static let account: JID = "hecate@localhost"
     static let room = "coven@rooms.localhost"
     /// The key that finds the promise again after the app was killed.
     static let key = "avatar-of-\(room)"
@@ -26,19 +26,20 @@ enum AvatarRequest {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let room = HandlerParameter("room", String.self)
         let iq = HandlerParameter("iq", Element.self)
-        let work = HandlerParameter("work", DatabaseWork.self)
+        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler of the answer; any process that receives the answer calls it.
     static let answered = HandlerFunction(AnsweredParameters()) { parameters in
         HandlerDefinition(
-            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq, parameters.work
-        ) { promise, room, iq, work in
+            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq,
+            parameters.changes
+        ) { promise, room, iq, changes in
             if let error = StanzaError(iq) {
                 let message = error.text ?? error.condition
-                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: work)
+                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: changes)
             } else {
-                try promise.fulfill("\(room) has its new avatar", in: work)
+                try promise.fulfill("\(room) has its new avatar", in: changes)
             }
         }
     }
@@ -47,14 +48,14 @@ enum AvatarRequest {
     struct EndedParameters {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let reason = HandlerParameter("reason", InvalidationReason.self)
-        let work = HandlerParameter("work", DatabaseWork.self)
+        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler for a request that gets no answer.
     static let ended = HandlerFunction(EndedParameters()) { parameters in
-        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.work) {
-            promise, reason, work in
-            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: work)
+        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.changes) {
+            promise, reason, changes in
+            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: changes)
         }
     }
 
@@ -82,7 +83,7 @@ enum AvatarRequest {
             }
         }.freeze()
         return try await session.transaction { work in
-            let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.database)
+            let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.changes)
             let handler = try answered.handler(invalidation: ended) {
                 $0.promise = promise
                 $0.room = room

@@ -23,7 +23,7 @@ final class ActiveStream {
     /// The number of received elements.
     var receivedCount: UInt64 = 0
     /// The traffic at the time when each timer was last armed.
-    var marks: [StreamManagementCore.Timer: Traffic] = [:]
+    var marks: [StreamManagementCore.Timer: ByteCounts] = [:]
     /// How often each timer was armed again because bytes had moved.
     var extensions: [StreamManagementCore.Timer: Int] = [:]
     /// The identifier of an unanswered ping.
@@ -45,7 +45,7 @@ final class ActiveStream {
     var isFull: Bool { outbox.count >= Self.outboxLimit }
 
     /// The transport's traffic, with the outbox among the waiting bytes; `nil` if the transport does not count.
-    var traffic: Traffic? {
+    var traffic: ByteCounts? {
         guard var traffic = transport.traffic else { return nil }
         traffic.waiting += outbox.count
         return traffic

@@ -13,7 +13,7 @@ public protocol SessionClock: Sendable {
 }
 
 /// The system's clocks. Uptime advances while the machine sleeps.
-public struct SystemClock: SessionClock {
+public struct SystemSessionClock: SessionClock {
     private let start = ContinuousClock.now
 
     public init() {}

@@ -33,7 +33,7 @@ public protocol StanzaTransport: Sendable {
 
     /// The bytes so far, so that a connection that transfers a large stanza does not count as dead. `nil` if the
     /// transport does not count: then only whole received elements are signs of life.
-    var traffic: Traffic? { get }
+    var traffic: ByteCounts? { get }
 
     /// Whether an element that `receive()` has not returned is complete: the session commits the stanzas before it
     /// together with it. A transport that does not know need not implement it.
@@ -41,6 +41,6 @@ public protocol StanzaTransport: Sendable {
 }
 
 extension StanzaTransport {
-    public var traffic: Traffic? { nil }
+    public var traffic: ByteCounts? { nil }
     public var hasInput: Bool { false }
 }

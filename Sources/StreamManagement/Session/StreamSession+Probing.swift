@@ -8,7 +8,7 @@ extension StreamSession {
     /// session.
     ///
     /// Gives the stream up if no answer comes within ``StreamManagementConfiguration/acknowledgementTimeout``, if that
-    /// is on, and no bytes move (``Traffic``). The core's requests ask for the state of stanzas, and only while some
+    /// is on, and no bytes move (``ByteCounts``). The core's requests ask for the state of stanzas, and only while some
     /// are unacknowledged (D18). This asks only whether the server still answers.
     func probing(every interval: Duration) -> Task<Void, Never>? {
         guard interval > .zero else { return nil }
@@ -82,13 +82,13 @@ extension StreamSession {
     }
 
     /// The stream's traffic; `nil` if something has come since `progress`.
-    private func traffic(ifSilentSince progress: StreamProgress) -> Traffic? {
-        progress == streamProgress ? stream?.traffic ?? Traffic() : nil
+    private func traffic(ifSilentSince progress: StreamProgress) -> ByteCounts? {
+        progress == streamProgress ? stream?.traffic ?? ByteCounts() : nil
     }
 
     /// Gives the stream up, unless it is over or not silent. Returns `false` if bytes still move: they may precede the
     /// request or its answer.
-    private func giveUp(ifSilentSince progress: StreamProgress, movingSince mark: Traffic) -> Bool {
+    private func giveUp(ifSilentSince progress: StreamProgress, movingSince mark: ByteCounts) -> Bool {
         guard progress == streamProgress, let stream, isOnline else { return true }
         // The session has paused reading: the answer may have come, unread.
         if !stream.isReceiving { return true }

@@ -120,7 +120,7 @@ final class EntryBatch: StreamBatch {
                         try transaction.handlers.remove(handler)
                     }
                 }
-                try item.work?.database.make(in: transaction)
+                try item.work?.changes.make(in: transaction)
             }
         } catch let undone as UndoneTransaction {
             state.withLock { ($0.undoing[index], $0.isUndone) = (undone.underlying, true) }

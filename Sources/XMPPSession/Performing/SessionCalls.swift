@@ -199,7 +199,7 @@ extension StanzaWork {
     func collected(with received: Int) -> DurableSessionCore.Collected {
         let stanzas = takeStanzas().reduce(received) { $0 + $1.weight }
         return DurableSessionCore.Collected(
-            size: stanzas + database.stepCount * Self.stepSize, hasRequests: hasRequests)
+            size: stanzas + changes.stepCount * Self.stepSize, hasRequests: hasRequests)
     }
 
     /// The bytes of a change are not known before the commit. Most change one row.

@@ -75,7 +75,7 @@ final class ByteChannel: Sendable {
     // MARK: Bytes
 
     /// The traffic so far, including the bytes of TLS.
-    var traffic: Traffic { meter.traffic }
+    var traffic: ByteCounts { meter.traffic }
 
     /// Reads at least one byte. The channel buffers at most the bytes of one socket read. After a failed write it still
     /// reads all bytes that the other side has sent before.

@@ -179,9 +179,9 @@ extension ConnectionEnd.Cause {
 
 /// The traffic so far, readable from any thread.
 final class ByteMeter: Sendable {
-    private let state = Mutex(Traffic())
+    private let state = Mutex(ByteCounts())
 
-    var traffic: Traffic { state.withLock { $0 } }
+    var traffic: ByteCounts { state.withLock { $0 } }
 
     func received(_ count: Int) { state.withLock { $0.received &+= UInt64(count) } }
 

@@ -5,6 +5,7 @@ import HandlerMacros
 import Persistence
 import Promises
 import XMLTree
+public import XMPPCore
 
 /// The request of the scenario.
 @Handlers
@@ -13,16 +14,16 @@ public enum RemoveAvatar {
     public static let key = "remove-avatar-of-coven@chat.shakespeare.lit"
 
     /// The account that both programs act for, one at a time.
-    public static let account = "hecate@shakespeare.lit"
+    public static let account: JID = "hecate@shakespeare.lit"
 
     /// The process that receives the answer calls this function.
     @Handler(singleShot: true)
-    public static func answered(promise: Promise<String>, room: String, iq: Element, work: DatabaseWork) throws {
+    public static func answered(promise: Promise<String>, room: String, iq: Element, changes: DatabaseWork) throws {
         if iq["type"] == "error" {
             let condition = iq.children.first { $0.name == "error" }?.children.first?.name ?? "undefined-condition"
-            try promise.reject(PromiseRejection(code: condition, message: "no", stanza: iq), in: work)
+            try promise.reject(PromiseRejection(code: condition, message: "no", stanza: iq), in: changes)
         } else {
-            try promise.fulfill("\(room) has no avatar now", in: work)
+            try promise.fulfill("\(room) has no avatar now", in: changes)
         }
     }
 
@@ -41,10 +42,10 @@ public enum RemoveAvatar {
         let handlers = try handlers(in: database, promises)
         let waiting = try await database.handlers()
         for handler in waiting {
-            try await database.collect { work in
-                let delivery = try await handlers.using(work).call(stored: handler.id, ["iq": iq])
+            try await database.collect { changes in
+                let delivery = try await handlers.using(changes).call(stored: handler.id, ["iq": iq])
                 // With the outcome goes the request: nothing is answered twice.
-                if delivery == .called { try work.add { try $0.handlers.remove(handler.id) } }
+                if delivery == .called { try changes.add { try $0.handlers.remove(handler.id) } }
             }
         }
         return waiting.count

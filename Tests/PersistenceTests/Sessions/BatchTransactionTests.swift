@@ -5,10 +5,11 @@ import Persistence
 import StreamManagement
 import Synchronization
 import Testing
+import XMPPCore
 
 @Suite struct BatchTransactionTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 
@@ -20,21 +21,21 @@ import Testing
             if case .before(let sql) = moment, sql.hasPrefix("COMMIT") { commits.count() }
         }
         let database = try await StanzaDatabase.open(at: place.path, options: options)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT NOT NULL UNIQUE)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL UNIQUE)") }
         return (database, try database.openSession(account), commits)
     }
 
     /// Commits a statement and a handled mark.
     private func commit(_ statement: String, _ database: StanzaDatabase, _ session: DatabaseSession) async throws {
-        try await database.collect { work in
-            try work.add { try $0.database.execute(sql: statement) }
-        } commit: { work, _ in
-            try session.write(with: work) { [.handled(StanzaCounter(rawValue: 1))] }
+        try await database.collect { changes in
+            try changes.add { try $0.db.execute(sql: statement) }
+        } commit: { changes, _ in
+            try session.write(with: changes) { [.handled(StanzaCounter(rawValue: 1))] }
         }
     }
 
     private func notes(_ database: StanzaDatabase) async throws -> [String] {
-        try await database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note ORDER BY rowid") }
+        try await database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note ORDER BY rowid") }
     }
 
     @Test func workAndAHandledMarkAreOneCommit() async throws {
@@ -53,10 +54,10 @@ import Testing
     func workThatFailsChangesNothing(statement: String) async throws {
         let (database, session, commits) = try await open()
         try await database.write {
-            try $0.database.execute(
+            try $0.db.execute(
                 sql: "CREATE TABLE other (id INTEGER REFERENCES line (id) DEFERRABLE INITIALLY DEFERRED)")
-            try $0.database.execute(sql: "CREATE TABLE line (id INTEGER PRIMARY KEY)")
-            try $0.database.execute(sql: "INSERT INTO note VALUES ('a')")
+            try $0.db.execute(sql: "CREATE TABLE line (id INTEGER PRIMARY KEY)")
+            try $0.db.execute(sql: "INSERT INTO note VALUES ('a')")
         }
         let before = commits.value
         await #expect(throws: EffectsError.self) { try await commit(statement, database, session) }

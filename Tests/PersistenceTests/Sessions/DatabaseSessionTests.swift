@@ -9,16 +9,17 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite(.fewAtOnce) struct DatabaseSessionTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 
     @Test func anOwnerWhoseProcessWasKilledIsPassedOver() async throws {
         let database = try await place.open()
-        let probe = try Probe(place.path, "own", account)
+        let probe = try Probe(place.path, "own", account.description)
         while try await probe.line() != "owning" {}
         #expect(throws: StorageError.inUse(account: account)) { try database.openSession(account) }
         probe.send(SIGKILL)
@@ -29,7 +30,7 @@ import XMLTree
 
     @Test func anOwnerInAnotherProcessReceivesTheTakeover() async throws {
         let database = try await place.open()
-        let probe = try Probe(place.path, "own", account)
+        let probe = try Probe(place.path, "own", account.description)
         while try await probe.line() != "owning" {}
         probe.write("\n")
         #expect(try await probe.line() == "written")
@@ -92,26 +93,26 @@ import XMLTree
         let (promise, other) = (try await promises.create(Int.self), try await promises.create(Int.self))
         let session = try database.openSession(account)
         await #expect(throws: Failure.self) {
-            try await database.collect { work in
-                try session.write([.append(.sample(1))], in: work)
-                try promise.fulfill(1, in: work)
-                try work.add { _ in throw Failure() }
+            try await database.collect { changes in
+                try session.write([.append(.sample(1))], in: changes)
+                try promise.fulfill(1, in: changes)
+                try changes.add { _ in throw Failure() }
             }
         }
         #expect(try session.load() == nil)
         #expect(try await promise.state == .pending)
-        try await database.collect { work in
-            try session.write([.handled(StanzaCounter(rawValue: 3))], in: work)
-            try promise.fulfill(1, in: work)
+        try await database.collect { changes in
+            try session.write([.handled(StanzaCounter(rawValue: 3))], in: changes)
+            try promise.fulfill(1, in: changes)
         }
         #expect(try session.load()?.handledByClient.rawValue == 3)
         #expect(try await promise.value == 1)
         // After a takeover, the old owner's transaction changes nothing.
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) {
-            try await database.collect { work in
-                try other.fulfill(2, in: work)
-                try session.write([.handled(StanzaCounter(rawValue: 4))], in: work)
+            try await database.collect { changes in
+                try other.fulfill(2, in: changes)
+                try session.write([.handled(StanzaCounter(rawValue: 4))], in: changes)
             }
         }
         #expect(try await other.state == .pending)
@@ -130,7 +131,7 @@ import XMLTree
         let resumption = ResumptionID("s1").map { Resumption(id: $0, maximum: 60) }
         try session.write([.replace(StoredSession(resumption: resumption, pending: [.sample(1)]))], .immediate)
         try await database.write {
-            try $0.database.execute(sql: "UPDATE \(table) SET \(change)")
+            try $0.db.execute(sql: "UPDATE \(table) SET \(change)")
         }
         #expect(throws: StanzaDatabaseError.invalidRecord(table: table)) { try session.load() }
         // An unreadable session can be removed.
@@ -146,7 +147,7 @@ import XMLTree
         let session = try database.openSession(account)
         try session.write([.append(.sample(1))], .immediate)
         try await database.write {
-            try $0.database.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
+            try $0.db.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
         }
         #expect(try session.load()?.pending.map(\.number.rawValue) == [UInt64.max - 4])
         #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }

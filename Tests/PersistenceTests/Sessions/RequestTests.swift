@@ -7,10 +7,11 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite(.fewAtOnce) struct RequestTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 
@@ -123,7 +124,7 @@ import XMLTree
         let session = try database.openSession(account)
         try session.write([stored("s1")], .immediate)
         try await add("old", to: database)
-        try await database.write { try $0.database.execute(sql: "DELETE FROM streamSession") }
+        try await database.write { try $0.db.execute(sql: "DELETE FROM streamSession") }
         try session.write([stored("s2")], .immediate)
         try await add("new", to: database)
         #expect(try await lost(database) == [])
@@ -197,7 +198,7 @@ import XMLTree
         let requests = [1, 2].map { request("q\($0)", deadline: Date(timeIntervalSince1970: 100 * Double($0))) }
         try await database.write { [account] transaction in
             for request in requests { _ = try transaction.requests.add(request, of: account) }
-            try transaction.database.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
+            try transaction.db.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
         }
         try await database.read { [account] transaction in
             let timed = try transaction.requests.lostOrTimed(of: account)
@@ -217,15 +218,15 @@ import XMLTree
         let session = try database.openSession(account)
         let store = CoalescingStore(session)
         let counter = StanzaCounter(rawValue: 1)
-        try await database.write { try $0.database.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
         // Held back until something is stored at once.
         try store.write([.handled(StanzaCounter(rawValue: 7))], .deferrable)
 
         func note(_ text: String?) async throws {
-            try await database.collect { work in
-                try work.add { try $0.database.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
-            } commit: { work, _ in
-                try store.write(with: work, in: session) { [.handled(counter)] }
+            try await database.collect { changes in
+                try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES (?)", arguments: [text]) }
+            } commit: { changes, _ in
+                try store.write(with: changes, in: session) { [.handled(counter)] }
             }
         }
         await #expect(throws: EffectsError.self) { try await note(nil) }
@@ -236,7 +237,7 @@ import XMLTree
         // The process that lost the session changes nothing.
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) { try await note("never") }
-        let notes = try await database.read { try String.fetchAll($0.database, sql: "SELECT text FROM note") }
+        let notes = try await database.read { try String.fetchAll($0.db, sql: "SELECT text FROM note") }
         #expect(notes == ["once"])
     }
 
@@ -245,11 +246,11 @@ import XMLTree
         let other = try await place.open()
         let session = try other.openSession(account)
         try await database.collect { _ in
-        } commit: { work, _ in
-            #expect(throws: StorageError.takesNoEffects) { try session.write(with: work) { [] } }
+        } commit: { changes, _ in
+            #expect(throws: StorageError.takesNoEffects) { try session.write(with: changes) { [] } }
             let memory = CoalescingStore(try MemoryStorage().open("romeo@example.org"))
             let own = try database.openSession("romeo@example.org")
-            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: work, in: own) { [] } }
+            #expect(throws: StorageError.takesNoEffects) { try memory.write(with: changes, in: own) { [] } }
         }
     }
 }

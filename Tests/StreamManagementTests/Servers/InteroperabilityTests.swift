@@ -82,7 +82,7 @@ import XMLTree
     func wrongIdentifier(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "stream management")
         let storage = MemoryStorage()
-        let store = try storage.open("alice")
+        let store = try storage.open("alice@localhost")
         let stored = StoredSession(
             resumption: ResumptionID("no-such-session").map { Resumption(id: $0, maximum: 600) },
             lastDisconnect: Date(),
@@ -147,7 +147,7 @@ import XMLTree
         let aliceAddress = await alice.address
         try await alice.session.suspend()
         try await alice.cut()
-        let store = try storage.open("alice")
+        let store = try storage.open("alice@localhost")
         try store.write([.lastDisconnect(.distantPast)], .immediate)
         store.close()
         let ids = (1...50).map { "b\($0)" }
@@ -165,7 +165,7 @@ import XMLTree
         let bob = try await TestAccount("bob", on: server)
         try await bob.connect()
         let bobAddress = await bob.address
-        let session = try await StreamSession(account: "alice", storage: MemoryStorage())
+        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())
         let (transport, features) = try await SocketTransport.connect(server, as: "alice")
         let run = Task { try await session.run(on: transport, features: features) }
         for number in 1...10_000 {
@@ -190,7 +190,7 @@ import XMLTree
         var configuration = StreamManagementConfiguration()
         configuration.resumesAutomatically = true
         let session = try await StreamSession(
-            account: "alice", storage: MemoryStorage(), configuration: configuration)
+            account: "alice@localhost", storage: MemoryStorage(), configuration: configuration)
         let events = await session.events()
         func message(_ id: String, _ body: String) throws -> Element {
             // Larger than a parser accepts.

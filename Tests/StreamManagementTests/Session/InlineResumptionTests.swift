@@ -18,7 +18,7 @@ import XMLTree
 
     /// The session gives up no stream because a task waits for its thread, unless a test sets other timeouts.
     static func session(
-        clock: any SessionClock = SystemClock(),
+        clock: any SessionClock = SystemSessionClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> StreamSession {
         var configuration = StreamManagementConfiguration.quiet

@@ -15,13 +15,14 @@ import XMLTree
     }
 
     /// The bytes that move in each half minute, and the bytes that still wait.
-    private static let slow: [Traffic] = [
+    private static let slow: [ByteCounts] = [
         // A large stanza comes.
-        Traffic(received: 1000), Traffic(received: 2000),
+        ByteCounts(received: 1000), ByteCounts(received: 2000),
         // Others go.
-        Traffic(received: 2000, sent: 1000, waiting: 100_000), Traffic(received: 2000, sent: 51_000, waiting: 50_000),
+        ByteCounts(received: 2000, sent: 1000, waiting: 100_000),
+        ByteCounts(received: 2000, sent: 51_000, waiting: 50_000),
         // The system has taken the rest only now.
-        Traffic(received: 2000, sent: 101_000),
+        ByteCounts(received: 2000, sent: 101_000),
     ]
 
     /// A session that has enabled stream management on a server whose bytes are counted.
@@ -30,7 +31,7 @@ import XMLTree
     ) async throws -> (session: StreamSession, server: ScriptedTransport, run: Task<StreamEnd, any Error>) {
         let session = try await session(clock)
         let server = ScriptedTransport.server()
-        server.count(Traffic())
+        server.count(ByteCounts())
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         try await eventually("enabled") { await session.state == .enabled }
         return (session, server, run)
@@ -68,7 +69,7 @@ import XMLTree
             #expect(await session.state == .enabled)
         }
         // A request that the system has accepted proves nothing about the server.
-        server.count(Traffic(received: 2000, sent: 101_010))
+        server.count(ByteCounts(received: 2000, sent: 101_010))
         try await expectEnd(run, clock)
     }
 
@@ -80,7 +81,7 @@ import XMLTree
             try await ask(session, clock)
             for _ in 1..<StreamManagementConfiguration.slowLineFactor {
                 received += 1
-                server.count(Traffic(received: received))
+                server.count(ByteCounts(received: received))
                 try await waitInVain(clock)
                 #expect(await session.state == .enabled)
             }
@@ -90,7 +91,7 @@ import XMLTree
                 try await eventually("acknowledged") { clock.sleeperCount == 0 }
             }
         }
-        server.count(Traffic(received: received + 1))
+        server.count(ByteCounts(received: received + 1))
         try await expectEnd(run, clock)
     }
 
@@ -104,7 +105,7 @@ import XMLTree
         policy.probeInterval = .seconds(30)
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         let server = try await connector.server(1)
-        server.count(Traffic())
+        server.count(ByteCounts())
         try await eventually("enabled") { await session.state == .enabled }
         try await eventually("watching") { clock.sleeperCount == 1 }
         for traffic in Self.slow + Self.slow.suffix(3) {
@@ -121,11 +122,11 @@ import XMLTree
     }
 
     @Test("Bytes that the system accepts at once are not a sign of life") func traffic() {
-        let before = Traffic(received: 1, sent: 1)
-        #expect(!Traffic(received: 1, sent: 1).hasMoved(since: before))
-        #expect(!Traffic(received: 1, sent: 20).hasMoved(since: before))
-        #expect(Traffic(received: 1, sent: 20, waiting: 1).hasMoved(since: before))
-        #expect(!Traffic(received: 1, sent: 1, waiting: 1).hasMoved(since: before))
-        #expect(Traffic(received: 2, sent: 1).hasMoved(since: before))
+        let before = ByteCounts(received: 1, sent: 1)
+        #expect(!ByteCounts(received: 1, sent: 1).hasMoved(since: before))
+        #expect(!ByteCounts(received: 1, sent: 20).hasMoved(since: before))
+        #expect(ByteCounts(received: 1, sent: 20, waiting: 1).hasMoved(since: before))
+        #expect(!ByteCounts(received: 1, sent: 1, waiting: 1).hasMoved(since: before))
+        #expect(ByteCounts(received: 2, sent: 1).hasMoved(since: before))
     }
 }

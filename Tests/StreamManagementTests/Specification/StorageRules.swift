@@ -37,7 +37,8 @@ import XMLTree
         var actions: [String] = []
         for start in 1...10 {
             let core = TestCore(
-                .quiet { $0.maximumHandlingAttempts = limit }, restoring: start == 1 ? nil : storage.session(of: ""))
+                .quiet { $0.maximumHandlingAttempts = limit },
+                restoring: start == 1 ? nil : storage.session(of: "juliet@example.org"))
             if start == 1 {
                 storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
                 storage.perform(core.handle(.received(element("<sm:enabled id='s1' resume='true'/>"))))
@@ -67,7 +68,7 @@ import XMLTree
         let storage = MemoryStorage()
         var (handled, deadLetters): ([String], [String]) = ([], [])
         for process in 1...20 {
-            let store = CoalescingStore(try storage.open(""), policy: policy)
+            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: policy)
             // Killed at the end of this round: the held-back changes are lost.
             defer { store.close() }
             let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
@@ -142,7 +143,7 @@ import XMLTree
         let storage = MemoryStorage()
         var deliveries = 0
         for process in 1...10 {
-            let store = CoalescingStore(try storage.open(""), policy: .relaxed)
+            let store = CoalescingStore(try storage.open("juliet@example.org"), policy: .relaxed)
             defer { store.close() }
             let core = TestCore(.quiet { $0.maximumHandlingAttempts = 3 }, restoring: try store.load())
             func perform(_ event: TestCore.Core.Event) throws -> [TestCore.Core.Action] {
@@ -194,10 +195,10 @@ import XMLTree
         }
         storage.perform(core.handle(.sendAcknowledgement))
         storage.perform(core.handle(.transportLost))
-        #expect(storage.session(of: "")?.handledByClient.rawValue == 3)
+        #expect(storage.session(of: "juliet@example.org")?.handledByClient.rawValue == 3)
         storage.perform(core.handle(.enable(resumption: true, maximum: nil, address: nil)))
         storage.perform(core.handle(.received(element("<sm:enabled id='s2' resume='true'/>"))))
-        let session = storage.session(of: "")
+        let session = storage.session(of: "juliet@example.org")
         #expect(session?.resumption?.id.rawValue == "s2")
         #expect(session?.handledByClient == .zero)
         #expect(session?.handledByServer == .zero)
@@ -382,11 +383,11 @@ final class RecordingStore: SessionStore {
 }
 
 extension MemoryStorage {
-    /// Performs a core's changes to the storage, for the account "".
+    /// Performs a core's changes to the storage, for one account.
     func perform(_ actions: [StreamManagementCore.Action]) {
         for case .store(let change, let urgency) in actions {
             do {
-                let store = try open("")
+                let store = try open("juliet@example.org")
                 defer { store.close() }
                 try store.write([change], urgency)
             } catch {

@@ -22,7 +22,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     private var heldAborts = false
     private var failsWrites = false
     private var failureCount = 0
-    private var counted: Traffic?
+    private var counted: ByteCounts?
     private(set) var address = "juliet@example.org/balcony"
     /// The server's answers to received elements.
     private let answers: @Sendable (String) -> [String]
@@ -119,7 +119,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
         cut()
     }
 
-    var traffic: Traffic? { lock.withLock { counted } }
+    var traffic: ByteCounts? { lock.withLock { counted } }
 
     private func note(_ line: String) { lock.withLock { log.append(line) } }
 
@@ -163,7 +163,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     func breaks(with error: any Error) { lock.withLock { self.error = error } }
 
     /// Sets the traffic of the connection.
-    func count(_ traffic: Traffic) { lock.withLock { counted = traffic } }
+    func count(_ traffic: ByteCounts) { lock.withLock { counted = traffic } }
 
     /// Makes writing wait until the test continues it.
     func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }

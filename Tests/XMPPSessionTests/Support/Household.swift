@@ -29,7 +29,7 @@ final class TemporaryFolder: Sendable {
 
 /// A process with a session of juliet@example.org.
 struct Household {
-    static let account = "juliet@example.org"
+    static let account: JID = "juliet@example.org"
 
     let database: StanzaDatabase
     let promises: PromiseCenter
@@ -45,7 +45,7 @@ struct Household {
         _ folder: TemporaryFolder? = nil, role: PromiseCenter.Role = .consumer, takingOver: Bool = false,
         configuration: StreamManagementConfiguration = .patient, options: StanzaDatabase.Options = .init(),
         handlers: [HandlerDefinition] = Household.handlers, grace: Duration = .seconds(600),
-        clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "stanza.session"),
+        clock: any SessionClock = SystemSessionClock(), logger: Logger = Logger(label: "stanza.session"),
         _ configure: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
@@ -157,7 +157,7 @@ struct Household {
     /// Lets a request time out.
     func end(_ id: String) async throws {
         try await database.write {
-            try $0.database.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
+            try $0.db.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
         }
         session.observer.noteRequests()
     }

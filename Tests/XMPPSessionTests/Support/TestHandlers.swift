@@ -60,18 +60,18 @@ extension Household {
     private static let iq = HandlerParameter("iq", Element.self)
     private static let reason = HandlerParameter("reason", InvalidationReason.self)
     private static let promise = HandlerParameter("promise", Promise<String>?.self)
-    private static let work = HandlerParameter("work", DatabaseWork.self)
-    private static let stanzas = HandlerParameter("session", StanzaWork.self)
+    private static let changes = HandlerParameter("changes", DatabaseWork.self)
+    private static let work = HandlerParameter("work", StanzaWork.self)
 
     static let handlers = [
         // Notes the answer, and fulfills the promise, if one is bound.
-        HandlerDefinition("Test|answered", iq, journal, promise, work) { iq, journal, promise, work in
+        HandlerDefinition("Test|answered", iq, journal, promise, changes) { iq, journal, promise, changes in
             journal.note("answered \(iq["type"] ?? "")")
-            try promise?.fulfill(iq["type"] ?? "", in: work)
+            try promise?.fulfill(iq["type"] ?? "", in: changes)
         },
-        HandlerDefinition("Test|ended", journal, reason, promise, work) { journal, reason, promise, work in
+        HandlerDefinition("Test|ended", journal, reason, promise, changes) { journal, reason, promise, changes in
             journal.note("ended \(reason)")
-            try promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"), in: work)
+            try promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"), in: changes)
         },
         HandlerDefinition("Test|failing", journal) { journal in
             journal.note("failing")
@@ -108,7 +108,7 @@ extension Household {
             journal.note("once \(iq["type"] ?? "")")
         },
         // Makes another request, and notes a refusal. `askingInVain` fails instead.
-        HandlerDefinition("Test|asking", isSingleShot: true, journal, asker, stanzas) { journal, asker, work in
+        HandlerDefinition("Test|asking", isSingleShot: true, journal, asker, work) { journal, asker, work in
             do {
                 try await asker.ask(in: work)
                 journal.note("asked")
@@ -116,19 +116,19 @@ extension Household {
                 journal.note("refused \(error.kind)")
             }
         },
-        HandlerDefinition("Test|askingInVain", isSingleShot: true, journal, asker, stanzas) { journal, asker, work in
+        HandlerDefinition("Test|askingInVain", isSingleShot: true, journal, asker, work) { journal, asker, work in
             journal.note("asking")
             try await asker.ask(in: work)
         },
         // Rejects its promise and sends a message.
-        HandlerDefinition("Test|sending", promise, work, stanzas) { promise, work, session in
-            try promise?.reject(PromiseRejection(code: "over", message: "no answer"), in: work)
-            try session.send(xml("<message/>"))
+        HandlerDefinition("Test|sending", promise, changes, work) { promise, changes, work in
+            try promise?.reject(PromiseRejection(code: "over", message: "no answer"), in: changes)
+            try work.send(xml("<message/>"))
         },
         // Adds a change that fails.
-        HandlerDefinition("Test|tooLarge", journal, work) { journal, work in
+        HandlerDefinition("Test|tooLarge", journal, changes) { journal, changes in
             journal.note("too large")
-            try work.add { _ in throw StanzaDatabaseError.recordTooLarge(table: "note", maximum: 1) }
+            try changes.add { _ in throw StanzaDatabaseError.recordTooLarge(table: "note", maximum: 1) }
         },
     ]
 }

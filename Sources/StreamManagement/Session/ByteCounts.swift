@@ -1,7 +1,7 @@
 // Decides whether a connection without a whole received element is alive.
 
 /// The byte counts of a connection.
-public struct Traffic: Hashable, Sendable {
+public struct ByteCounts: Hashable, Sendable {
     /// Received bytes.
     public var received: UInt64
     /// Bytes that the system has accepted for sending.
@@ -19,7 +19,7 @@ public struct Traffic: Hashable, Sendable {
     /// request that still waits.
     ///
     /// Bytes that the system accepts at once prove nothing: its buffer has room for them even if the server is gone.
-    public func hasMoved(since earlier: Traffic) -> Bool {
+    public func hasMoved(since earlier: ByteCounts) -> Bool {
         if received != earlier.received { return true }
         return sent != earlier.sent && (waiting > 0 || earlier.waiting > Self.littleWaiting)
     }
