@@ -122,11 +122,14 @@ import Testing
                     var set = QuerySet()
                     _ = try set.insert(Query(query))
                     _ = try set.insert(query, priority: 1)
+                    _ = try QuerySet([query])
                 }
 
                 """,
             "5:17: error: 'insert(_:_:priority:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
-                + "or insert 'Query(query)' to match any value")
+                + "or insert 'Query(query)' to match any value",
+            "6:13: error: 'init(_:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
+                + "or pass 'Query(query)' to match any value")
     }
 
     /// An editor that applies the repair removes the mistake from the literal and changes nothing else.

@@ -101,6 +101,15 @@ public struct QuerySet: Sendable {
         try self.init(queries) { query throws(QueryError) in Query(query) }
     }
 
+    /// Does not compile, as `insert` of such a query.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or pass 'Query(query)' to match any value"
+    )
+    public init(_ queries: [Query<Bool>]) throws(QuerySetError) {
+        try self.init(queries) { query throws(QueryError) in Query(query) }
+    }
+
     private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query<QueryValue>)
         throws(QuerySetError)
     {
