@@ -9,13 +9,13 @@ final class CompiledQuery: Sendable {
     let source: String
     let options: QueryOptions
     let probe: Probe
-    /// The kind of every result.
+    /// The kind of every result; none for a text that could not be compiled.
     @usableFromInline let resultKinds: ResultKinds
     /// The places of the slots in the text.
     let slots: [SourceRange]
     /// The values of the slots; empty until they are bound.
     let slotValues: [QueryArgumentValue]
-    /// The error of every evaluation, for a text that could not be compiled. See `Query.init(failing:)`.
+    /// The error of every evaluation, for a text that could not be compiled. See `init(failing:)`.
     let error: QueryError?
 
     init(
@@ -29,7 +29,7 @@ final class CompiledQuery: Sendable {
         self.slotValues = slotValues
         self.error = error
         probe = Probe(program)
-        resultKinds = ResultKinds(program.resultKind)
+        resultKinds = error == nil ? ResultKinds(program.resultKind) : []
     }
 
     @usableFromInline
@@ -52,19 +52,44 @@ final class CompiledQuery: Sendable {
     var argumentCount: Int { program.argumentCount }
 
     @inlinable
-    func checkResults<Value: QueryDecodable>(are type: Value.Type) throws(ResultTypeError) {
-        if type.queryResultKinds.isDisjoint(with: resultKinds) { throw ResultTypeError(self, type) }
+    func checkResults<Value: QueryDecodable>(are type: Value.Type) throws(QueryError) {
+        if type.queryResultKinds.isDisjoint(with: resultKinds) { throw QueryError(self, decodedAs: type) }
     }
 }
 
-extension Query {
-    /// A query whose evaluations throw an error.
-    init(failing error: QueryError) {
-        // It has an argument, so that no fast path answers: see `QueryableElement+Evaluation.swift`.
+extension QueryError {
+    /// Reports that a type does not take the results of a query, or the query's own error.
+    @usableFromInline @inline(never)
+    init(_ query: CompiledQuery, decodedAs type: any QueryDecodable.Type) {
+        if let error = query.error {
+            self = error
+            return
+        }
+        let accepted = ResultKind.allCases.filter { type.queryResultKinds.contains(ResultKinds($0)) }
+        let problem = Diagnostic.Problem.resultType(
+            String(describing: type), of: query.resultKind.rawValue, accepted: accepted.map(\.rawValue).sorted())
+        let range = query.program.steps.last?.range ?? 0..<query.source.utf8.count
+        self.init(source: query.source, Diagnostic(problem, at: range))
+    }
+}
+
+// MARK: Queries that fail
+
+extension CompiledQuery {
+    /// The program of queries whose evaluations throw an error. It has an argument, so that no fast path answers: see
+    /// `QueryableElement+Evaluation.swift`.
+    private static let failingProgram: Program = {
         guard let program = try? Compiler.compile(ParsedQuery(parsing: "/<a=%d>"), options: []).get() else {
             preconditionFailure("the query has no mistake")
         }
-        let failing = CompiledQuery(program, source: error.source, options: [], error: error)
-        self.init(failing, [.integer(0)])
+        return program
+    }()
+
+    /// The bound arguments of such a query.
+    static let failingArguments: [QueryArgumentValue] = [.integer(0)]
+
+    /// A query whose evaluations throw an error, with `failingArguments` as bound arguments.
+    convenience init(failing error: QueryError) {
+        self.init(Self.failingProgram, source: error.source, options: [], error: error)
     }
 }

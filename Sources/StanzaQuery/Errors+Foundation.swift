@@ -1,6 +1,8 @@
 // The texts that the system shows for the errors of queries and of trees, whose module does not import Foundation.
 
 public import Foundation
+public import QuerySyntax
+public import XMLTree
 
 extension XMLTreeError: LocalizedError {
     public var errorDescription: String? { description }
@@ -18,6 +20,6 @@ extension QuerySetError: LocalizedError {
     public var errorDescription: String? { description }
 }
 
-extension ResultTypeError: LocalizedError {
+extension Diagnostic: LocalizedError {
     public var errorDescription: String? { description }
 }

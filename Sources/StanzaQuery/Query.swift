@@ -100,39 +100,51 @@ extension Query where Output == QueryValue {
 extension Query where Output: QueryDecodable {
     /// Compiles a literal whose results are of one type.
     ///
-    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1), and `ResultTypeError` if its results are of
-    ///   another type.
-    public init(_ literal: QueryLiteral, as type: Output.Type, options: QueryOptions = []) throws {
+    /// - Throws: `QueryError` with all mistakes in the text (rule 7.1), or of the kind `resultType` if the type does
+    ///   not take its results.
+    public init(_ literal: QueryLiteral, as type: Output.Type, options: QueryOptions = []) throws(QueryError) {
         self.init(try CompiledQuery.compile(literal, options: options))
         try compiled.checkResults(are: type)
     }
 
     /// Compiles a query that was made at run time, and whose results are of one type. Throws as the form for literals.
     @_disfavoredOverload @inlinable
-    public init(_ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []) throws {
+    public init(
+        _ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []
+    ) throws(QueryError) {
         self.init(try CompiledQuery(text: String(source), options: options))
         try compiled.checkResults(are: type)
     }
 
     /// The same query with results of one type.
     ///
-    /// - Throws: `ResultTypeError` if its results are of another type.
-    public init<Other>(_ query: Query<Other>, as type: Output.Type) throws(ResultTypeError) {
+    /// - Throws: `QueryError` of the kind `resultType` if the type does not take its results.
+    public init<Other>(_ query: Query<Other>, as type: Output.Type) throws(QueryError) {
         try query.compiled.checkResults(are: type)
         self.init(query.compiled, query.arguments)
     }
 }
 
 extension Query: Equatable, CustomStringConvertible {
-    /// Queries are equal if their texts (code point by code point), options and values are equal.
+    /// Queries are equal if their texts (code point by code point), their options, and the texts of their values are
+    /// equal: `%d` prints 1 and `true` alike.
     public static func == (left: Query, right: Query) -> Bool {
         left.options == right.options && left.source.isIdentical(to: right.source)
-            && left.compiled.slots == right.compiled.slots
-            && left.values.elementsEqual(right.values) { $0.isExactly($1) }
+            && left.compiled.slots == right.compiled.slots && left.printsValues(like: right)
     }
 
     /// The values of its slots, or its bound arguments.
-    private var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
+    var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
+
+    /// Whether the values print the same texts as those of a query with the same text.
+    private func printsValues(like other: Query) -> Bool {
+        let (values, others) = (values, other.values)
+        let specifiers =
+            compiled.slots.isEmpty
+            ? compiled.specifiers : compiled.slots.map { FormatSpecifier(.any, range: $0) }
+        return values.count == others.count
+            && zip(specifiers, zip(values, others)).allSatisfy { $0.printsAlike($1.0, $1.1) }
+    }
 
     public var description: String { source }
 }

@@ -40,33 +40,6 @@ public protocol QueryDecodable {
     static func decode<Node: QueryableElement>(queryResult: QueryResult<Node>) -> Self?
 }
 
-/// The requested type is one that the results of the query never have.
-public struct ResultTypeError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The query's text.
-    public let source: String
-    /// The kind of its results.
-    public let resultKind: ResultKind
-    /// The requested type.
-    public let requestedType: String
-    /// The kinds of results that have the requested type.
-    public let acceptedKinds: ResultKinds
-
-    @usableFromInline @inline(never)
-    init(_ query: CompiledQuery, _ type: any QueryDecodable.Type) {
-        source = query.source
-        resultKind = query.resultKind
-        requestedType = String(describing: type)
-        acceptedKinds = type.queryResultKinds
-    }
-
-    public var description: String {
-        let accepted = ResultKind.allCases.filter { acceptedKinds.contains(ResultKinds($0)) }
-            .map(\.rawValue).sorted().joined(separator: ", ")
-        return "the query '\(source)' gives results of kind '\(resultKind.rawValue)', but \(requestedType) takes: "
-            + accepted
-    }
-}
-
 extension String: QueryDecodable {
     @inlinable public static var queryResultKinds: ResultKinds { .string }
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> String? { queryResult.string }

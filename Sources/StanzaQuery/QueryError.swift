@@ -31,7 +31,8 @@ public struct QueryError: Error, Sendable, Equatable {
     /// The mistake that begins first (rule 7.2).
     public var first: Diagnostic { diagnostics[0] }
 
-    /// The kind of the first mistake. Evaluating a compiled query can only give `arguments` and `regexLimit` (7.1).
+    /// The kind of the first mistake. Evaluating a compiled query can only give `arguments` and `regexLimit` (7.1), and
+    /// `resultType` with a type of results.
     public var kind: Diagnostic.Kind { first.kind }
 
     /// The place of the first mistake, in UTF-8 offsets of the query.

@@ -191,7 +191,7 @@ extension CompiledQuery {
         _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
         if let error { throw error }
-        if !further.isEmpty { throw QueryError(self, givenTooMany: further.count) }
+        if !further.isEmpty { throw QueryError(self, .argumentsAreBound(given: further.count)) }
         return try withValues(of: bound, body)
     }
 }

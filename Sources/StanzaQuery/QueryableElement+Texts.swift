@@ -41,11 +41,15 @@ extension QueryableElement {
 
     /// All results of a literal query, as values of one type. See `find(_:_:)`.
     ///
-    /// - Throws: `ResultTypeError` if the query's results are of another type, and the errors of `find(_:_:)`.
+    /// `as: Element.self` gives frozen elements: copies, if the query runs on an editable element. Without a type, or
+    /// with a `Query<Element>`, the results are elements of the tree on which the query runs.
+    ///
+    /// - Throws: `QueryError` of the kind `resultType` if the type does not take the results, and the errors of
+    ///   `find(_:_:)`.
     @inlinable
     public func find<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws -> [Output] {
+    ) throws(QueryError) -> [Output] {
         let query = try query.compiled(as: type)
         return try results(of: query.compiled, query.arguments, repeat each arguments).decoded()
     }
@@ -54,7 +58,7 @@ extension QueryableElement {
     @inlinable
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws -> Output? {
+    ) throws(QueryError) -> Output? {
         let query = try query.compiled(as: type)
         return try firstDecoded(of: query.compiled, query.arguments, repeat each arguments)
     }
@@ -89,7 +93,7 @@ extension QueryableElement {
     @_disfavoredOverload @inlinable
     public func find<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws -> [Output] {
+    ) throws(QueryError) -> [Output] {
         let query = try compiledText(query)
         try query.checkResults(are: type)
         return try results(of: query, [], repeat each arguments).decoded()
@@ -99,7 +103,7 @@ extension QueryableElement {
     @_disfavoredOverload @inlinable
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws -> Output? {
+    ) throws(QueryError) -> Output? {
         let query = try compiledText(query)
         try query.checkResults(are: type)
         return try firstDecoded(of: query, [], repeat each arguments)
@@ -126,7 +130,7 @@ func withCompiled<Result>(
 extension QueryLiteral {
     /// The compiled form with the values of its interpolations, for results of one type.
     @inlinable
-    func compiled<Output: QueryDecodable>(as type: Output.Type) throws -> Query<Output> {
+    func compiled<Output: QueryDecodable>(as type: Output.Type) throws(QueryError) -> Query<Output> {
         let query = try withCompiled(self) { query, values throws(QueryError) in Query<Output>(query, values) }
         try query.compiled.checkResults(are: type)
         return query

@@ -22,7 +22,7 @@ public import XMLTree
 /// with short arguments. The exceptions are text in several pieces, prefixes that have to be looked up, and regular
 /// expressions, which may need memory on first use.
 ///
-/// No other type can conform.
+/// Other types must not conform: `find`, `findFirst` and `check` stop the program on them.
 public protocol QueryableElement: DataFormNode {}
 
 extension Element: QueryableElement {}

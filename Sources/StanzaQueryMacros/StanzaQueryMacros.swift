@@ -26,6 +26,9 @@
 /// `#query<Int>("…|int")`. Without either, the results are elements. (The compiler decides a macro's type before it
 /// reads the text.) A type that differs from the type of the text is an error. `#queries` makes properties whose types
 /// follow from the text alone. `QueryDecodable` lists the type for each text.
+///
+/// Write a type of your own between the angle brackets: `#query<Role>("…/item@role")`. The compiler cannot compare it
+/// with the text. If it does not take the results, each evaluation throws a `QueryError` of the kind `resultType`.
 @freestanding(expression)
 public macro query<Output: QueryDecodable>(_ text: QueryLiteral?) -> Query<Output> =
     #externalMacro(module: "StanzaMacros", type: "QueryMacro")

@@ -38,16 +38,16 @@ public struct StanzaError: Error, Sendable, Hashable {
     package static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 
     /// Makes the stanza that answers `stanza` with this error.
-    public func reply(to stanza: Element) throws -> Element {
-        try MutableElement(
+    ///
+    /// - Throws: `XMLTreeError` for a condition, type or text that XML cannot hold.
+    public func reply(to stanza: Element) throws(XMLTreeError) -> Element {
+        let error = try MutableElement("error", attributes: ["type": type ?? "cancel"])
+        error.add(try MutableElement(condition, namespace: .uri(Namespaces.stanzaErrors)))
+        if let text { error.add(try MutableElement("text", namespace: .uri(Namespaces.stanzaErrors), text: text)) }
+        return try MutableElement(
             stanza.name, namespace: .uri(Namespaces.client),
-            attributes: ["type": "error", "id": stanza["id"], "to": stanza["from"]]
-        ) {
-            try MutableElement("error", attributes: ["type": type ?? "cancel"]) {
-                try MutableElement(condition, namespace: .uri(Namespaces.stanzaErrors))
-                if let text { try MutableElement("text", namespace: .uri(Namespaces.stanzaErrors), text: text) }
-            }
-        }.freeze()
+            attributes: ["type": "error", "id": stanza["id"], "to": stanza["from"]], children: [error]
+        ).freeze()
     }
 }
 

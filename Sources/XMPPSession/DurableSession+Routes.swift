@@ -21,7 +21,7 @@ extension DurableSession {
     @discardableResult
     public func on(
         _ query: QueryLiteral, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
-    ) throws -> Routes.ID {
+    ) throws(QueryError) -> Routes.ID {
         try on(Query(query), body)
     }
 
@@ -30,14 +30,16 @@ extension DurableSession {
     /// The route of a handler that has ended counts as no match: the handler was invalidated, or was called and is
     /// single-shot. So does the route of a handler that this program does not know.
     @discardableResult
-    public func on(_ query: QueryLiteral, _ handler: Handler) throws -> Routes.ID { try on(Query(query), handler) }
+    public func on(_ query: QueryLiteral, _ handler: Handler) throws(QueryError) -> Routes.ID {
+        try on(Query(query), handler)
+    }
 
     /// Registers a body for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
-    public func on<Output>(
+    public func on<Output: QueryDecodable>(
         _ query: Query<Output>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
-    ) throws -> Routes.ID {
-        try addRoute(query) { stanza, work in
+    ) throws(QueryError) -> Routes.ID where Output._Existence == Void {
+        try addRoute(Query(query)) { stanza, work in
             try await body(stanza, work)
             return true
         }
@@ -45,8 +47,10 @@ extension DurableSession {
 
     /// Registers a handler for the stanzas that match a compiled query. See `on(_:_:)`.
     @discardableResult
-    public func on<Output>(_ query: Query<Output>, _ handler: Handler) throws -> Routes.ID {
-        try addRoute(query) { [handlers] stanza, work in
+    public func on<Output: QueryDecodable>(
+        _ query: Query<Output>, _ handler: Handler
+    ) throws(QueryError) -> Routes.ID where Output._Existence == Void {
+        try addRoute(Query(query)) { [handlers] stanza, work in
             var hasFlushed = false
             while true {
                 let dispatcher = handlers.using(work.changes)
@@ -64,5 +68,28 @@ extension DurableSession {
                 }
             }
         }
+    }
+
+    /// Does not compile, because the query would also match a stanza whose result is `false`. See `insert` of
+    /// `QuerySet`.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or pass 'Query(query)' to match any value"
+    )
+    @discardableResult
+    public func on(
+        _ query: Query<Bool>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Void
+    ) throws(QueryError) -> Routes.ID {
+        try on(Query(query), body)
+    }
+
+    /// Does not compile, as with a body.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or pass 'Query(query)' to match any value"
+    )
+    @discardableResult
+    public func on(_ query: Query<Bool>, _ handler: Handler) throws(QueryError) -> Routes.ID {
+        try on(Query(query), handler)
     }
 }

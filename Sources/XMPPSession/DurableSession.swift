@@ -238,16 +238,16 @@ public actor DurableSession {
 
     // MARK: Routes
 
-    func addRoute<Output>(
-        _ query: Query<Output>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
-    ) throws -> Routes.ID {
+    func addRoute(
+        _ query: Query<QueryValue>, _ body: @escaping @Sendable (Element, StanzaWork) async throws -> Bool
+    ) throws(QueryError) -> Routes.ID {
         try routes.add(query, body)
     }
 
     /// Removes a route that `on` has registered.
     public func removeRoute(_ id: Routes.ID) { routes.remove(id) }
 
-    func bodies(for stanza: Element) throws -> [Routes.Body] { try routes.matching(stanza) }
+    func bodies(for stanza: Element) throws(QueryError) -> [Routes.Body] { try routes.matching(stanza) }
 }
 
 extension StreamManagementConfiguration {

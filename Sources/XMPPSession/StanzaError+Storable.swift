@@ -1,19 +1,19 @@
 // Handlers store the errors of stanzas.
 
 public import Handlers
-import XMLTree
+public import XMLTree
 public import XMPPCore
 
 /// Stored as the answer that it came in.
 extension StanzaError: Storable {
     public static var storableType: StorableType { .element }
 
-    public func storedValue() throws -> StoredValue {
+    public func storedValue() throws(XMLTreeError) -> StoredValue {
         if let stanza { return .element(stanza) }
         return .element(try reply(to: MutableElement("iq", namespace: .uri(Namespaces.client)).freeze()))
     }
 
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         guard let error = StanzaError(try Element(storedValue: storedValue)) else {
             throw StorableMismatch(expected: "a stanza of type error", actual: "another element")
         }

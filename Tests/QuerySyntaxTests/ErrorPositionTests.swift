@@ -88,11 +88,12 @@ struct ErrorPositionTests {
         ("{urn:xmpp:mam:2}fin@count|integer", .unknownConversion, 26..<33),
     ]
 
+    /// The suites know neither types of results nor `resultType`.
     @Test func theKindsAreThoseOfTheSuites() {
         #expect(
             Diagnostic.Kind.allCases.map(\.rawValue) == [
                 "syntax", "unknownConversion", "misplacedConversion", "misplacedExtraction", "invalidRegex",
-                "arguments", "regexLimit",
+                "arguments", "regexLimit", "resultType",
             ]
         )
     }

@@ -110,7 +110,26 @@ import Testing
 
                 """, "3:22: warning: cannot specialize a non-generic external macro 'query'",
             "3:29: error: the query gives Bool, but elements are expected here: "
-                + "instead of 'check', write 'findFirst(…) == true'")
+                + "'false' is a result, too; write 'findFirst(…) == true'")
+    }
+
+    /// A set reports a match for each result, and `false` is one.
+    @Test func setsOfBooleanQueries() async throws {
+        try await expectErrors(
+            in: """
+                import StanzaQueryMacros
+                func test(_ query: Query<Bool>) throws {
+                    var set = QuerySet()
+                    _ = try set.insert(Query(query))
+                    _ = try set.insert(query, priority: 1)
+                    _ = try QuerySet([query])
+                }
+
+                """,
+            "5:17: error: 'insert(_:_:priority:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
+                + "or insert 'Query(query)' to match any value",
+            "6:13: error: 'init(_:)' is unavailable: 'false' is a result, too: compare the value in a filter, "
+                + "or pass 'Query(query)' to match any value")
     }
 
     /// An editor that applies the repair removes the mistake from the literal and changes nothing else.

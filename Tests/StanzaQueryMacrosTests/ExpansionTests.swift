@@ -17,6 +17,24 @@ import Testing
             """##)
     }
 
+    @Test func typeOfTheProgram() {
+        expectExpansion(
+            of: ##"func f() { g(#query<Own>("a@b"), #query<Swift.String>("a@b")) }"##,
+            ##"""
+            func f() { g({ () -> StanzaQuery.Query<Own> in
+                enum __macro_local_4SitefMu_ {
+                    nonisolated static let query = StanzaQuery._CheckedQuery<Own>("a@b")()
+                }
+                return __macro_local_4SitefMu_.query
+            }(), { () -> StanzaQuery.Query<StanzaQuery._QueryResultTypes.Text> in
+                enum __macro_local_4SitefMu0_ {
+                    nonisolated static let query = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>("a@b")()
+                }
+                return __macro_local_4SitefMu0_.query
+            }()) }
+            """##)
+    }
+
     @Test func values() {
         expectExpansion(
             of: ##"func f() { g(#query("\(a.b)<c=x\(try d())>@e")) }"##,
@@ -43,7 +61,7 @@ import Testing
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a\")"),
             place.replacing(
-                "•", with: "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.TreeElement>.literal(\"a\")"))
+                "•", with: "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.TreeElement>.cached(\":a\")()"))
         expectExpansion(
             of: place.replacing("•", with: "#query(\"a<b=\\(c)>#\")"),
             place.replacing(
@@ -80,7 +98,7 @@ import Testing
             """
             enum Q<T> {
                 nonisolated static var a: StanzaQuery.Query<StanzaQuery._QueryResultTypes.Attributes> {
-                    StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Attributes>.literal("b@@")
+                    StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Attributes>.cached(":b@@")()
                 }
             }
             """)

@@ -28,11 +28,24 @@ enum EveryType {
 struct Generic<Value> {
     #queries(["id": "/@id"])
 
+    func role(_ element: Element) throws -> Role? { try element.findFirst(#query<Role>("item@role")) }
+
     func first(_ element: Element, _ name: String) throws -> String? { try element.findFirst(#query("a<k=\(name)>#")) }
 }
 
 extension Element {
     fileprivate var id: String? { get throws { try findFirst(#query("/@id")) } }
+}
+
+/// A type of the program, with the results that it takes.
+enum Role: String, QueryDecodable {
+    case moderator, visitor
+
+    static var queryResultKinds: ResultKinds { .string }
+
+    static func decode<Node>(queryResult: QueryResult<Node>) -> Role? {
+        queryResult.string.flatMap { Role(rawValue: $0) }
+    }
 }
 
 @inlinable
@@ -111,6 +124,17 @@ func inlinable(_ element: Element) throws -> Bool { try element.findFirst(#query
         #expect(first?["k"] == "1")
         let query: Query<UInt> = #query("/@id|uint")
         #expect(try iq.findFirst(query) == 7)
+    }
+
+    @Test func typesOfTheProgram() throws {
+        let iq = try iq("<item role='none'/><item role='visitor'/>")
+        #expect(try iq.findFirst(#query<Role>("item@role")) == .visitor)
+        let (name, generic) = ("item", Generic<Int>())
+        #expect(try iq.find(#query<Role>("\(name)@role")) == [.visitor])
+        #expect(try generic.role(iq) == .visitor)
+        #expect(try iq.find(#query<QueryValue>("item@role")).map(\.string) == ["none", "visitor"])
+        let error = #expect(throws: QueryError.self) { try iq.find(#query<Role>("item@role|int")) }
+        #expect(error?.kind == .resultType)
     }
 
     @Test func interpolations() throws {

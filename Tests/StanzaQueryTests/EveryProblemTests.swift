@@ -31,6 +31,12 @@ import Testing
                 queryError { _ = try element.check(query.binding(arguments: arguments)) }, "\(text)")
             reached.formUnion(error.diagnostics.map { number(of: $0.problem) })
         }
+        for body: () throws -> Void in [
+            { _ = try element.check(Query("a<k=%d>").binding(1), 2) }, { _ = try Query("a@k", as: Int.self) },
+        ] {
+            let error = try #require(queryError { try body() })
+            reached.formUnion(error.diagnostics.map { number(of: $0.problem) })
+        }
         #expect(reached == Set(0..<Self.count))
     }
 
@@ -40,7 +46,7 @@ import Testing
         return text
     }
 
-    private static let count = 37
+    private static let count = 39
 
     /// One for each case, from 0.
     private func number(of problem: Diagnostic.Problem) -> Int {
@@ -82,6 +88,8 @@ import Testing
         case .positionInBrackets: 34
         case .functionCall: 35
         case .comparisonNeedsFilter: 36
+        case .argumentsAreBound: 37
+        case .resultType: 38
         }
     }
 }

@@ -95,12 +95,12 @@ import Testing
         #expect(try iq.findFirst("\\\\", as: DataForm.self)?.kind == .form)
     }
 
-    private func typeError(_ body: () throws -> Void) -> ResultTypeError? {
+    private func typeError(_ body: () throws -> Void) -> QueryError? {
         do {
             try body()
             return nil
         } catch {
-            return error as? ResultTypeError
+            return (error as? QueryError).flatMap { $0.kind == .resultType ? $0 : nil }
         }
     }
 
@@ -130,9 +130,8 @@ import Testing
         let empty = try element("<r/>")
         let error = try #require(typeError { _ = try empty.findFirst("nothing@k", as: Int.self) })
         #expect(error.source == "nothing@k")
-        #expect(error.resultKind == .string)
-        #expect(error.requestedType == "Int")
-        #expect(error.acceptedKinds == [.int])
+        #expect(error.first.problem == .resultType("Int", of: "string", accepted: ["int"]))
+        #expect(error.range == 7..<9)
         #expect(error.description.contains("nothing@k"))
         #expect(error.description.contains("Int"))
         #expect(typeError { _ = try empty.findFirst("nothing<k=%d>@k", "no number", as: Int.self) } != nil)

@@ -53,13 +53,15 @@ public final class FileHandlerStore: HandlerStore {
 
     public func save(_ handler: StoredHandler) throws { try change { $0.save(handler) } }
 
-    public func handler(_ id: UUID) throws -> StoredHandler? { try read { $0.records[id] } }
+    public func handler(_ id: UUID) throws(HandlerStoreError) -> StoredHandler? { try read { $0.records[id] } }
 
-    public func handlers() throws -> [StoredHandler] { try read { Array($0.records.values) } }
+    public func handlers() throws(HandlerStoreError) -> [StoredHandler] { try read { Array($0.records.values) } }
 
     public func remove(_ id: UUID) throws { try change { $0.remove(id) } }
 
-    public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] { try read { $0.marks(of: ids) } }
+    public func marks(of ids: [UUID]) throws(HandlerStoreError) -> [UUID: HandlerMark] {
+        try read { $0.marks(of: ids) }
+    }
 
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
         try change { try $0.claim(claim, of: id, wasStored: wasStored, now: now()) }
@@ -79,7 +81,7 @@ public final class FileHandlerStore: HandlerStore {
 
     public func endDeferral(_ id: UUID) throws { try change { $0.endDeferral(id) } }
 
-    private func read<Result>(_ body: (HandlerLedger) -> Result) throws -> Result {
+    private func read<Result>(_ body: (HandlerLedger) -> Result) throws(HandlerStoreError) -> Result {
         try ledger.withLock { ledger throws(HandlerStoreError) in
             guard let ledger else { throw .closed }
             return body(ledger)

@@ -27,13 +27,13 @@ public final class MemoryHandlerStore: HandlerStore {
         ledger.withLock { $0.marks(of: ids) }
     }
 
-    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws -> HandlerMark? {
+    public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) throws(HandlerError) -> HandlerMark? {
         try ledger.withLock { ledger throws(HandlerError) in
             try ledger.claim(claim, of: id, wasStored: wasStored, now: now())
         }
     }
 
-    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws(HandlerError) {
         try ledger.withLock { ledger throws(HandlerError) in
             try ledger.deferHandler(id, reason: reason, call: call, now: now())
         }

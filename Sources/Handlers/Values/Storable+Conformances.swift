@@ -6,7 +6,7 @@ public import XMLTree
 extension Bool: Storable {
     public static var storableType: StorableType { .bool }
     public func storedValue() -> StoredValue { .bool(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .bool(let value) = $0 { value } else { nil } }
     }
 }
@@ -14,7 +14,7 @@ extension Bool: Storable {
 extension Int32: Storable {
     public static var storableType: StorableType { .int32 }
     public func storedValue() -> StoredValue { .int32(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .int32(let value) = $0 { value } else { nil } }
     }
 }
@@ -22,7 +22,7 @@ extension Int32: Storable {
 extension Int: Storable {
     public static var storableType: StorableType { .int }
     public func storedValue() -> StoredValue { .int(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .int(let value) = $0 { value } else { nil } }
     }
 }
@@ -30,7 +30,7 @@ extension Int: Storable {
 extension UInt: Storable {
     public static var storableType: StorableType { .uint }
     public func storedValue() -> StoredValue { .uint(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .uint(let value) = $0 { value } else { nil } }
     }
 }
@@ -38,7 +38,7 @@ extension UInt: Storable {
 extension Double: Storable {
     public static var storableType: StorableType { .double }
     public func storedValue() -> StoredValue { .double(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .double(let value) = $0 { value } else { nil } }
     }
 }
@@ -46,7 +46,7 @@ extension Double: Storable {
 extension String: Storable {
     public static var storableType: StorableType { .string }
     public func storedValue() -> StoredValue { .string(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .string(let value) = $0 { value } else { nil } }
     }
 }
@@ -54,7 +54,7 @@ extension String: Storable {
 extension Data: Storable {
     public static var storableType: StorableType { .data }
     public func storedValue() -> StoredValue { .data(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .data(let value) = $0 { value } else { nil } }
     }
 }
@@ -62,7 +62,7 @@ extension Data: Storable {
 extension Date: Storable {
     public static var storableType: StorableType { .date }
     public func storedValue() -> StoredValue { .date(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .date(let value) = $0 { value } else { nil } }
     }
 }
@@ -70,7 +70,7 @@ extension Date: Storable {
 extension UUID: Storable {
     public static var storableType: StorableType { .uuid }
     public func storedValue() -> StoredValue { .uuid(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .uuid(let value) = $0 { value } else { nil } }
     }
 }
@@ -78,7 +78,7 @@ extension UUID: Storable {
 extension URL: Storable {
     public static var storableType: StorableType { .url }
     public func storedValue() -> StoredValue { .url(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .url(let value) = $0 { value } else { nil } }
     }
 }
@@ -87,7 +87,7 @@ extension Element: Storable {
     public static var storableType: StorableType { .element }
     /// The element with its subtree, but without its ancestors.
     public func storedValue() -> StoredValue { .element(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .element(let value) = $0 { value } else { nil } }
     }
 }
@@ -95,7 +95,7 @@ extension Element: Storable {
 extension Handler: Storable {
     public static var storableType: StorableType { .handler }
     public func storedValue() -> StoredValue { .handler(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .handler(let value) = $0 { value } else { nil } }
     }
 }
@@ -103,7 +103,7 @@ extension Handler: Storable {
 extension PromiseReference: Storable {
     public static var storableType: StorableType { .promise }
     public func storedValue() -> StoredValue { .promise(self) }
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         self = try storedValue.payload { if case .promise(let value) = $0 { value } else { nil } }
     }
 }
@@ -136,7 +136,9 @@ extension Dictionary: Storable where Key == String, Value: Storable {
 
 extension StoredValue {
     /// Returns the payload that the closure extracts, or throws `StorableMismatch` for another case.
-    fileprivate func payload<Payload: Storable>(_ payload: (StoredValue) -> Payload?) throws -> Payload {
+    fileprivate func payload<Payload: Storable>(
+        _ payload: (StoredValue) -> Payload?
+    ) throws(StorableMismatch) -> Payload {
         guard let value = payload(self) else { throw StorableMismatch(expected: Payload.storableType, actual: self) }
         return value
     }

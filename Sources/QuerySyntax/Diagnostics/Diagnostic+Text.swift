@@ -113,6 +113,11 @@ extension Diagnostic.Problem {
             ("no argument for \(quoted(specifier.description))", "expected one argument for every specifier")
         case .tooManyArguments(let expected, let given):
             ("too many arguments", "expected \(expected), given \(given)")
+        case .argumentsAreBound(let given):
+            (
+                "arguments for a query that has its arguments",
+                "expected none, given \(given): 'binding' or the interpolations set all values of the query"
+            )
         case .argumentMismatch(let specifier, let given):
             (
                 "\(visible(given)) does not fit \(quoted(specifier.description))",
@@ -122,6 +127,12 @@ extension Diagnostic.Problem {
             (
                 "the regular expression exceeded its limit",
                 "expected a pattern that backtracks less; for values above 4,096 bytes it must begin with '^'"
+            )
+        case .resultType(let type, let kind, let accepted):
+            (
+                "results of kind \(quoted(kind)) for the type \(quoted(type))",
+                "expected \(accepted.joined(separator: ", ")): change the end of the query, or the type in 'as:' or "
+                    + "'#query<…>'"
             )
         }
     }

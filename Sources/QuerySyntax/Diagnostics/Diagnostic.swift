@@ -10,7 +10,7 @@
 ///   did you mean '|int'?
 /// ```
 public struct Diagnostic: Error, Hashable, Sendable {
-    /// The kinds of mistakes. The raw value is the kind's name in conformance suites.
+    /// The kinds of mistakes. The raw value is the kind's name in conformance suites, which have no `resultType`.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
         case syntax
         case unknownConversion
@@ -19,6 +19,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
         case invalidRegex
         case arguments
         case regexLimit
+        case resultType
     }
 
     /// The mistake, with the values that its text needs.

@@ -84,10 +84,15 @@ extension Diagnostic {
         case missingArgument(specifier: FormatSpecifier)
         /// More arguments than specifiers.
         case tooManyArguments(expected: Int, given: Int)
+        /// Arguments for a query that was bound to all of its arguments before.
+        case argumentsAreBound(given: Int)
         /// An argument that the specifier cannot print; `given` is the argument's kind, as the message names it.
         case argumentMismatch(specifier: FormatSpecifier, given: String)
         /// A match that ran past its limits (3.8).
         case regexLimit
+        /// A type of results that does not take the results of the query, with the name of their kind, and the names of
+        /// the kinds that the type takes.
+        case resultType(String, of: String, accepted: [String])
 
         /// The text that the parser expected instead.
         public enum Expectation: Hashable, Sendable {
@@ -138,8 +143,9 @@ extension Diagnostic {
             case .misplacedConversion: .misplacedConversion
             case .extractionBeforeEnd, .extractionOfParent: .misplacedExtraction
             case .invalidRegex: .invalidRegex
-            case .missingArgument, .tooManyArguments, .argumentMismatch: .arguments
+            case .missingArgument, .tooManyArguments, .argumentsAreBound, .argumentMismatch: .arguments
             case .regexLimit: .regexLimit
+            case .resultType: .resultType
             }
         }
     }

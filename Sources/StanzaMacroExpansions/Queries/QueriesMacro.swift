@@ -50,7 +50,7 @@ extension QueriesExpanding {
                 declarations.append(
                     """
                     nonisolated static var \(raw: name): StanzaQuery.Query<\(raw: type)> {
-                        StanzaQuery._CheckedQuery<\(raw: type)>.literal(\(raw: text))
+                        StanzaQuery._CheckedQuery<\(raw: type)>.cached(\(raw: query.literal.encoded))()
                     }
                     """)
             }

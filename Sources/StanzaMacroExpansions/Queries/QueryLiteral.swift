@@ -75,6 +75,18 @@ struct QueryLiteral {
         }
     }
 
+    /// One literal of all pieces, as `_CheckedQuery.cached` takes it: the places of the slots in bytes, and the text.
+    var encoded: String {
+        var places: [String] = []
+        var text = ""
+        for piece in pieces.dropLast() {
+            text += piece
+            places.append(String(text.utf8.count))
+        }
+        return StringLiteralExprSyntax(content: places.joined(separator: " ") + ":" + text + (pieces.last ?? ""))
+            .description
+    }
+
     /// The part of the literal that contains a place of the query.
     func node(at offset: Int) -> Syntax? {
         (parts.first { $0.range.contains(offset) } ?? parts.last { $0.range.lowerBound <= offset })?.node

@@ -17,11 +17,14 @@ extension QueryExpanding {
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
-        if let written = writtenTypes(of: node), query.result.differs(from: written.trimmedDescription) {
+        guard let written = writtenTypes(of: node) else { return QueryExpression(query, in: context).expression }
+        let name = written.trimmedDescription
+        if query.result.differs(from: name) {
             refuse(written, for: query, in: context)
             return QueryExpression.dummy
         }
-        return QueryExpression(query, in: context).expression
+        let type = query.result.isNamed(name) ? query.result.qualified : name
+        return QueryExpression(query, as: type, in: context).expression
     }
 }
 
@@ -41,8 +44,8 @@ extension ElementQueryExpanding {
                 return QueryExpression.dummy
             }
             if query.result != .element {
-                // The compiler refuses `check` of a Boolean query, and then tries elements.
-                let hint = name == "Bool" ? ": instead of 'check', write 'findFirst(…) == true'" : ""
+                // The compiler refuses `check` and a set's `insert` of a Boolean query, and then tries elements.
+                let hint = name == "Bool" ? ": 'false' is a result, too; write 'findFirst(…) == true'" : ""
                 context.report("type", "the query gives \(name), but elements are expected here\(hint)", at: written)
                 return QueryExpression.dummy
             }
@@ -96,52 +99,32 @@ struct QueryExpression {
     /// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
     static let dummy: ExprSyntax = "StanzaQuery._CheckedQuery(\"\")()"
 
-    init(_ query: QueryCheck, in context: some MacroExpansionContext) {
-        let result = query.result.qualified
+    /// - Parameter type: The type of the results; `nil` for that of the text.
+    init(_ query: QueryCheck, as type: String? = nil, in context: some MacroExpansionContext) {
+        let result = type ?? query.result.qualified
         let checked = "StanzaQuery._CheckedQuery<\(result)>"
-        let type: String
-        let stored: String
-        let cached: String
-        let values: String
-        if query.literal.values.isEmpty {
-            let text = query.expression.trimmedDescription
-            (type, values) = ("StanzaQuery.Query<\(result)>", "")
-            (stored, cached) = ("\(checked)(\(text))()", "\(checked).literal(\(text))")
-        } else {
-            let pieces = query.literal.pieces
-            let text = pieces.map { StringLiteralExprSyntax(content: $0).description }.joined(separator: ", ")
-            let encoded = StringLiteralExprSyntax(content: Self.encoded(pieces)).description
-            let arguments = query.literal.values.map { value in
-                let expression = value.expression.trimmedDescription
-                guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
-                return "\(checked).argument(\(expression), default: \(fallback.trimmedDescription))"
-            }
-            (type, values) = (checked, "(\(arguments.joined(separator: ", ")))")
-            (stored, cached) = ("\(checked)(\(text))", "\(checked).cached(\(encoded))")
+        let arguments = query.literal.values.map { value in
+            let expression = value.expression.trimmedDescription
+            guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
+            return "\(checked).argument(\(expression), default: \(fallback.trimmedDescription))"
         }
+        let values = "(\(arguments.joined(separator: ", ")))"
         guard CallSite(context).hasStorage else {
-            expression = "\(raw: cached)\(raw: values)"
+            expression = "\(raw: checked).cached(\(raw: query.literal.encoded))\(raw: values)"
             return
         }
+        let isWhole = arguments.isEmpty
+        let pieces = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
+        let text = isWhole ? query.expression.trimmedDescription : pieces.joined(separator: ", ")
+        let stored = "\(checked)(\(text))\(isWhole ? "()" : "")"
         let site = context.makeUniqueName("Site")
         expression = """
-            { () -> \(raw: type) in
+            { () -> \(raw: isWhole ? "StanzaQuery.Query<\(result)>" : checked) in
                 enum \(site) {
                     nonisolated static let query = \(raw: stored)
                 }
                 return \(site).query
-            }()\(raw: values)
+            }()\(raw: isWhole ? "" : values)
             """
-    }
-
-    /// One literal of all pieces, as `_CheckedQuery.cached` takes it: the places of the slots in bytes, and the text.
-    private static func encoded(_ pieces: [String]) -> String {
-        var places: [String] = []
-        var text = ""
-        for piece in pieces.dropLast() {
-            text += piece
-            places.append(String(text.utf8.count))
-        }
-        return places.joined(separator: " ") + ":" + text + (pieces.last ?? "")
     }
 }

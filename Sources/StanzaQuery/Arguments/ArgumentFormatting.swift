@@ -24,6 +24,12 @@ extension FormatSpecifier {
         }
     }
 
+    /// Whether it prints both arguments as the same text, code point by code point.
+    func printsAlike(_ left: QueryArgumentValue, _ right: QueryArgumentValue) -> Bool {
+        guard let text = format(left), let other = format(right) else { return left == right }
+        return text.isIdentical(to: other)
+    }
+
     // MARK: Text
 
     private var isPlainText: Bool {

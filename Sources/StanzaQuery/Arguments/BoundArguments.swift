@@ -51,11 +51,9 @@ extension ArgumentValues {
 }
 
 extension QueryError {
-    /// Reports arguments of a query that takes fewer, or has its arguments already.
-    init(_ query: CompiledQuery, givenTooMany given: Int, expected: Int = 0) {
-        let problem = Diagnostic(
-            .tooManyArguments(expected: expected, given: given), at: 0..<query.source.utf8.count)
-        self.init(source: query.source, problem)
+    /// Reports a mistake that concerns the whole query.
+    init(_ query: CompiledQuery, _ problem: Diagnostic.Problem) {
+        self.init(source: query.source, Diagnostic(problem, at: 0..<query.source.utf8.count))
     }
 
     /// Reports the leftmost mistake of arguments that do not fit the query (7.2).
@@ -64,7 +62,7 @@ extension QueryError {
         // Too many arguments concern the whole query, which begins before any specifier.
         let expected = query.argumentCount
         if arguments.count > expected {
-            self.init(query, givenTooMany: arguments.count, expected: expected)
+            self.init(query, .tooManyArguments(expected: expected, given: arguments.count))
             return
         }
         for (position, specifier) in query.specifiers.enumerated() {

@@ -24,7 +24,7 @@ extension Query {
     package func checkArguments(_ arguments: [QueryArgumentValue]) throws(QueryError) {
         if let error = compiled.error { throw error }
         if !self.arguments.isEmpty {
-            if !arguments.isEmpty { throw QueryError(compiled, givenTooMany: arguments.count) }
+            if !arguments.isEmpty { throw QueryError(compiled, .argumentsAreBound(given: arguments.count)) }
             return
         }
         try withValues(of: arguments) { values throws(QueryError) in

@@ -23,7 +23,7 @@ enum TemplateCache {
     /// The number of entries by text, for tests.
     static var count: Int { templates.withLock { $0.count } }
 
-    /// The compiled form of a text, stored for the next time. The cache stores no errors.
+    /// The compiled form of a text, stored for the next time. This form stores no errors.
     static func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
         let key = Key(text: text, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
@@ -35,10 +35,9 @@ enum TemplateCache {
         return template
     }
 
-    /// The compiled form of a text in the program, stored for good. See `QueryText.init(encoded:)`.
-    static func template(_ literal: StaticString) throws(QueryError) -> QueryTemplate {
+    /// The compiled form of a text in the program, or its error, stored for good. See `QueryText.init(encoded:)`.
+    static func template(_ literal: StaticString) -> QueryTemplate {
         if let known = literals[literal] { return known.takeUnretainedValue() }
-        let template = try QueryTemplate(QueryText(encoded: literal))
-        return literals.insert(template, for: literal).takeUnretainedValue()
+        return literals.insert(.compiled(QueryText(encoded: literal)), for: literal).takeUnretainedValue()
     }
 }

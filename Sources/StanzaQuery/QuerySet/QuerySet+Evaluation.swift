@@ -52,7 +52,7 @@ extension QuerySet {
     /// All results of one query, as values of one type. See `QueryableElement.find(_:_:as:)`.
     public func find<Node: QueryableElement, Value: QueryDecodable>(
         _ id: ID, in element: Node, as type: Value.Type
-    ) throws -> [Value] {
+    ) throws(QueryError) -> [Value] {
         guard let query = self[id]?.bound else { return [] }
         try query.checkResults(are: type)
         return try element.results(of: query, []).decoded()
@@ -61,7 +61,7 @@ extension QuerySet {
     /// The first result of one query, as a value of a type. See `QueryableElement.find(_:_:as:)`.
     public func findFirst<Node: QueryableElement, Value: QueryDecodable>(
         _ id: ID, in element: Node, as type: Value.Type
-    ) throws -> Value? {
+    ) throws(QueryError) -> Value? {
         guard let query = self[id]?.bound else { return nil }
         try query.checkResults(are: type)
         return try element.firstDecoded(of: query, [])

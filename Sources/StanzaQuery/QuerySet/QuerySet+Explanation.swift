@@ -34,8 +34,8 @@ extension QuerySet {
     }
 
     /// A readable form of the set: the tests that queries share, as a tree, and the queries that run on every element.
-    /// After each test come the queries that end there; a `+` marks a query that needs a program of its own for the
-    /// rest.
+    /// After each test come the queries that end there, each with its values; a `+` marks a query that needs a program
+    /// of its own for the rest.
     ///
     /// ```text
     /// 3 queries
@@ -62,8 +62,8 @@ extension QuerySet {
 
     fileprivate func name(of id: ID) -> String {
         guard let entry = self[id] else { return "\(id.index)" }
-        let arguments = entry.arguments.map { " " + quotedText($0.description) }.joined()
-        return "\(id.index)  \(escapedText(entry.query.source))\(arguments)"
+        let values = entry.values.map { " " + quotedText($0.description) }.joined()
+        return "\(id.index)  \(escapedText(entry.query.source))\(values)"
     }
 }
 

@@ -40,7 +40,7 @@ public struct QuerySet: Sendable {
     public struct Entry: Sendable {
         private let compiled: CompiledQuery
         /// The arguments: those of the registration, or those that the query was bound to before.
-        private let values: [QueryArgumentValue]
+        private let boundArguments: [QueryArgumentValue]
         private let areBoundBefore: Bool
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
@@ -48,23 +48,26 @@ public struct QuerySet: Sendable {
         let bound: CompiledQuery
 
         /// The query.
-        public var query: Query<QueryValue> { Query(compiled, areBoundBefore ? values : []) }
+        public var query: Query<QueryValue> { Query(compiled, areBoundBefore ? boundArguments : []) }
 
         /// The arguments of the registration.
-        public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : values }
+        public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : boundArguments }
+
+        /// The values that the query is bound to, whether before or by the registration.
+        var values: [QueryArgumentValue] { Query<QueryValue>(compiled, boundArguments).values }
 
         fileprivate init(
             _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
         ) throws(QueryError) {
             compiled = query.compiled
             if arguments.isEmpty, query.argumentCount == 0 {
-                values = query.arguments
+                boundArguments = query.arguments
             } else {
-                values = try query.binding(values: arguments.map(\.queryArgument)).arguments
+                boundArguments = try query.binding(values: arguments.map(\.queryArgument)).arguments
             }
             areBoundBefore = !query.arguments.isEmpty
             self.priority = priority
-            bound = try values.isEmpty ? compiled : compiled.binding(values)
+            bound = try boundArguments.isEmpty ? compiled : compiled.binding(boundArguments)
         }
     }
 
@@ -92,8 +95,19 @@ public struct QuerySet: Sendable {
     /// Makes a set of compiled queries. The first has the index 0 and comes first.
     ///
     /// - Throws: `QuerySetError` for queries that take arguments; `insert(_:_:priority:)` registers them.
-    public init(_ queries: [Query<QueryValue>]) throws(QuerySetError) {
-        try self.init(queries) { $0 }
+    public init<Output: QueryDecodable>(
+        _ queries: [Query<Output>]
+    ) throws(QuerySetError) where Output._Existence == Void {
+        try self.init(queries) { query throws(QueryError) in Query(query) }
+    }
+
+    /// Does not compile, as `insert` of such a query.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or pass 'Query(query)' to match any value"
+    )
+    public init(_ queries: [Query<Bool>]) throws(QuerySetError) {
+        try self.init(queries) { query throws(QueryError) in Query(query) }
     }
 
     private init<Source>(_ sources: [Source], _ compile: (Source) throws(QueryError) -> Query<QueryValue>)
@@ -142,10 +156,23 @@ public struct QuerySet: Sendable {
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     /// - Complexity: linear in the length of the query, amortized.
     @discardableResult @inlinable
-    public mutating func insert<Output>(
+    public mutating func insert<Output: QueryDecodable>(
         _ query: Query<Output>, _ arguments: any QueryArgument..., priority: Int = 0
-    ) throws(QueryError) -> ID {
+    ) throws(QueryError) -> ID where Output._Existence == Void {
         try insert(query, arguments: arguments, priority: priority)
+    }
+
+    /// Does not compile, because the query would also match an element whose result is `false`. See `check` of
+    /// ``QueryableElement``.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or insert 'Query(query)' to match any value"
+    )
+    @discardableResult
+    public mutating func insert(
+        _ query: Query<Bool>, _ arguments: any QueryArgument..., priority: Int = 0
+    ) throws(QueryError) -> ID {
+        try insert(Query(query), arguments: arguments, priority: priority)
     }
 
     /// Compiles and registers a literal. Its interpolated values then belong to the query, and are never read as a part
@@ -167,9 +194,9 @@ public struct QuerySet: Sendable {
 
     /// Registers a query with arguments in an array. See `insert(_:_:priority:)`.
     @discardableResult @inlinable
-    public mutating func insert<Output>(
+    public mutating func insert<Output: QueryDecodable>(
         _ query: Query<Output>, arguments: [any QueryArgument], priority: Int = 0
-    ) throws(QueryError) -> ID {
+    ) throws(QueryError) -> ID where Output._Existence == Void {
         try insert(ofAnyKind: Query(query), arguments, priority: priority)
     }
 

@@ -6,7 +6,7 @@ import XMLTree
 /// A compiled query without the values of its slots.
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
-    private let query: CompiledQuery
+    let query: CompiledQuery
     private let uses: [SlotUse]
     /// Whether all slots are for values of filters.
     private let hasOnlyValues: Bool
@@ -19,13 +19,23 @@ final class QueryTemplate: Sendable {
         hasOnlyValues = slots.allSatisfy { $0.value != nil }
     }
 
-    /// The kind of every result.
-    var resultKind: ResultKind { query.resultKind }
+    /// A template whose queries throw an error when they are evaluated.
+    init(failing error: QueryError) {
+        query = CompiledQuery(failing: error)
+        uses = []
+        hasOnlyValues = true
+    }
+
+    /// Compiles a text. The queries of an invalid one throw its error when they are evaluated.
+    static func compiled(_ text: QueryText) -> QueryTemplate {
+        do throws(QueryError) { return try QueryTemplate(text) } catch { return QueryTemplate(failing: error) }
+    }
 
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///
     /// - Parameter values: One for each slot.
     func binding(_ values: [QueryArgumentValue]) -> (query: CompiledQuery, arguments: [QueryArgumentValue]) {
+        if query.error != nil { return (query, CompiledQuery.failingArguments) }
         precondition(values.count == query.slots.count, "every slot has a value")
         if hasOnlyValues { return (query, values) }
         let program = query.program.binding(uses, to: values.map(\.description))
@@ -42,9 +52,4 @@ final class QueryTemplate: Sendable {
         let (named, arguments) = binding(values)
         return try arguments.isEmpty ? named : named.binding(arguments, slotValues: values)
     }
-}
-
-extension QueryArgumentValue {
-    /// Whether both print the same text, code point by code point.
-    func isExactly(_ other: QueryArgumentValue) -> Bool { description.isIdentical(to: other.description) }
 }

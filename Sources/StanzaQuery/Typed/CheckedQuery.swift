@@ -7,57 +7,35 @@ public import XMLTree
 
 /// A query in the program's text that the compiler has checked.
 ///
-/// Only `#query` should write it, because the macro has compared the query with its type, and its values with its
-/// slots. If they do not fit together, the program stops.
+/// Only `#query` should write it, because the macro has compared its values with its slots. If they do not fit
+/// together, the program stops.
 @_documentation(visibility: internal)
 public struct _CheckedQuery<Output: QueryDecodable>: Sendable {
-    private let template: Result<QueryTemplate, QueryError>
+    private let template: QueryTemplate
 
-    private init(_ compile: () throws(QueryError) -> QueryTemplate) {
+    /// The queries throw when they are evaluated if `Output` does not take their results. The macro cannot compare a
+    /// type of the program with the text.
+    private init(_ template: QueryTemplate) {
         do throws(QueryError) {
-            let compiled = try compile()
-            Self.demandType(compiled.resultKind)
-            template = .success(compiled)
+            try template.query.checkResults(are: Output.self)
+            self.template = template
         } catch {
-            template = .failure(error)
+            self.template = QueryTemplate(failing: error)
         }
-    }
-
-    /// The macro has compared type and text.
-    private static func demandType(_ kind: ResultKind) {
-        let isFitting = Output.queryResultKinds.contains(ResultKinds(kind))
-        precondition(isFitting, "the query gives no \(Output.self), but \(kind.rawValue)")
     }
 
     /// Compiles a query. An invalid query throws when it is evaluated.
     ///
     /// - Parameter pieces: The text, cut at every slot.
-    /// - Precondition: The results of the query are of the type `Output`.
     public init(_ pieces: String...) {
-        self.init { () throws(QueryError) in try QueryTemplate(QueryText(pieces)) }
+        self.init(QueryTemplate.compiled(QueryText(pieces)))
     }
 
-    /// A query without slots, kept in the cache of this process: for places that have no storage of their own.
-    ///
-    /// - Precondition: The results of the query are of the type `Output`. It also has no specifiers, such as `%@`:
-    ///   every evaluation would lack their arguments and throw.
-    public static func literal(_ text: StaticString) -> Query<Output> {
-        do throws(QueryError) {
-            let query = try compiledLiteral(text).takeUnretainedValue()
-            demandType(query.resultKind)
-            return Query(query)
-        } catch {
-            return Query(failing: error)
-        }
-    }
-
-    /// The same with slots.
+    /// A query that the cache of this process keeps: for places that have no storage of their own.
     ///
     /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
     ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
-    public static func cached(_ text: StaticString) -> _CheckedQuery {
-        _CheckedQuery { () throws(QueryError) in try TemplateCache.template(text) }
-    }
+    public static func cached(_ text: StaticString) -> _CheckedQuery { _CheckedQuery(TemplateCache.template(text)) }
 
     /// The value of a slot: an argument, or a fallback text without one.
     public static func argument(
@@ -70,12 +48,8 @@ public struct _CheckedQuery<Output: QueryDecodable>: Sendable {
     ///
     /// - Precondition: There is one value for each slot.
     public func callAsFunction(_ values: QueryArgumentValue...) -> Query<Output> {
-        switch template {
-        case .failure(let error): return Query(failing: error)
-        case .success(let template):
-            let (query, arguments) = template.binding(values)
-            return Query(query, arguments)
-        }
+        let (query, arguments) = template.binding(values)
+        return Query(query, arguments)
     }
 }
 

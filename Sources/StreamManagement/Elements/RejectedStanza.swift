@@ -1,5 +1,7 @@
 // Counts and answers a stanza that the parser passed over because it is beyond a limit (rule R7).
 
+public import Foundation
+import SafeText
 public import XMLTree
 import XMPPCore
 
@@ -7,7 +9,12 @@ import XMPPCore
 /// place of the stanza; the stream continues.
 public typealias RejectedStanza = XMLStreamParser.RejectedStanza
 
-extension XMLStreamParser.RejectedStanza: Error {}
+extension XMLStreamParser.RejectedStanza: LocalizedError, CustomStringConvertible {
+    /// One line of bounded length, whatever the sender has written.
+    public var description: String { "the parser skipped the stanza '\(name.excerpt())': \(error)" }
+
+    public var errorDescription: String? { description }
+}
 
 extension RejectedStanza {
     /// Whether stream management counts the stanza (rule R1).

@@ -40,7 +40,7 @@ extension PubSubItems: Storable {
 
     public func storedValue() -> StoredValue { .element(stanza) }
 
-    public init(storedValue: StoredValue) throws {
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
         guard let items = PubSubItems(try Element(storedValue: storedValue)) else {
             throw StorableMismatch(expected: "an answer with items of a node", actual: "another element")
         }

@@ -14,7 +14,7 @@ public struct Routes {
     private var queries = QuerySet()
     private var bodies: [ID: Body] = [:]
 
-    mutating func add<Output>(_ query: Query<Output>, _ body: @escaping Body) throws -> ID {
+    mutating func add(_ query: Query<QueryValue>, _ body: @escaping Body) throws(QueryError) -> ID {
         let id = try queries.insert(query)
         bodies[id] = body
         return id
@@ -28,7 +28,7 @@ public struct Routes {
     /// The bodies of the routes that a stanza matches, in order.
     /// - Throws: `QueryError` if a regular expression exceeds its limit: an undecided query does not count as a
     ///   mismatch.
-    func matching(_ stanza: Element) throws -> [Body] {
+    func matching(_ stanza: Element) throws(QueryError) -> [Body] {
         let matches = queries.matches(stanza)
         if let failure = matches.failures.first { throw failure.error }
         return matches.compactMap { bodies[$0] }

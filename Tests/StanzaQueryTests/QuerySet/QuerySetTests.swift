@@ -46,10 +46,28 @@ import Testing
         #expect(try set.findFirst(ids[1], in: element)?.string == "hi")
         #expect(try set.find(ids[0], in: element, as: String.self) == ["1", "2"])
         #expect(try set.findFirst(ids[0], in: element, as: String.self) == "1")
-        #expect(throws: ResultTypeError.self) { try set.findFirst(ids[0], in: element, as: Int.self) }
+        #expect(queryError { _ = try set.findFirst(ids[0], in: element, as: Int.self) }?.kind == .resultType)
         set.remove(ids[0])
         #expect(try set.find(ids[0], in: element).isEmpty)
         #expect(try set.findFirst(ids[0], in: element) == nil)
+    }
+
+    @Test func setsOfTypedQueries() throws {
+        let elements = try QuerySet([
+            Query("body", as: Element.self), Query("missing", as: Element.self), Query("", as: Element.self),
+        ])
+        #expect(try indexes(elements, stanza) == [0, 2])
+        let texts = try [Query("body#", as: String.self), Query("/@id", as: String.self)]
+        #expect(try indexes(QuerySet(texts), stanza) == [0, 1])
+        let failure = #expect(throws: QuerySetError.self) { try QuerySet([Query("a<b=%@>", as: Element.self)]) }
+        #expect(failure?.failures.map(\.error.kind) == [.arguments])
+    }
+
+    /// A Boolean query is a test of existence only as one of any kind.
+    @Test func booleanQueriesOfAnyKind() throws {
+        var set = QuerySet()
+        try set.insert(Query(Query("/@done|bool", as: Bool.self)))
+        #expect(try indexes(set, "<a done='false'/>") == [0])
     }
 
     @Test func editableElements() throws {

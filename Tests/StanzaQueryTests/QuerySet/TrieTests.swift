@@ -251,6 +251,19 @@ import Testing
                 """)
     }
 
+    /// The explanation lists the values of a query, however it was bound to them.
+    @Test func explanationOfValues() throws {
+        var set = try QuerySet([Query("/<a=%@>").binding("one")])
+        try set.insert("/<a=%d>", 2)
+        try set.insert("/<a=\("three")>")
+        try set.insert("/<\("a")=\(4)>")
+        let lines = set.explanation.split(separator: "\n").filter { $0.contains("/") }.map { $0.drop { $0 == " " } }
+        #expect(
+            lines == [
+                #"0  /<a=%@> "one""#, #"1  /<a=%d> "2""#, #"2  /<a=\(…)> "three""#, #"3  /<\(…)=\(…)> "a" "4""#,
+            ])
+    }
+
     @Test func explanationOfStrangeQueries() throws {
         var set = try QuerySet([
             "{a\u{9B}b}c<d~\u{1B}]0;x\u{7}>", "a<k='\u{202E}'>", "{x\ny}a/*<xmlns=\u{85}>", "!b<k~\u{2028}>",

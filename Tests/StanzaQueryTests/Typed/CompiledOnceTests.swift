@@ -5,17 +5,25 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct CompiledOnceTests {
-    @Test func aLiteralWithSlots() throws {
+    @Test func aLiteralWithSlots() {
         let literal: StaticString = "4:a<k=>#"
-        let first = try TemplateCache.template(literal)
-        #expect(try TemplateCache.template(literal) === first)
+        let first = TemplateCache.template(literal)
+        #expect(TemplateCache.template(literal) === first)
     }
 
-    @Test func forManyTasksAtOnce() async throws {
+    @Test func aLiteralWithAMistake() throws {
+        let literal: StaticString = ":a//b"
+        let first = TemplateCache.template(literal)
+        #expect(TemplateCache.template(literal) === first)
+        let element = try Element(parsing: "<r/>")
+        #expect(queryError { _ = try element.find(_CheckedQuery<Element>.cached(literal)()) }?.kind == .syntax)
+    }
+
+    @Test func forManyTasksAtOnce() async {
         let literal: StaticString = "4 5:b<k=y>#"
-        let found = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<8 { group.addTask { ObjectIdentifier(try TemplateCache.template(literal)) } }
-            return try await group.reduce(into: Set()) { $0.insert($1) }
+        let found = await withTaskGroup(of: ObjectIdentifier.self) { group in
+            for _ in 0..<8 { group.addTask { ObjectIdentifier(TemplateCache.template(literal)) } }
+            return await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(found.count == 1)
     }

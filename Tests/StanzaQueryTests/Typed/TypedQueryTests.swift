@@ -69,10 +69,44 @@ import Testing
     }
 
     @Test func otherTypesAreErrors() {
-        #expect(throws: ResultTypeError.self) { try Query("a@b|bool", as: Int.self) }
-        #expect(throws: ResultTypeError.self) { try Query("a<b=\("c")>", as: Int.self) }
-        #expect(throws: QueryError.self) { try Query("a@b|integer", as: Int.self) }
-        #expect(throws: ResultTypeError.self) { try Query(Query("a#"), as: Element.self) }
+        #expect(queryError { _ = try Query("a@b|bool", as: Int.self) }?.kind == .resultType)
+        #expect(queryError { _ = try Query("a<b=\("c")>", as: Int.self) }?.kind == .resultType)
+        #expect(queryError { _ = try Query("a@b|integer", as: Int.self) }?.kind == .unknownConversion)
+        #expect(queryError { _ = try Query(Query("a#"), as: Element.self) }?.kind == .resultType)
+    }
+
+    /// A query that could not be compiled has no type of results: its own mistake is the error.
+    @Test func aMistakeComesBeforeTheType() {
+        let failing = _CheckedQuery<Element>("a//")()
+        #expect(queryError { _ = try Query(failing, as: String.self) }?.kind == .syntax)
+        #expect(queryError { _ = try Query(failing, as: Element.self) }?.kind == .syntax)
+        #expect(queryError { _ = try Query(Query(failing), as: Bool.self) }?.kind == .syntax)
+    }
+
+    /// A type of the program: the macro cannot compare it with the text, so each evaluation reports it.
+    @Test func checkedQueriesForOwnTypes() throws {
+        let iq = try element(stanza)
+        #expect(try iq.find(_CheckedQuery<Half>("a@k|double")()).map(\.value) == [0.5, 1.25])
+        #expect(try iq.findFirst(_CheckedQuery<Half>.cached("4:a<k=>@k|double")(.text("2.5")))?.value == 1.25)
+        let wrong = _CheckedQuery<Half>("a@k")()
+        let cached = _CheckedQuery<Half>.cached("4:a<k=>@k")(.text("1"))
+        for body: () throws -> Void in [
+            { _ = try iq.find(wrong) }, { _ = try iq.findFirst(wrong) }, { _ = try iq.check(wrong) },
+            { _ = try iq.thaw().find(wrong) }, { _ = try iq.find(cached) },
+        ] {
+            let error = try #require(queryError { try body() })
+            #expect(error.first.problem == .resultType("Half", of: "string", accepted: ["double"]))
+        }
+    }
+
+    private struct Half: QueryDecodable {
+        let value: Double
+
+        static var queryResultKinds: ResultKinds { .double }
+
+        static func decode<Node>(queryResult: QueryResult<Node>) -> Half? {
+            queryResult.double.map { Half(value: $0 / 2) }
+        }
     }
 
     /// The code that `#query` writes.
@@ -93,7 +127,7 @@ import Testing
             {
                 var set = QuerySet()
                 _ = try set.insert(failing)
-            }, { _ = try iq.find(_CheckedQuery<String>.literal("a//")) },
+            }, { _ = try iq.find(_CheckedQuery<String>.cached(":a//")()) },
         ] {
             #expect(queryError { try body() }?.kind == .syntax)
         }
@@ -114,6 +148,7 @@ import Testing
         var set = QuerySet()
         let id = try set.insert(bound)
         #expect(try set.find(id, in: iq).map(\.string) == ["x"])
+        #expect(try QuerySet([bound, query.binding("2.5")]).matches(iq).map(\.index) == [0, 1])
         for body: () throws -> Void in [
             { _ = try iq.find(bound, "1") }, { _ = try iq.thaw().find(bound, "1") }, { _ = try bound.binding("1") },
             { _ = try query.binding() }, { _ = try query.binding("1", "2") }, { _ = try Query("a").binding("1") },
@@ -122,5 +157,24 @@ import Testing
         ] {
             #expect(queryError { try body() }?.kind == .arguments)
         }
+    }
+
+    /// Values of other types that print the same text make the same query.
+    @Test func equality() throws {
+        func equal(_ query: String, _ left: any QueryArgument, _ right: any QueryArgument) throws -> Bool {
+            try Query(query).binding(left) == Query(query).binding(right)
+        }
+        #expect(try equal("a<k=%c>", "A", 65) && equal("a<k=%c>", "1", UInt(49)) && !equal("a<k=%c>", "1", 1))
+        #expect(try equal("a<k=%d>", 1, true) && equal("a<k=%03d>", false, 0) && !equal("a<k=%d>", 1, 2))
+        #expect(try equal("a<k=%.1f>", 1.04, 1) && equal("a<k=%.1s>", "ab", "ac") && !equal("a<k=%.2f>", 1.04, 1))
+        #expect(try equal("a<k=%@>", "1", 1) && !equal("a<k=%@>", 1, true))
+        // The letter and the accent, and both as one.
+        #expect(try !equal("a<k=%@>", "e\u{301}", "\u{E9}"))
+        // A value that does not fit equals itself only.
+        let query = try Query("a<k=%d>")
+        let unfit = try query.binding(values: [.text("1")])
+        #expect(try unfit == query.binding(values: [.text("1")]) && unfit != query.binding(1))
+        #expect(try Query("a<k=\(1)>") == Query("a<k=\("1")>") && Query("a<k=\(1)>") != Query("a<k=\(true)>"))
+        #expect(try Query("\("a")<k=\(1)>") == Query("\("a")<k=\("1")>"))
     }
 }

@@ -247,4 +247,12 @@ private final class NotingDelegate: StreamSessionDelegate {
     func session(_ session: StreamSession, didReport report: StanzaReport) {
         note("\(report.state) \(report.id?.rawValue ?? "")")
     }
+
+    @Test("A stanza beyond a limit says so as an error, on one line")
+    func rejectedStanza() {
+        let error: any Error = rejected("<message id='m1'><a><b/></a></message>")
+        #expect(error.localizedDescription == "\(error)")
+        #expect(error.localizedDescription.hasPrefix("the parser skipped the stanza 'message': "))
+        #expect(error.localizedDescription.contains("raise `depth` in ParserLimits"))
+    }
 }
