@@ -82,10 +82,8 @@ import Testing
         }
         #expect(largest <= 2 * liveSize(of: root) + Self.constant)
         #expect(root.children.count == elements)
-        // Packing relies on these counts.
-        let tree = root.tree
-        let counts = TreeSize(nodes: tree.nodes.live, attributes: tree.attributes.live, bytes: tree.bytes.live)
-        #expect(counts == tree.reader(at: root.index).size(sharingRuns: false))
+        // Packing and copying rely on these counts.
+        #expect(root.tree.knownSize(of: root.index) == root.tree.reader(at: root.index).size(sharingRuns: false))
     }
 
     /// An element without children begins in one small block, in which its attributes fit if they are few.

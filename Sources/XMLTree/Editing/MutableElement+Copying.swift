@@ -33,7 +33,11 @@ extension MutableElement {
     /// The copy shares the names of this tree. In a tree that was built, these are in one block with the first storage
     /// of other records, up to 768 bytes, which stays allocated with the copy.
     public func freeze() -> Element {
-        read { TreeCopier.copy($0, sharingRuns: false, names: tree.names.table, dictionary: tree.dictionary) }
+        read {
+            TreeCopier.copy(
+                $0, sharingRuns: false, names: tree.names.table, dictionary: tree.dictionary,
+                size: tree.knownSize(of: index))
+        }
     }
 
     /// Returns an editable copy, the same as `copy()`.
@@ -42,7 +46,8 @@ extension MutableElement {
     func copiedTree() -> MutableTree {
         read {
             MutableTree.copy(
-                of: $0, names: tree.names.table, dictionary: tree.dictionary, links: UnsafePointer(tree.links.base))
+                of: $0, names: tree.names.table, dictionary: tree.dictionary, links: UnsafePointer(tree.links.base),
+                size: tree.knownSize(of: index))
         }
     }
 }

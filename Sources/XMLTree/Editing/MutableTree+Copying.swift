@@ -7,11 +7,12 @@ extension MutableTree {
     ///   - table: The names of the source. The copy shares them, unless they are far more than it needs.
     ///   - dictionary: The dictionary with these names, if one is known.
     ///   - sourceLinks: The links of the source, if it is editable. They show which elements wait for a namespace.
+    ///   - known: The size of the copy, if it is known.
     static func copy(
         of source: ElementReader, names table: NameTable, dictionary: TreeDictionary?,
-        links sourceLinks: UnsafePointer<NodeLinks>? = nil
+        links sourceLinks: UnsafePointer<NodeLinks>? = nil, size known: TreeSize? = nil
     ) -> MutableTree {
-        let size = source.size(sharingRuns: false)
+        let size = known ?? source.size(sharingRuns: false)
         // Room for a few edits.
         let sizes = TreeSize(
             nodes: size.nodes + minimumNodes / 2, attributes: size.attributes + minimumAttributes / 2,

@@ -21,6 +21,11 @@ extension MutableTree {
         nodes.ownBytes + links.ownBytes + attributes.ownBytes + bytes.ownBytes + names.capacityInBytes + firstBytes
     }
 
+    /// The size of a copy of the whole tree; `nil` for a part of it, which must be counted.
+    func knownSize(of top: NodeIndex) -> TreeSize? {
+        top == root ? TreeSize(nodes: nodes.live, attributes: attributes.live, bytes: bytes.live) : nil
+    }
+
     private var firstBytes: Int {
         guard let firstMemory else { return 0 }
         return firstMemory.spareBytes + (firstMemory === names.table ? 0 : firstMemory.capacityInBytes)

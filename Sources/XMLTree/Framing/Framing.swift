@@ -12,7 +12,7 @@ package struct Framing: ~Copyable {
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
-        /// The most elements that were open at once.
+        /// The most elements that were open at once, or up to four more.
         package let depth: Int
     }
 
@@ -21,7 +21,7 @@ package struct Framing: ~Copyable {
     /// The number of elements around stanzas: one in streams.
     private let outer: Int
     private var depth: Int
-    /// The greatest depth in the open stanza.
+    /// The greatest depth in the open stanza, or a little more.
     private var deepest: Int
     private var events = TagEvents()
     private let blockLength: Int
@@ -121,11 +121,20 @@ extension Framing {
         var depth = depth
         var deepest = deepest
         reader.place = cut
-        for number in 0..<(cut - start + 15) / 16 {
-            var word = events[number]
-            while word != 0 {
-                let bit = word.trailingZeroBitCount
-                word &= word &- 1
+        var block = start &- 16
+        for word in events.words((cut - start + 15) / 16) {
+            block &+= 16
+            let (starts, ends) = (TagEvents.starts(word), TagEvents.ends(word))
+            if depth &- ends > outer {
+                // Whatever their order, no stanza ends here. A branch for each tag would take longer.
+                deepest = max(deepest, depth &+ starts)
+                depth = depth &+ starts &- ends
+                continue
+            }
+            var rest = word
+            while rest != 0 {
+                let bit = rest.trailingZeroBitCount
+                rest &= rest &- 1
                 if bit & 3 == TagEvents.Kind.start.rawValue {
                     depth &+= 1
                     deepest = max(deepest, depth)
@@ -133,7 +142,7 @@ extension Framing {
                 }
                 depth &-= 1
                 if depth > outer { continue }
-                let index = start + number * 16 + bit >> 2
+                let index = block + bit >> 2
                 if depth < outer { return lose(at: index) }
                 let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
                 stops.append(Stop(end: last + 1, depth: deepest - outer))

@@ -13,11 +13,23 @@ struct TagEvents: ~Copyable {
     enum Kind: UInt8 {
         /// The '<' of a start tag.
         case start
-        /// The '<' of an end tag.
+        /// The '<' of an end tag, or the '/' before the '>' of an empty-element tag.
         case end
-        /// The '/' before the '>' of an empty-element tag.
-        case empty
     }
+
+    /// The number of starts in a word. A product's top four bits are the sum of all, which is below 16.
+    @inline(__always)
+    static func starts(_ word: UInt64) -> Int { Int(((word & eachByte) &* eachByte) &>> 60) }
+
+    /// The number of ends in a word.
+    @inline(__always)
+    static func ends(_ word: UInt64) -> Int { Int(((word &>> 1 & eachByte) &* eachByte) &>> 60) }
+
+    /// One bit for each byte of the input.
+    private static var eachByte: UInt64 { 0x1111_1111_1111_1111 }
+
+    /// The first words. Reading them in order takes no check for each.
+    func words(_ count: Int) -> UnsafeBufferPointer<UInt64> { words.prefix(count) }
 
     /// The word of the sixteen bytes with this number.
     @inline(__always)
@@ -28,12 +40,12 @@ struct TagEvents: ~Copyable {
 }
 
 extension Scan {
-    @inline(__always) private static func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<UInt8> {
+    @inline(__always) static func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<UInt8> {
         unsafeBitCast(mask, to: SIMD16<UInt8>.self)
     }
 
     /// One bit group for each lane, in order. A lane has the same four bits twice.
-    @inline(__always) private static func nibbles(_ code: SIMD16<UInt8>) -> UInt64 {
+    @inline(__always) static func nibbles(_ code: SIMD16<UInt8>) -> UInt64 {
         let pairs = unsafeBitCast(code, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
         @inline(__always) func low(_ lane: Int) -> UInt8 { UInt8(truncatingIfNeeded: pairs[lane]) }
         // One instruction. The standard library's conversion of vectors would be a call (Swift 6.3).
@@ -63,7 +75,7 @@ extension Scan {
             difference = difference &+ opens &- closes
             let code =
                 (opens & SIMD16(repeating: 0x11)) ^ (ends & SIMD16(repeating: 0x33))
-                | (empties & SIMD16(repeating: 0x44))
+                | (empties & SIMD16(repeating: 0x22))
             events[number] = nibbles(code)
             number &+= 1
         }

@@ -45,20 +45,21 @@ extension ElementReader {
     }
 
     /// All bindings in scope.
-    var namespacesInScope: NamespaceContext { scope(from: index).context }
+    var namespacesInScope: NamespaceContext { context(with: declarations(from: index)) }
 
     /// The bindings around a copy of this element: all bindings in scope but its own, which are copied with it. If no
     /// ancestor declares a prefix, they are the tree's own surroundings.
     var surroundings: SharedNamespaceContext? {
-        let scope = scope(from: view[index].parent)
-        return scope.isDeclaredInside ? SharedNamespaceContext(scope.context) : bindings
+        if view[index].parent == .none { return bindings }
+        let declared = declarations(from: view[index].parent)
+        return declared.isEmpty ? bindings : SharedNamespaceContext(context(with: declared))
     }
 
-    private func scope(from node: NodeIndex) -> (context: NamespaceContext, isDeclaredInside: Bool) {
+    /// The tree's surroundings, with other declarations inside them.
+    private func context(with declared: [StringMap.Entry]) -> NamespaceContext {
         var context = bindings?.context ?? .empty
-        let declared = declarations(from: node)
         if !declared.isEmpty { context.prefixes = StringMap(Array(context.prefixes) + declared) }
-        return (context, !declared.isEmpty)
+        return context
     }
 
     /// Returns the prefixes that an element and its ancestors declare. Inner declarations hide outer ones.

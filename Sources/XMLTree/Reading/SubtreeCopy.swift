@@ -173,6 +173,7 @@ private struct RecentRuns {
 
     @inline(__always)
     func copy(of run: ByteReference) -> ByteReference? {
+        if !isUsed { return nil }
         let place = places[Int(run.rawValue) & (Self.count - 1)]
         return place.source == run ? place.copy : nil
     }

@@ -9,11 +9,13 @@ enum TreeCopier {
     ///   - sharesRuns: Whether text runs that are one run of the source are one in the copy.
     ///   - names: The names of the source.
     ///   - dictionary: The dictionary with these names, if one is known.
+    ///   - known: The size of the copy, if it is known.
     static func copy(
-        _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?
+        _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?,
+        size known: TreeSize? = nil
     ) -> Element {
         // Counted here, with the same parameter, so that the memory always fits the copy.
-        let size = source.size(sharingRuns: sharesRuns)
+        let size = known ?? source.size(sharingRuns: sharesRuns)
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,

@@ -151,7 +151,7 @@ extension Scan {
     /// The number of bytes before the first one that text cannot contain directly: '&', '<', '>', carriage return.
     @inline(__always)
     fileprivate static func plainTextLength(_ block: SIMD16<UInt8>) -> Int {
-        first(isAngle(block) .| (block .== all(UInt8(ascii: "&"))) .| (block .== all(UInt8(ascii: "\r"))))
+        inlineFirst(isAngle(block) .| (block .== all(UInt8(ascii: "&"))) .| (block .== all(UInt8(ascii: "\r"))))
     }
 
     /// The same for values: also quotes and white space other than spaces. Trees hold no other controls.
@@ -159,8 +159,15 @@ extension Scan {
     fileprivate static func plainValueLength(_ block: SIMD16<UInt8>) -> Int {
         // '"' and '&' differ in one bit.
         let quoteOrReference = (block & all(0xFB)) .== all(0x22)
-        return first(
+        return inlineFirst(
             isAngle(block) .| quoteOrReference .| (block .== all(UInt8(ascii: "'"))) .| (block .<= all(0x0D)))
+    }
+
+    /// The index of the first set lane. In functions as large as these, the clamps of `first` would be calls (Swift
+    /// 6.3).
+    @inline(__always)
+    private static func inlineFirst(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
+        nibbles(lanes(mask)).trailingZeroBitCount >> 2
     }
 
     /// '<' and '>' differ in one bit.

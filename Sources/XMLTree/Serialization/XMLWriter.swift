@@ -122,7 +122,7 @@ struct XMLWriter: ~Copyable {
     private mutating func declareAttributePrefixes(
         _ records: UnsafeBufferPointer<AttributeRecord>
     ) -> [NameKey: [UInt8]] {
-        var replaced: [NameKey: [UInt8]] = [:]
+        var replaced = [NameKey: [UInt8]]()
         for record in records {
             let name = view[record.name]
             guard name.kind == .attribute, !name.prefixReference.isEmpty else { continue }

@@ -255,6 +255,12 @@ struct Records<Record: BitwiseCopyable>: ~Copyable {
         }
     }
 
+    /// The first records. Valid until the next change.
+    func prefix(_ number: Int) -> UnsafeBufferPointer<Record> {
+        precondition(UInt(bitPattern: number) <= UInt(bitPattern: count))
+        return UnsafeBufferPointer(start: buffer.base, count: number)
+    }
+
     @inline(__always)
     mutating func append(_ record: Record) {
         if count == buffer.capacity { buffer.grow(toAtLeast: count + 1) }

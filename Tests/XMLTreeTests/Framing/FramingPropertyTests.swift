@@ -10,27 +10,29 @@ import Testing
 @Suite("Framing property") struct FramingPropertyTests {
     private static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
 
-    /// The stanzas that a parser finds in an input, as text.
-    private static func parsed(_ input: String, with parser: inout XMLStreamParser) throws -> [String] {
+    /// The stanzas that a parser finds in an input.
+    private static func parsed(_ input: String, with parser: inout XMLStreamParser) throws -> [Element] {
         defer { parser.reset() }
         parser.feed(input)
         parser.finish()
-        var stanzas: [String] = []
+        var stanzas: [Element] = []
         while let event = try parser.next() {
-            if case .element(let element, _) = event { stanzas.append(element.dump) }
+            if case .element(let element, _) = event { stanzas.append(element) }
         }
         return stanzas
     }
 
-    /// Cuts an input that arrives in pieces. Returns the cuts, and the rest after the last one.
+    private static func depth(_ element: Element) -> Int { 1 + (element.children.map(depth).max() ?? 0) }
+
+    /// Cuts an input that arrives in pieces. Returns the cuts, their depths, and the rest after the last one.
     private static func cuts(
         _ input: String, isStream: Bool, blockLength: Int, random: inout SeededGenerator
-    ) -> (cuts: [String], rest: String) {
+    ) -> (cuts: [String], depths: [Int], rest: String) {
         var framing = Framing(isStream: isStream, isInside: false, blockLength: blockLength)
         let bytes = Array(input.utf8)
         let longest = random.pick([1, 10, 100, 10_000])
         var place = 0
-        var cuts: [String] = []
+        var (cuts, depths): ([String], [Int]) = ([], [])
         while place < bytes.count {
             let end = min(bytes.count, place + Int.random(in: 1...longest, using: &random))
             bytes[place..<end].withUnsafeBytes { framing.feed($0) }
@@ -38,11 +40,12 @@ import Testing
             var start = framing.header?.upperBound ?? 0
             for stop in framing.stops {
                 cuts.append(framing.withBytes { String(decoding: $0[start..<stop.end], as: UTF8.self) })
+                depths.append(stop.depth)
                 start = stop.end
             }
             framing.drop(start)
         }
-        return (cuts, framing.withBytes { String(decoding: $0, as: UTF8.self) })
+        return (cuts, depths, framing.withBytes { String(decoding: $0, as: UTF8.self) })
     }
 
     /// Checks one input. Returns the number of its stanzas; `nil` if it is cut wrongly.
@@ -60,9 +63,10 @@ import Testing
         let mode = isStream ? XMLStreamParser.Mode.stream : .fragments(in: .clientStream)
         var whole = XMLStreamParser(mode: mode)
         let all = try parsed(input + (isStream ? "</stream:stream>" : ""), with: &whole)
-        var apart: [String] = []
+        var apart: [Element] = []
         for cut in found.cuts { apart += try parsed(cut, with: &parser) }
-        return all == apart && all.count == stanzas.count ? all.count : nil
+        let isDeepEnough = zip(found.depths, apart).allSatisfy { 0...4 ~= $0 - depth($1) }
+        return all.map(\.dump) == apart.map(\.dump) && all.count == stanzas.count && isDeepEnough ? all.count : nil
     }
 
     @Test("cuts like a parser, in pieces of any size")
