@@ -21,7 +21,7 @@ extension Target.Dependency {
 
 // What programs with sessions import, and what their tests do.
 let modules: [Target.Dependency] = [
-    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPSession",
+    "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
     .sessions("GRDB", "GRDB.swift"),
 ]
 let sessions = modules + ["XMPPTransport"]
@@ -151,7 +151,7 @@ let package = Package(
         .target(
             name: "Persistence",
             dependencies: [
-                "SessionsTrait", "Handlers", "Promises", "StreamManagement", "XMLTree",
+                "SessionsTrait", "Handlers", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"), .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(
@@ -287,13 +287,13 @@ let package = Package(
         .executableTarget(
             name: "PersistenceProbe",
             dependencies: [
-                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree",
+                "Handlers", "Persistence", "ProbeSupport", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/PersistenceProbe"),
         // The scenario that promises exist for: an app, its extension, and what they have in common.
         .target(
-            name: "AvatarScenario", dependencies: ["HandlerMacros", "Persistence", "Promises", "XMLTree"],
+            name: "AvatarScenario", dependencies: ["HandlerMacros", "Persistence", "Promises", "XMLTree", "XMPPCore"],
             path: "Tests/AvatarScenario/Shared"),
         .executableTarget(
             name: "AvatarApp", dependencies: ["AvatarScenario", "HandlerMacros", "Persistence", "Promises"],
@@ -306,7 +306,7 @@ let package = Package(
             dependencies: [
                 "AvatarApp", "AvatarExtension", "AvatarScenario", "HandlerMacros",
                 "Handlers", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery", "StreamManagement",
-                "StreamSimulator", "TestSupport", "XMLTree", .sessions("GRDB", "GRDB.swift"),
+                "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
         .target(
@@ -320,12 +320,14 @@ let package = Package(
             name: "StreamManagementTests",
             dependencies: [
                 "ServerSupport", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
+                "XMPPCore",
             ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(
             name: "XMPPTransportTests",
             dependencies: [
-                "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPTransport",
+                "ServerSupport", "StanzaQuery", "StreamManagement", "TestSupport", "XMLTree", "XMPPCore",
+                "XMPPTransport",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),

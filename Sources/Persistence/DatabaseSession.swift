@@ -3,6 +3,7 @@
 import StreamManagement
 import Synchronization
 public import XMLTree
+public import XMPPCore
 
 /// A session in the database, owned by one stream.
 ///
@@ -18,13 +19,14 @@ public import XMLTree
 ///
 /// Its methods fail while the database is frozen: suspend the stream first.
 public final class DatabaseSession: SessionStore {
-    public let account: String
+    /// The bare address.
+    public let account: JID
     private let database: StanzaDatabase
     /// This owner's token in the table of owners.
     package let token: Int64
     private let isOpen = Mutex(true)
 
-    init(account: String, database: StanzaDatabase, token: Int64) {
+    init(account: JID, database: StanzaDatabase, token: Int64) {
         self.account = account
         self.database = database
         self.token = token
@@ -110,7 +112,7 @@ extension DatabaseSession: TransactionalStore {
 }
 
 extension StanzaDatabase: TransactionalStorage {
-    public func openStore(of account: String) -> DatabaseSession? { openSessions.session(of: account) }
+    public func openStore(of account: JID) -> DatabaseSession? { openSessions.session(of: account) }
 
     /// Claims the session of an account for a stream of this process. One database keeps the sessions of any number of
     /// accounts.
@@ -123,7 +125,8 @@ extension StanzaDatabase: TransactionalStorage {
     ///
     /// - Throws: `StorageError.inUse` if another stream or process owns the session, and `takingOver` is `false`; a
     ///   `StanzaDatabaseError`.
-    public func openSession(_ account: String, takingOver: Bool = false) throws -> DatabaseSession {
+    public func openSession(_ account: JID, takingOver: Bool = false) throws -> DatabaseSession {
+        let account = account.bare
         let token = try owners.add()
         do {
             try writePatiently(for: account) { transaction in
@@ -140,7 +143,7 @@ extension StanzaDatabase: TransactionalStorage {
         return session
     }
 
-    public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+    public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         try openSession(account, takingOver: takingOver)
     }
 }
@@ -151,10 +154,10 @@ final class OpenSessions: Sendable {
         weak var session: DatabaseSession?
     }
 
-    private let sessions = Mutex<[String: Opened]>([:])
+    private let sessions = Mutex<[JID: Opened]>([:])
 
     /// Returns the session of the account that was opened last.
-    func session(of account: String) -> DatabaseSession? { sessions.withLock { $0[account]?.session } }
+    func session(of account: JID) -> DatabaseSession? { sessions.withLock { $0[account.bare]?.session } }
 
     func note(_ session: DatabaseSession) {
         sessions.withLock { sessions in

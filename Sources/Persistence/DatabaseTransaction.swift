@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Promises
 public import StreamManagement
+public import XMPPCore
 
 /// One transaction. Do not keep it: it ends when its closure returns.
 public struct DatabaseTransaction {
@@ -63,23 +64,23 @@ extension StanzaDatabase: PromiseStore {
 }
 
 extension StanzaDatabase: MechanismStore {
-    public func strongestMechanism(of account: String) async throws -> String? {
-        let key = Self.key(of: account)
+    public func strongestMechanism(of account: JID) async throws -> String? {
         return try await read { transaction in
             try String.fetchOne(
-                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?", arguments: [key])
+                transaction.database, sql: "SELECT strongest FROM mechanism WHERE account = ?",
+                arguments: [account.key])
         }
     }
 
-    public func setStrongestMechanism(_ mechanism: String?, of account: String) async throws {
-        let key = Self.key(of: account)
+    public func setStrongestMechanism(_ mechanism: String?, of account: JID) async throws {
         try await write { transaction in
             if let mechanism {
                 try transaction.database.execute(
                     sql: "INSERT OR REPLACE INTO mechanism (account, strongest) VALUES (?, ?)",
-                    arguments: [key, mechanism])
+                    arguments: [account.key, mechanism])
             } else {
-                try transaction.database.execute(sql: "DELETE FROM mechanism WHERE account = ?", arguments: [key])
+                try transaction.database.execute(
+                    sql: "DELETE FROM mechanism WHERE account = ?", arguments: [account.key])
             }
         }
     }

@@ -3,21 +3,22 @@
 
 import Foundation
 import Synchronization
+import XMPPCore
 
 /// Decides how long SQLite waits: `PersistenceLimits.busyTimeout`, or less if a caller that suspends a session or
 /// freezes the database sets a limit. The limit also applies to waits that have begun.
 final class Patience: Sendable {
     private struct State {
         /// The ends of the waits for sessions, by account.
-        var accounts: [String: ContinuousClock.Instant] = [:]
+        var accounts: [JID: ContinuousClock.Instant] = [:]
         /// The end of all waits.
         var end: ContinuousClock.Instant?
         /// The account whose session the running access serves. Accesses run one at a time.
-        var account: String?
+        var account: JID?
         /// When the running access began to wait.
         var start = ContinuousClock.now
 
-        func end(for account: String?) -> ContinuousClock.Instant? {
+        func end(for account: JID?) -> ContinuousClock.Instant? {
             [end, account.flatMap { accounts[$0] }].compactMap(\.self).min()
         }
     }
@@ -28,19 +29,19 @@ final class Patience: Sendable {
     init(timeout: TimeInterval) { self.timeout = .seconds(timeout) }
 
     /// Limits all waits, or those for the session of an account. `nil` removes the limit.
-    func limit(_ account: String?, until end: ContinuousClock.Instant?) {
+    func limit(_ account: JID?, until end: ContinuousClock.Instant?) {
         state.withLock { state in
             if let account { state.accounts[account] = end } else { state.end = end }
         }
     }
 
     /// Whether time is left to wait again.
-    func isLeft(for account: String?) -> Bool {
+    func isLeft(for account: JID?) -> Bool {
         state.withLock { $0.end(for: account).map { $0 > .now } ?? true }
     }
 
     /// Runs an access on the database's queue.
-    func run<Result>(for account: String?, _ access: () throws -> Result) rethrows -> Result {
+    func run<Result>(for account: JID?, _ access: () throws -> Result) rethrows -> Result {
         state.withLock { $0.account = account }
         defer { state.withLock { $0.account = nil } }
         return try access()

@@ -3,6 +3,7 @@
 
 public import Foundation
 import GRDB
+public import XMPPCore
 
 /// A request that waits for its answer.
 public struct StoredRequest: Sendable, Hashable {
@@ -55,7 +56,7 @@ public struct RequestTransaction {
     /// Stores a request.
     ///
     /// - Returns: `false` if another request of the account has the same `id`. Nothing is stored then.
-    package func add(_ request: StoredRequest, of account: String) throws -> Bool {
+    package func add(_ request: StoredRequest, of account: JID) throws -> Bool {
         try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
             .checkLengths(table: "request")
         try statement(
@@ -64,16 +65,16 @@ public struct RequestTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM streamSession WHERE account = ?1))
             """
         ).execute(arguments: [
-            account, request.id, request.recipient, request.kind, request.handler.data,
+            account.key, request.id, request.recipient, request.kind, request.handler.data,
             request.deadline?.timeIntervalSince1970, request.timeout,
         ])
         return database.changesCount > 0
     }
 
     /// Returns the request with this `id`.
-    public func request(_ id: String, of account: String) throws -> StoredRequest? {
+    public func request(_ id: String, of account: JID) throws -> StoredRequest? {
         try Row.fetchOne(
-            statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account, id]
+            statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account.key, id]
         ).map(request)
     }
 
@@ -92,10 +93,10 @@ public struct RequestTransaction {
 
     /// Returns the requests that will not be answered any more: their session or their time is over, or no handler
     /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
-    package func ended(of account: String, at date: Date) throws -> [StoredRequest] {
+    package func ended(of account: JID, at date: Date) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2) ORDER BY serial"),
-            arguments: [account, date.timeIntervalSince1970]
+            arguments: [account.key, date.timeIntervalSince1970]
         ).compactMap { try? request($0) }
     }
 
@@ -128,82 +129,83 @@ public struct RequestTransaction {
     /// Returns all open requests, the oldest first.
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable.
-    public func requests(of account: String) throws -> [StoredRequest] {
-        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account])
+    public func requests(of account: JID) throws -> [StoredRequest] {
+        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account.key])
             .map(request)
     }
 
     /// Returns the requests that will not be answered any more, and those with a deadline. Leaves out unreadable rows,
     /// as `ended(of:at:)` does.
-    package func lostOrTimed(of account: String) throws -> [StoredRequest] {
+    package func lostOrTimed(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(
             statement(
                 """
                 SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL) ORDER BY serial
-                """), arguments: [account]
+                """), arguments: [account.key]
         ).compactMap { try? request($0) }
     }
 
     /// Gives up the requests that were sent on a stream without a resumable session. Call it while no stream runs.
-    package func loseUnresumable(of account: String) throws {
+    package func loseUnresumable(of account: JID) throws {
         try loseForgotten(of: account)
         try lose(of: account, sentIn: nil)
     }
 
     /// Whether requests were sent in a session that is not the stored one. The process that removed that session did
     /// not know about requests.
-    package func hasForgotten(of account: String) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
+    package func hasForgotten(of account: JID) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
 
     /// Gives up the requests of sessions that are not the stored one.
-    package func loseForgotten(of account: String) throws {
+    package func loseForgotten(of account: JID) throws {
         for session in try forgottenSessions(of: account) { try lose(of: account, sentIn: session) }
     }
 
-    private func forgottenSessions(of account: String) throws -> [String] {
+    private func forgottenSessions(of account: JID) throws -> [String] {
         try String.fetchAll(
             statement(
                 """
                 SELECT DISTINCT session FROM request WHERE account = ?1 AND isLost = 0 AND session IS NOT NULL
                     AND session IS NOT (SELECT resumptionID FROM streamSession WHERE account = ?1)
-                """), arguments: [account])
+                """), arguments: [account.key])
     }
 
     /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
-    func loseAll(of account: String) throws {
-        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND isLost = 0").execute(arguments: [account])
+    func loseAll(of account: JID) throws {
+        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND isLost = 0")
+            .execute(arguments: [account.key])
     }
 
     // MARK: Sessions
 
     /// Gives up the requests that were sent in a session; with `nil`, those that were sent without one. Requests whose
     /// stanzas wait to be sent, again or for the first time, continue.
-    func lose(of account: String, sentIn session: String?) throws {
+    func lose(of account: JID, sentIn session: String?) throws {
         try statement(
             """
             UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND isLost = 0 AND NOT EXISTS (
                 SELECT 1 FROM outgoingStanza
                 WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = request.id AND NOT isSent)
             """
-        ).execute(arguments: [account, session])
+        ).execute(arguments: [account.key, session])
         // They continue in the next session.
         try statement("UPDATE request SET session = NULL WHERE account = ?1 AND session IS ?2 AND isLost = 0")
-            .execute(arguments: [account, session])
+            .execute(arguments: [account.key, session])
     }
 
     /// Gives up a request whose stanza the application had to decide about, unless the stanza is to be sent.
-    func loseUnlessStored(_ id: String, of account: String) throws {
+    func loseUnlessStored(_ id: String, of account: JID) throws {
         try statement(
             """
             UPDATE request SET isLost = 1 WHERE account = ?1 AND id = ?2 AND isLost = 0 AND NOT EXISTS (
                 SELECT 1 FROM outgoingStanza WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = ?2)
             """
-        ).execute(arguments: [account, id])
+        ).execute(arguments: [account.key, id])
     }
 
     /// Adds the requests that were sent on its stream to a new resumable session.
-    func join(_ session: String, of account: String) throws {
+    func join(_ session: String, of account: JID) throws {
         try statement("UPDATE request SET session = ?2 WHERE account = ?1 AND session IS NULL AND isLost = 0")
-            .execute(arguments: [account, session])
+            .execute(arguments: [account.key, session])
     }
 
     // MARK: Rows

@@ -2,6 +2,7 @@
 // processes may still run it.
 
 import GRDB
+import XMPPCore
 
 enum Schema {
     /// All migrations, the oldest first. An app may have migrations of its own in the same file. A prefix distinguishes
@@ -24,6 +25,7 @@ enum Schema {
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
+        "accounts": normalizeAccounts,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -314,5 +316,44 @@ enum Schema {
                 ALTER TABLE numberedRequest RENAME TO request;
                 CREATE INDEX requestDeadline ON request (account, deadline);
                 """)
+    }
+
+    /// Brings accounts into the form of ``JID/key``: older versions stored them as the app wrote them.
+    ///
+    /// A text that is not an address stays. So does one whose key has rows already, of another spelling. Of several
+    /// spellings, one with a stored session gets the key.
+    private static func normalizeAccounts(_ database: Database) throws {
+        try normalize(database, ["streamOwner", "streamSession", "outgoingStanza", "request", "handledStanza"])
+        // This table has always had its own form of the accounts, in lower case.
+        try normalize(database, ["mechanism"])
+    }
+
+    /// Normalizes the accounts of tables that belong together: an account's rows get its key in all of them, or in
+    /// none.
+    private static func normalize(_ database: Database, _ tables: [String]) throws {
+        let accounts = tables.map { "SELECT account FROM \($0)" }.joined(separator: " UNION ")
+        let texts = try String.fetchAll(
+            database,
+            sql: """
+                SELECT account FROM (\(accounts))
+                ORDER BY account IN (SELECT account FROM streamSession) DESC, account
+                """)
+        for text in texts {
+            // Strings are also equal in other normalization forms, which are other texts for SQLite.
+            guard let key = JID(text)?.key, !key.utf8.elementsEqual(text.utf8) else { continue }
+            let isTaken = try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM (\(accounts)) WHERE account = ?)", arguments: [key])
+            if isTaken == true { continue }
+            for table in tables {
+                try database.execute(
+                    sql: "UPDATE \(table) SET account = ?2 WHERE account = ?1", arguments: [text, key])
+            }
+            // A stanza without a sender is the account's own.
+            if tables.contains("handledStanza") {
+                try database.execute(
+                    sql: "UPDATE OR IGNORE handledStanza SET sender = ?2 WHERE account = ?2 AND sender = ?1",
+                    arguments: [text, key])
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import StreamManagement
 import XMLTree
+public import XMPPCore
 
 /// Stream management's sessions within one transaction.
 public struct SessionTransaction {
@@ -14,9 +15,9 @@ public struct SessionTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if no session can have written the rows. ``remove(_:)`` deletes
     ///   them.
-    public func session(of account: String) throws -> StoredSession? {
+    public func session(of account: JID) throws -> StoredSession? {
         let row = try Row.fetchOne(
-            statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account])
+            statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account.key])
         guard let row else { return nil }
         let reader = RowReader(row, table: "streamSession")
         var session = StoredSession(
@@ -27,7 +28,7 @@ public struct SessionTransaction {
             handlingAttempts: try reader.value("handlingAttempts"))
         let rows = try Row.fetchCursor(
             statement("SELECT * FROM outgoingStanza WHERE account = ? ORDER BY isUndecided, position"),
-            arguments: [account])
+            arguments: [account.key])
         while let row = try rows.next() {
             let reader = RowReader(row, table: "outgoingStanza")
             if try reader.value("isUndecided") {
@@ -39,67 +40,68 @@ public struct SessionTransaction {
         return session
     }
 
-    /// Returns the accounts that have a stored session.
-    public func accounts() throws -> [String] {
-        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account"))
+    /// Returns the accounts that have a stored session. Leaves out those that are not addresses, which an older version
+    /// may have stored.
+    public func accounts() throws -> [JID] {
+        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account")).compactMap { JID($0) }
     }
 
     /// Deletes an account's stored session, readable or not, and gives up its requests. Their handlers are invalidated
     /// when the account has a session again. A stream that owns the session does not notice, so call it only while the
     /// session has no owner.
-    public func remove(_ account: String) throws {
+    public func remove(_ account: JID) throws {
         try forget(account)
         try RequestTransaction(database: database).loseAll(of: account)
     }
 
-    private func forget(_ account: String) throws {
-        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account])
-        try statement("DELETE FROM streamSession WHERE account = ?").execute(arguments: [account])
+    private func forget(_ account: JID) throws {
+        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account.key])
+        try statement("DELETE FROM streamSession WHERE account = ?").execute(arguments: [account.key])
     }
 
     // MARK: Owners
 
     /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
     /// if the session never had an owner, or an older version gave it up.
-    func owner(of account: String) throws -> Int64? {
-        try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account])
+    func owner(of account: JID) throws -> Int64? {
+        try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account.key])
     }
 
-    func setOwner(of account: String, to token: Int64) throws {
+    func setOwner(of account: JID, to token: Int64) throws {
         try statement("INSERT OR REPLACE INTO streamOwner (account, token) VALUES (?, ?)")
-            .execute(arguments: [account, token])
+            .execute(arguments: [account.key, token])
     }
 
     /// Records that the owner has given the session up. The negated token shows later that no other owner followed.
-    func giveUp(_ account: String, by token: Int64) throws { try setOwner(of: account, to: -token) }
+    func giveUp(_ account: JID, by token: Int64) throws { try setOwner(of: account, to: -token) }
 
     // MARK: Greetings
 
     /// Whether the app has greeted the stored session; `true` if none is stored.
-    package func isGreeted(_ account: String) throws -> Bool {
+    package func isGreeted(_ account: JID) throws -> Bool {
         try Bool.fetchOne(
-            statement("SELECT isGreeted FROM streamSession WHERE account = ?"), arguments: [account]) ?? true
+            statement("SELECT isGreeted FROM streamSession WHERE account = ?"), arguments: [account.key]) ?? true
     }
 
-    package func noteGreeting(_ account: String) throws {
-        try statement("UPDATE streamSession SET isGreeted = 1 WHERE account = ?").execute(arguments: [account])
+    package func noteGreeting(_ account: JID) throws {
+        try statement("UPDATE streamSession SET isGreeted = 1 WHERE account = ?").execute(arguments: [account.key])
     }
 
     // MARK: Repetitions
 
     /// Whether a process has handled a stanza of this sender with this identifier.
-    package func hasHandled(_ id: String, from sender: String, of account: String) throws -> Bool {
+    package func hasHandled(_ id: String, from sender: String, of account: JID) throws -> Bool {
         try Bool.fetchOne(
             statement(
                 "SELECT EXISTS (SELECT 1 FROM handledStanza WHERE account = ? AND sender = ? AND id = ?)"),
-            arguments: [account, sender, id]) ?? false
+            arguments: [account.key, sender, id]) ?? false
     }
 
     /// Stores a handled stanza, and removes those beyond the limits.
-    package func noteHandled(_ id: String, from sender: String, of account: String, at date: Date) throws {
+    package func noteHandled(_ id: String, from sender: String, of account: JID, at date: Date) throws {
         try [id.databaseValue, sender.databaseValue].checkLengths(table: "handledStanza")
         try statement("INSERT OR IGNORE INTO handledStanza (account, sender, id, handled) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [account, sender, id, date.timeIntervalSince1970])
+            .execute(arguments: [account.key, sender, id, date.timeIntervalSince1970])
         try statement("DELETE FROM handledStanza WHERE number <= (SELECT max(number) FROM handledStanza) - ?")
             .execute(arguments: [PersistenceLimits.handledStanzas])
         try statement("DELETE FROM handledStanza WHERE handled < ?")
@@ -108,12 +110,12 @@ public struct SessionTransaction {
 
     // MARK: Changes
 
-    func apply(_ change: StorageChange, to account: String) throws {
+    func apply(_ change: StorageChange, to account: JID) throws {
         switch change {
         case .remove, .replace: break
         case .append, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect,
             .handlingAttempts:
-            try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account])
+            try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account.key])
         }
         switch change {
         case .remove:
@@ -130,7 +132,7 @@ public struct SessionTransaction {
                     ORDER BY position LIMIT ?3
                 )
                 """
-            ).execute(arguments: [account, date.timeIntervalSince1970, max(count, 0)])
+            ).execute(arguments: [account.key, date.timeIntervalSince1970, max(count, 0)])
         case .blameSent:
             // A sum that does not fit would become a real number.
             try statement(
@@ -138,37 +140,37 @@ public struct SessionTransaction {
                 UPDATE outgoingStanza SET losses = min(losses, ?2 - 1) + 1
                 WHERE account = ?1 AND isUndecided = 0 AND isSent = 1
                 """
-            ).execute(arguments: [account, Int.max])
+            ).execute(arguments: [account.key, Int.max])
         case .identify(let number, let id):
             try statement("UPDATE outgoingStanza SET id = ?3 WHERE account = ?1 AND number = ?2")
-                .execute(arguments: [account, Int64(bitPattern: number.rawValue), id.rawValue])
+                .execute(arguments: [account.key, Int64(bitPattern: number.rawValue), id.rawValue])
         case .withdraw(let number):
             try statement(
                 "DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND number = ?2 AND isSent = 0"
-            ).execute(arguments: [account, Int64(bitPattern: number.rawValue)])
+            ).execute(arguments: [account.key, Int64(bitPattern: number.rawValue)])
         case .acknowledge(let counter, let count):
             try acknowledge(counter, count, of: account)
         case .handled(let counter):
             try statement("UPDATE streamSession SET handledByClient = ?2, handlingAttempts = 0 WHERE account = ?1")
-                .execute(arguments: [account, counter.rawValue])
+                .execute(arguments: [account.key, counter.rawValue])
         case .lastDisconnect(let date):
             try statement("UPDATE streamSession SET lastDisconnect = ?2 WHERE account = ?1")
-                .execute(arguments: [account, date.timeIntervalSince1970])
+                .execute(arguments: [account.key, date.timeIntervalSince1970])
         case .handlingAttempts(let attempts):
             try statement("UPDATE streamSession SET handlingAttempts = ?2 WHERE account = ?1")
-                .execute(arguments: [account, attempts])
+                .execute(arguments: [account.key, attempts])
         }
     }
 
     /// Requests end with the session that they were sent in, and with a stanza that the session gives up: in the same
     /// transaction, so that no kill comes in between.
-    private func changeSession(of account: String, to new: StoredSession?, _ change: () throws -> Void) throws {
+    private func changeSession(of account: JID, to new: StoredSession?, _ change: () throws -> Void) throws {
         let old = try String.fetchOne(
-            statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account])
+            statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account.key])
         // The application has decided against those that waited for a decision and are gone.
         let undecided = try String.fetchAll(
             statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
-            arguments: [account])
+            arguments: [account.key])
         let unacknowledged = try unacknowledged(of: account, by: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
@@ -181,24 +183,24 @@ public struct SessionTransaction {
     }
 
     /// The names of the stanzas that the server has not acknowledged with this count.
-    private func unacknowledged(of account: String, by count: StanzaCounter?) throws -> [String] {
+    private func unacknowledged(of account: JID, by count: StanzaCounter?) throws -> [String] {
         let ids = try Optional<String>.fetchAll(
             statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 0 ORDER BY position"),
-            arguments: [account])
+            arguments: [account.key])
         let before = try UInt32.fetchOne(
-            statement("SELECT handledByServer FROM streamSession WHERE account = ?"), arguments: [account])
+            statement("SELECT handledByServer FROM streamSession WHERE account = ?"), arguments: [account.key])
         guard let count, let before else { return ids.compactMap(\.self) }
         let acknowledged = Int(count.distance(from: StanzaCounter(rawValue: before)))
         // Another session counts from zero, and acknowledges nothing of this one.
         return ids.dropFirst(acknowledged <= ids.count ? acknowledged : 0).compactMap(\.self)
     }
 
-    private func replace(_ session: StoredSession, of account: String) throws {
+    private func replace(_ session: StoredSession, of account: JID) throws {
         let resumptionID = session.resumption?.id.rawValue
         // A new session is not greeted yet.
         let isGreeted = try Bool.fetchOne(
             statement("SELECT isGreeted FROM streamSession WHERE account = ? AND resumptionID IS ?"),
-            arguments: [account, resumptionID])
+            arguments: [account.key, resumptionID])
         try forget(account)
         try statement(
             """
@@ -207,7 +209,7 @@ public struct SessionTransaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).execute(arguments: [
-            account, resumptionID, session.resumption?.maximum,
+            account.key, resumptionID, session.resumption?.maximum,
             session.resumption?.location?.description, session.address,
             session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
             session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
@@ -216,7 +218,7 @@ public struct SessionTransaction {
         for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }
     }
 
-    private func append(_ stanza: OutgoingStanza, isUndecided: Bool, to account: String) throws {
+    private func append(_ stanza: OutgoingStanza, isUndecided: Bool, to account: JID) throws {
         let element = stanza.element.xmlBytes(in: .clientStream)
         guard element.count <= PersistenceLimits.columnLength else {
             throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
@@ -229,22 +231,22 @@ public struct SessionTransaction {
             ), ?3, ?4, ?5, ?6, ?7, ?8)
             """
         ).execute(arguments: [
-            account, isUndecided, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
+            account.key, isUndecided, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
             stanza.firstSent?.timeIntervalSince1970, stanza.isSent, stanza.losses,
         ])
     }
 
     /// Removes the acknowledged stanzas from the front, which leaves a gap in the numbering of positions.
-    private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: String) throws {
+    private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: JID) throws {
         try statement("UPDATE streamSession SET handledByServer = ?2 WHERE account = ?1")
-            .execute(arguments: [account, counter.rawValue])
+            .execute(arguments: [account.key, counter.rawValue])
         try statement(
             """
             DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND position IN (
                 SELECT position FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 ORDER BY position LIMIT ?2
             )
             """
-        ).execute(arguments: [account, max(count, 0)])
+        ).execute(arguments: [account.key, max(count, 0)])
     }
 
     // MARK: Rows
@@ -279,4 +281,9 @@ public struct SessionTransaction {
             element: element, firstSent: try reader.optionalDate("firstSent"), isSent: try reader.value("isSent"),
             losses: try reader.value("losses"))
     }
+}
+
+extension JID {
+    /// The text by which the tables know an account: that of its bare address.
+    var key: String { bare.description }
 }

@@ -1,5 +1,7 @@
 // Requests, for the thread of the stream that receives their answers.
 
+package import XMPPCore
+
 extension StanzaDatabase {
     /// Stores why no handler is called with the answer to a request, unless another process owns the account's session
     /// now. Waits for the disk.
@@ -10,7 +12,7 @@ extension StanzaDatabase {
     ///   - end: Why the request ends.
     ///   - isAnswered: Whether the answer belongs to the stored request.
     package func endRequest(
-        _ id: String, of account: String, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
+        _ id: String, of account: JID, because end: StoredRequest.End, if isAnswered: (StoredRequest) -> Bool
     ) throws {
         let hasChanged = try writePatiently(for: account) { transaction in
             guard let owner = try transaction.sessions.owner(of: account), owners.has(owner),
@@ -29,7 +31,7 @@ extension StanzaDatabase {
     ///   - account: The account.
     ///   - last: The last owner of the closed session (`DatabaseSession.token`).
     /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
-    package func forgetClosed(_ account: String, of last: Int64) async throws -> [StoredRequest] {
+    package func forgetClosed(_ account: JID, of last: Int64) async throws -> [StoredRequest] {
         try await write { transaction in
             // The owner may have failed to record that it gave the session up. Older versions leave no owner.
             guard let owner = try transaction.sessions.owner(of: account), owner == last || owner == -last else {

@@ -8,6 +8,7 @@ import Foundation
 import GRDB
 import Promises
 import Synchronization
+package import XMPPCore
 
 /// One SQLite database for the data that has to survive the process: promises, handlers, sessions.
 ///
@@ -146,7 +147,7 @@ public final class StanzaDatabase: Sendable {
     ///   - account: The account whose session the transaction serves.
     ///   - body: The transaction.
     func writeWaiting<Result>(
-        for account: String, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         try accessWaiting(for: account) { try $0.writing(body) }
     }
@@ -154,7 +155,7 @@ public final class StanzaDatabase: Sendable {
     /// Like `writeWaiting(for:_:)`, for changes that a stream cannot do without: tries again while other processes hold
     /// the database.
     func writePatiently<Result>(
-        for account: String, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         for _ in 1..<PersistenceLimits.busyAttempts {
             do {
@@ -166,13 +167,13 @@ public final class StanzaDatabase: Sendable {
 
     /// Like `writeWaiting(for:_:)`, for a transaction that only reads.
     func readWaiting<Result>(
-        for account: String, _ body: (DatabaseTransaction) throws -> Result
+        for account: JID, _ body: (DatabaseTransaction) throws -> Result
     ) throws -> Result {
         try accessWaiting(for: account) { try $0.reading(body) }
     }
 
     private func accessWaiting<Result>(
-        for account: String, _ body: (Database) throws -> Result
+        for account: JID, _ body: (Database) throws -> Result
     ) throws -> Result {
         while true {
             let queue = try queue()
@@ -193,7 +194,7 @@ public final class StanzaDatabase: Sendable {
     /// - Parameters:
     ///   - account: The account whose session the limited accesses serve; `nil` for all accesses.
     ///   - end: The moment; `nil` removes the limit.
-    package func limitWaiting(for account: String?, until end: ContinuousClock.Instant?) {
+    package func limitWaiting(for account: JID?, until end: ContinuousClock.Instant?) {
         patience.limit(account, until: end)
     }
 

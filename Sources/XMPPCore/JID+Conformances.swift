@@ -1,4 +1,4 @@
-// Equality, text and coding of addresses.
+// Equality, text, literals and coding of addresses.
 
 /// Addresses are equal when the bytes of their prepared texts are.
 extension JID: Hashable {
@@ -22,6 +22,21 @@ extension JID: LosslessStringConvertible {
     public init?(_ text: String) {
         guard let jid = try? JID(parsing: text) else { return nil }
         self = jid
+    }
+}
+
+/// An address in source code, such as `"juliet@example.org"`.
+///
+/// Only a literal without interpolations converts, so no text from outside can trap. Pass such a text to
+/// ``init(parsing:)``, or to the initializer that returns `nil`.
+extension JID: ExpressibleByStringLiteral {
+    /// Prepares the address in a literal. Traps if it is not an address: the source code has a mistake.
+    public init(stringLiteral text: StaticString) {
+        do throws(JIDError) {
+            try self.init(parsing: text.description)
+        } catch {
+            fatalError("\"\(text)\" is not an address: \(error)")
+        }
     }
 }
 

@@ -197,7 +197,7 @@ private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
     let session: DurableSession
     let run: DurableSessionCore.Call
 
-    func check(account: String) throws { try connector.check(account: account) }
+    func check(account: JID) throws { try connector.check(account: account) }
 
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]

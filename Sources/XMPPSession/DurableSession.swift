@@ -10,6 +10,7 @@ import SessionCore
 import StanzaQuery
 public import StreamManagement
 import XMLTree
+public import XMPPCore
 
 /// A session that survives its process. The effects of a stanza and its handled mark commit in one transaction, which
 /// may include other stanzas.
@@ -38,7 +39,7 @@ public actor DurableSession {
     typealias Core = DurableSessionCore
 
     /// The bare address.
-    public nonisolated let account: String
+    public nonisolated let account: JID
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
     public nonisolated let stream: StreamSession
     public nonisolated let database: StanzaDatabase
@@ -69,8 +70,7 @@ public actor DurableSession {
     /// Claims the account's session in the database.
     ///
     /// - Parameters:
-    ///   - account: The bare address, in the spelling of the first session. Another spelling is another account of the
-    ///     database.
+    ///   - account: The account. The session belongs to its bare address; a resource does not matter.
     ///   - database: The database that stores the session.
     ///   - registry: The handlers that answers may call.
     ///   - promises: The promises, which handlers get as the argument `promises`.
@@ -84,11 +84,12 @@ public actor DurableSession {
     /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; errors of the
     ///   database.
     public init(
-        account: String, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
+        account: JID, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
         takingOver: Bool = false, clock: any SessionClock = SystemClock(),
         logger: Logger = Logger(label: "stanza.session")
     ) async throws {
+        let account = account.bare
         self.account = account
         self.database = database
         self.promises = promises

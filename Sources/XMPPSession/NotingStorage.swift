@@ -3,6 +3,7 @@
 import Persistence
 import StreamManagement
 import Synchronization
+import XMPPCore
 
 /// The database as the storage of one stream. It remembers the stream's last owner token.
 final class NotingStorage: TransactionalStorage {
@@ -16,11 +17,11 @@ final class NotingStorage: TransactionalStorage {
     /// The last owner token; `nil` if the stream has never owned the session.
     var lastOwner: Int64? { last.withLock(\.self) }
 
-    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+    func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         let session = try database.openSession(account, takingOver: takingOver)
         last.withLock { $0 = session.token }
         return session
     }
 
-    func openStore(of account: String) -> DatabaseSession? { database.openStore(of: account) }
+    func openStore(of account: JID) -> DatabaseSession? { database.openStore(of: account) }
 }

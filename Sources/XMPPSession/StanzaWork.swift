@@ -7,10 +7,11 @@ import Promises
 import StreamManagement
 import Synchronization
 public import XMLTree
+import XMPPCore
 
 /// The parts of a session that its work needs.
 struct WorkContext: Sendable {
-    let account: String
+    let account: JID
     let clock: any SessionClock
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?

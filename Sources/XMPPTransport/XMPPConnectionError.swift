@@ -166,7 +166,7 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
 
     private var sentence: String {
         switch self {
-        case .invalidAddress(let address): "expected a bare address like juliet@example.org, found \(address.excerpt())"
+        case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address.excerpt())"
         case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
         case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
         case .notConnected(let host, let port, let reason):

@@ -4,6 +4,7 @@ public import Logging
 public import StreamManagement
 import Synchronization
 public import XMLTree
+public import XMPPCore
 
 /// Connects to an XMPP server as a client: TCP, TLS, authentication.
 ///
@@ -14,23 +15,25 @@ public import XMLTree
 /// A `StreamSession` runs on its connections, and uses it to reconnect after a loss: `session.run(connecting:
 /// connector)`.
 public struct XMPPConnector: StreamConnector {
-    /// The bare address, as the app wrote it.
-    public var account: String { address.description }
+    /// The bare address.
+    public let account: JID
+    /// The settings. They request the resource of the initializer's account, unless they name another one.
     public let configuration: XMPPConnectorConfiguration
-    private let address: AccountAddress
+    /// The name of the user in SASL.
+    private let user: String
     private let secrets: Secrets
     private let contexts: TLSContexts
     private let order = ServerOrder()
     private let logger: Logger
 
     /// - Parameters:
-    ///   - account: the bare address. Its spelling stays as it is in everything that the connector sends and stores.
+    ///   - account: the user's address. Its resource is the one to request, unless the configuration names one.
     ///   - password: its password.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
-    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
+    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart.
     public init(
-        account: String, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
+        account: JID, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
     ) throws(XMPPConnectionError) {
         try self.init(account, Secrets(password: password, salted: nil), configuration, logger)
@@ -39,13 +42,13 @@ public struct XMPPConnector: StreamConnector {
     /// Creates a connector that does not know the password.
     ///
     /// - Parameters:
-    ///   - account: the bare address. Its spelling stays as it is in everything that the connector sends and stores.
+    ///   - account: the user's address. Its resource is the one to request, unless the configuration names one.
     ///   - saltedPassword: the salted password from an earlier connector.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
-    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)``.
+    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart.
     public init(
-        account: String, saltedPassword: SaltedPassword,
+        account: JID, saltedPassword: SaltedPassword,
         configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
     ) throws(XMPPConnectionError) {
@@ -53,10 +56,14 @@ public struct XMPPConnector: StreamConnector {
     }
 
     private init(
-        _ account: String, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
+        _ account: JID, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
     ) throws(XMPPConnectionError) {
-        address = try AccountAddress(account)
+        guard let user = account.localpart else { throw .invalidAddress(account.description) }
+        self.account = account.bare
+        self.user = user
         self.secrets = secrets
+        var configuration = configuration
+        configuration.resource = configuration.resource ?? account.resource
         self.configuration = configuration
         contexts = TLSContexts(configuration.trustRoots)
         self.logger = logger
@@ -68,7 +75,11 @@ public struct XMPPConnector: StreamConnector {
     /// Checks the account of a session: only this connector's account may use its connections.
     ///
     /// - Throws: ``XMPPConnectionError/wrongAccount(_:expected:)``.
-    public func check(account: String) throws(XMPPConnectionError) { try address.check(bound: account) }
+    public func check(account: JID) throws(XMPPConnectionError) {
+        if account.bare != self.account {
+            throw .wrongAccount(account.bare.description, expected: self.account.description)
+        }
+    }
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
@@ -119,7 +130,7 @@ public struct XMPPConnector: StreamConnector {
         }
         throw failure
             ?? .notConnected(
-                host: address.domain, port: 5222, reason: "the domain declares that it has no server for clients")
+                host: account.domain, port: 5222, reason: "the domain declares that it has no server for clients")
     }
 
     /// The connector gives up after this many of a domain's servers.
@@ -127,8 +138,8 @@ public struct XMPPConnector: StreamConnector {
 
     private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
         if let server = configuredServer(at: location) { return [server] }
-        guard let location else { return try await servers(of: address.domain) }
-        return try await ServerFinder.endpoints(at: location, amongServersOf: address.domain, finding: servers)
+        guard let location else { return try await servers(of: account.domain) }
+        return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain, finding: servers)
     }
 
     /// The servers at the place of a redirection.
@@ -167,7 +178,8 @@ public struct XMPPConnector: StreamConnector {
             return try await withTaskCancellationHandler {
                 try Task.checkCancellation()
                 return try await Negotiation(
-                    account: address, credential: secrets.credential, configuration: configuration, stream: stream,
+                    account: account, user: user, credential: secrets.credential, configuration: configuration,
+                    stream: stream,
                     logger: logger, keep: secrets.keep
                 ).run(endpoint.security, tls: tls, inline: inline)
             } onCancel: {

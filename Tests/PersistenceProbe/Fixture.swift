@@ -7,6 +7,7 @@ import Persistence
 import Promises
 import StreamManagement
 import XMLTree
+import XMPPCore
 
 /// The content of a fixture's database.
 enum Fixture {
@@ -61,7 +62,7 @@ enum Fixture {
 
     /// A session whose process ends with open requests, and with a stanza that it could not handle twice.
     private static func writeRequests(to database: StanzaDatabase, _ handlers: HandlerDispatcher) async throws {
-        let account = "romeo@example.org"
+        let account: JID = "romeo@example.org"
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let session = try database.openSession(account)
         let resumption = ResumptionID("s2").map { Resumption(id: $0) }

@@ -33,6 +33,7 @@ import Handlers
 import Persistence
 import ProbeSupport
 import Promises
+import XMPPCore
 
 @main
 enum PersistenceProbe {
@@ -102,7 +103,7 @@ enum PersistenceProbe {
             guard let id = UUID(uuidString: arguments[1]) else { return "no identity" }
             return "\(try await database.claim(.invalidation(.timedOut), of: id, wasStored: true) == nil)"
         case "own":
-            let session = try database.openSession(arguments[1])
+            let session = try database.openSession(JID(parsing: arguments[1]))
             report("owning")
             while readLine() != nil {
                 do {

@@ -7,13 +7,14 @@ import StreamManagement
 import Synchronization
 import TestSupport
 import Testing
+import XMPPCore
 
 @Suite(.fewAtOnce) struct AccessTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }
 
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     /// An access that began to wait before the freeze is performed, and the file closes after it.
     @Test(arguments: [false, true], [false, true])

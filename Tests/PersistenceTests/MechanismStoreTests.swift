@@ -18,9 +18,9 @@ import Testing
         let again = try await place.open()
         #expect(try await again.strongestMechanism(of: "juliet@example.org") == "SCRAM-SHA-256-PLUS")
         #expect(try await again.strongestMechanism(of: "romeo@example.net") == nil)
-        // However an app writes the account.
-        #expect(try await again.strongestMechanism(of: "Juliet@Example.org") == "SCRAM-SHA-256-PLUS")
-        try await again.setStrongestMechanism(nil, of: "JULIET@example.org")
+        // Whatever its resource.
+        #expect(try await again.strongestMechanism(of: "juliet@example.org/balcony") == "SCRAM-SHA-256-PLUS")
+        try await again.setStrongestMechanism(nil, of: "juliet@example.org/chamber")
         #expect(try await store.strongestMechanism(of: "juliet@example.org") == nil)
     }
 }

@@ -8,6 +8,7 @@ import Persistence
 import Promises
 import TestSupport
 import Testing
+import XMPPCore
 
 @Suite(.fewAtOnce) struct ProcessFaultTests {
     private let place: TemporaryDatabase
@@ -136,8 +137,8 @@ import Testing
 
     /// The fixtures that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
-    /// The fixture that holds three open requests, deferred calls and unhandled stanzas.
-    private static let withCalls = "acknowledgements"
+    /// The fixtures that hold three open requests, deferred calls and unhandled stanzas.
+    private static let withCalls = ["acknowledgements", "greetings"]
 
     /// One after the other: some have handlers of the same identity, whose state a process shares.
     @Test(.serialized, arguments: Fixtures.names)
@@ -164,7 +165,7 @@ import Testing
         ) { try await rejected.value }
 
         let requests = try await database.read { try $0.database.count("request") }
-        #expect(requests == (name == Self.withCalls ? 3 : Self.withRequest.contains(name) ? 1 : 0))
+        #expect(requests == (Self.withCalls.contains(name) ? 3 : Self.withRequest.contains(name) ? 1 : 0))
         // A database that is made now has the same tables.
         let fresh = try await TemporaryDatabase().open()
         let schema = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name"
@@ -174,7 +175,7 @@ import Testing
 
         // The handler was deferred; its first call answers the request.
         let pending = try await promise("pending")
-        #expect(try await database.handlers().count == (name == Self.withCalls ? 5 : 2))
+        #expect(try await database.handlers().count == (Self.withCalls.contains(name) ? 5 : 2))
         try await database.collect { work in
             let replays = try await AnsweredHandler.dispatcher(work).replay(["work": work, "promises": center])
             #expect(replays.map(\.calls.count) == [2])
@@ -188,9 +189,9 @@ import Testing
 
     /// The fixture's process ended with open requests, deferred calls, and a stanza that it could not handle twice.
     @Test func requestsOfAnOlderVersionGetSerials() async throws {
-        try Fixtures.copy(Self.withCalls, to: place)
+        try Fixtures.copy("acknowledgements", to: place)
         let database = try await place.open()
-        let account = "romeo@example.org"
+        let account: JID = "romeo@example.org"
         let requests = try await database.read { try $0.requests.requests(of: account) }
         #expect(requests.map(\.serial) == [1, 2, 3])
         #expect(requests.map(\.id) == ["late", "lost", "open"])

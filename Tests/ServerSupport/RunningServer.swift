@@ -142,16 +142,11 @@ package final class RunningServer: @unchecked Sendable {
     private func writeProsodyAccounts() throws {
         let accounts = folder.appending(path: "data/localhost/accounts")
         try FileManager.default.createDirectory(at: accounts, withIntermediateDirectories: true)
-        for user in ["alice", "bob"] + Self.oldRules {
-            // As Prosody encodes names of files.
-            let name = user.utf8.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : "%" + String($0, radix: 16) }.joined()
+        for user in ["alice", "bob"] {
             try "return { [\"password\"] = \"secret\"; };\n"
-                .write(to: accounts.appending(path: "\(name).dat"), atomically: true, encoding: .utf8)
+                .write(to: accounts.appending(path: "\(user).dat"), atomically: true, encoding: .utf8)
         }
     }
-
-    /// Users that RFC 6122 allows, as Prosody spells them, and RFC 7622 does not. ejabberd does not have them here.
-    package static let oldRules = ["i\u{2665}u", "\u{645}\u{62D}\u{640}\u{645}\u{62F}", "\u{845B}\u{E0100}"]
 
     /// Starts the server, or starts it again.
     package func start() async throws {

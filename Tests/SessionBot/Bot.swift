@@ -11,7 +11,7 @@ import XMPPSession
 import XMPPTransport
 
 struct Bot {
-    private static let account = "alice@localhost"
+    private static let account: JID = "alice@localhost"
     /// The bot greets it when a session begins.
     private static let client = "bob@localhost"
 

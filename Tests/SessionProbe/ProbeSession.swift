@@ -13,7 +13,7 @@ import XMPPTransport
 
 /// The arguments of the process.
 struct ProbeSetup: Sendable {
-    static let account = "alice@localhost"
+    static let account: JID = "alice@localhost"
 
     let folder: String
     let port: UInt16
@@ -106,7 +106,7 @@ struct ProbeSession: Sendable {
             sql: """
                 INSERT INTO inbox (id, session)
                 VALUES (?, (SELECT resumptionID FROM streamSession WHERE account = ?))
-                """, arguments: [id, ProbeSetup.account])
+                """, arguments: [id, ProbeSetup.account.description])
     }
 
     /// A message for bob.

@@ -25,6 +25,13 @@ import XMPPCore
                 + "<romeo@montague.example>")
     }
 
+    @Test func literal() throws {
+        let text = "Juliet@capulet.example"
+        let account: JID = "juliet@capulet.example"
+        let entered = try JID(parsing: text)
+        #expect(account == entered)
+    }
+
     @Test func error() {
         let printer = Printer()
         func print(_ values: Any...) { printer.text = values.map { "\($0)" }.joined(separator: " ") }

@@ -111,6 +111,18 @@ import XMPPCore
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([JID].self, from: Data(#"["a@"]"#.utf8)) }
     }
 
+    @Test func literals() {
+        let jid: JID = "Juliet@Example.org/Balcony"
+        #expect(jid.description == "juliet@example.org/Balcony" && jid.bare == "juliet@example.org")
+        #expect(JID("\u{E9}@b") == "e\u{301}@b")
+    }
+
+    #if os(Linux) || os(macOS)
+    @Test func aLiteralThatIsNotAnAddressStopsTheProgram() async {
+        await #expect(processExitsWith: .failure) { _ = "juliet@" as JID }
+    }
+    #endif
+
     @Test func memory() { #expect(MemoryLayout<JID>.stride <= 24) }
 
     @Test func linesStayLines() throws {

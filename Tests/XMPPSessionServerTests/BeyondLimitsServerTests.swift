@@ -23,7 +23,8 @@ import XMPPTransport
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         configuration.parserLimits = limits
         return try XMPPConnector(
-            account: "\(user)@localhost", password: Password("secret"), configuration: configuration)
+            account: JID(localpart: user, domain: "localhost"), password: Password("secret"),
+            configuration: configuration)
     }
 
     /// A client that reads everything and sends the test's stanzas.

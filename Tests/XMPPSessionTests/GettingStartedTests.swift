@@ -35,7 +35,7 @@ struct Client {
     let promises: PromiseCenter
     let session: DurableSession
 
-    init(account: String, path: String, role: PromiseCenter.Role = .consumer) async throws {
+    init(account: JID, path: String, role: PromiseCenter.Role = .consumer) async throws {
         database = try await StanzaDatabase.open(at: path)
         promises = try await PromiseCenter.start(store: database, role: role)
         session = try await DurableSession(

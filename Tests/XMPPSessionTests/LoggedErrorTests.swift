@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import Promises
 
@@ -59,7 +60,7 @@ private final class FailingStorage: StreamManagementStorage, SessionStore {
 
     func fail(_ failure: Failed?) { error.withLock { $0 = failure } }
 
-    func open(_ account: String, takingOver: Bool) -> any SessionStore { self }
+    func open(_ account: JID, takingOver: Bool) -> any SessionStore { self }
 
     func load() -> StoredSession? { nil }
 

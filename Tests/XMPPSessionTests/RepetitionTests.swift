@@ -19,7 +19,7 @@ import XMLTree
         "<message id='\(id)' from='\(sender)' type='\(type)'><body>hi</body>\(children)</message>"
     }
 
-    private static func stanzaID(_ id: String, by source: String = Household.account) -> String {
+    private static func stanzaID(_ id: String, by source: String = Household.account.description) -> String {
         "<stanza-id xmlns='urn:xmpp:sid:0' id='\(id)' by='\(source)'/>"
     }
 

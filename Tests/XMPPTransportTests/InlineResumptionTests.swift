@@ -8,6 +8,7 @@ import StreamManagement
 import Synchronization
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -67,7 +68,7 @@ import XMLTree
         await bob.transport.close()
     }
 
-    private static func connector(_ account: String, _ server: RunningServer) throws -> XMPPConnector {
+    private static func connector(_ account: JID, _ server: RunningServer) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
         configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)

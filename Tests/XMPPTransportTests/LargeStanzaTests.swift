@@ -5,6 +5,7 @@ import ServerSupport
 import StreamManagement
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -60,7 +61,7 @@ import XMLTree
         let server = try await SharedServers.all.server(.prosody, for: "transport")
         func connector(_ user: String) throws -> XMPPConnector {
             try XMPPConnector(
-                account: "\(user)@localhost", password: Password("secret"),
+                account: JID(localpart: user, domain: "localhost"), password: Password("secret"),
                 configuration: try RealServerTests.configuration(way, server))
         }
         let bob = try await server.whenReady { try await connector("bob").connect() }.transport

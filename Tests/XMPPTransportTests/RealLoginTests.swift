@@ -132,20 +132,6 @@ import XMLTree
         }
     }
 
-    @Test("Users that RFC 7622 refuses log in, and get their address", arguments: RunningServer.oldRules)
-    func oldRules(user: String) async throws {
-        guard ServerKind.tested.contains(.prosody) else { return ServerKind.tellWhatIsMissing() }
-        let server = try await SharedServers.all.server(.prosody, for: "transport")
-        let account = "\(user)@localhost"
-        let connector = try XMPPConnector(
-            account: account, password: Password("secret"),
-            configuration: try RealServerTests.configuration(.startTLS, server))
-        let connected = try await server.whenReady { try await connector.connect() }
-        let address = try await connected.transport.bind()
-        #expect(address.hasPrefix(account + "/"))
-        await connected.transport.close()
-    }
-
     /// Opens an encrypted stream, and returns its features.
     private static func open(_ server: RunningServer) async throws -> (ClientStream, Element) {
         let channel = try await ByteChannel.connect(
@@ -154,7 +140,7 @@ import XMLTree
             channel, limits: .stanza, timeouts: .patient, logger: Logger(label: "tests"))
         let trust = TrustRoots.certificates(pem: try Certificates.shared.get().authority)
         try await stream.startTLS(try TLSContext(trust: trust, isDirect: true), domain: "localhost")
-        return (stream, try await stream.open(as: AccountAddress("alice@localhost")))
+        return (stream, try await stream.open(as: "alice@localhost"))
     }
 
     @Test("Prosody refuses a client that reports no offer of a binding: an attacker removed the offer")

@@ -6,6 +6,7 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -89,7 +90,7 @@ extension RealServerTests {
         let server = try await SharedServers.all.server(kind, for: "transport")
         func connector(_ user: String) throws -> XMPPConnector {
             try XMPPConnector(
-                account: "\(user)@localhost", password: Password("secret"),
+                account: JID(localpart: user, domain: "localhost"), password: Password("secret"),
                 configuration: try Self.configuration(.startTLS, server))
         }
         let bob = try await server.whenReady { try await connector("bob").connect().transport }

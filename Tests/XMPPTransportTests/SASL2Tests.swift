@@ -6,6 +6,7 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -20,7 +21,7 @@ import XMLTree
     private static let modules = ["sasl2", "sasl2_bind2", "tls_info", "carbons"]
 
     private static func connector(
-        _ server: ServerEndpoint, account: String = "alice@localhost",
+        _ server: ServerEndpoint, account: JID = "alice@localhost",
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()

@@ -3,6 +3,7 @@
 import ServerSupport
 import StreamManagement
 import Testing
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -81,40 +82,54 @@ import Testing
         await session.close()
     }
 
-    /// Servers with the rules of RFC 3920 fold these names, and have others that RFC 7622 refuses.
+    /// Servers with the rules of RFC 3920 fold these names, and have resources that RFC 7622 refuses.
     @Test(
         "Servers may spell an account by older rules",
         arguments: [
             ("\u{39D}\u{399}\u{39A}\u{39F}\u{3A3}@b", "\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C3}@b/1"),
             ("\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C2}@b", "\u{3BD}\u{3B9}\u{3BA}\u{3BF}\u{3C3}@b/1"),
-            ("stra\u{DF}e@b", "strasse@b/1"), ("a\u{200D}b@c", "ab@c"),
-            ("i\u{2665}u@example.org", "i\u{2665}u@example.org/1"),
-            ("\u{845B}\u{E0100}@example.org", "\u{845B}\u{E0100}@example.org/\u{845B}\u{E0100}"),
-            ("\u{645}\u{62D}\u{640}\u{645}\u{62F}@b", "\u{645}\u{62D}\u{640}\u{645}\u{62F}@b/1"),
-            ("a@xn--i-7iq.ws", "a@xn--i-7iq.ws/1"), ("a@b", "a@b/\u{301}"), ("a@xn--fa-hia.de", "a@xn--fa-hia.de/1"),
+            ("stra\u{DF}e@b", "strasse@b/1"), ("ab@c", "a\u{200D}b@c"),
+            ("juliet@example.org", "juliet@example.org/\u{845B}\u{E0100}"), ("a@b", "a@b/\u{301}"),
+            ("a@fa\u{DF}.de", "a@xn--fa-hia.de/1"), ("a@xn--fa-hia.de", "a@xn--fa-hia.de/1"),
         ])
-    func olderRules(account: String, bound: String) throws {
-        let password = Password("secret")
-        try XMPPConnector(account: account, password: password).check(account: bound)
-        #expect(throws: XMPPConnectionError.wrongAccount("x" + bound, expected: account)) {
-            try XMPPConnector(account: account, password: password).check(account: "x" + bound)
+    func olderRules(text: String, bound: String) throws {
+        let account = try JID(parsing: text)
+        try account.check(bound: bound)
+        #expect(throws: XMPPConnectionError.wrongAccount("x" + bound, expected: account.description)) {
+            try account.check(bound: "x" + bound)
         }
     }
 
-    /// The bytes that are sent, the user's name of SASL, and the key of the remembered mechanism depend on it.
-    @Test("A connector keeps the spelling of its account", arguments: ["Juliet@XN--BCHER-KVA.example", "\u{3A3}@b."])
-    func spelling(text: String) throws {
-        #expect(try XMPPConnector(account: text, password: Password("secret")).account == text)
-        let account = try AccountAddress(text)
-        #expect(text == account.user + "@" + account.domain)
-        let header = String(decoding: StreamHeader.bytes(to: account.domain, from: account), as: UTF8.self)
-        #expect(header.contains(" to='\(account.domain)' from='\(text)' "))
-        // Databases have rows under this key.
-        #expect(MemoryMechanismStore.key(of: account.description) == text.lowercased())
+    @Test("A connector serves the sessions of its account only, whatever their resource") func sessionsOfTheAccount()
+        throws
+    {
+        let connector = try XMPPConnector(account: "juliet@example.org/balcony", password: Password("secret"))
+        #expect(connector.account == "juliet@example.org")
+        try connector.check(account: "Juliet@Example.org/chamber")
+        #expect(throws: XMPPConnectionError.wrongAccount("romeo@example.org", expected: "juliet@example.org")) {
+            try connector.check(account: "romeo@example.org/orchard")
+        }
+        #expect(throws: XMPPConnectionError.invalidAddress("example.org")) {
+            try XMPPConnector(account: "example.org", password: Password("secret"))
+        }
+    }
+
+    @Test("A connector requests the resource of its account, unless its settings name another") func resources() throws
+    {
+        func requested(_ account: JID, _ resource: String?) throws -> String? {
+            var configuration = XMPPConnectorConfiguration()
+            configuration.resource = resource
+            let connector = try XMPPConnector(
+                account: account, password: Password("secret"), configuration: configuration)
+            return connector.configuration.resource
+        }
+        #expect(try requested("juliet@example.org", nil) == nil)
+        #expect(try requested("juliet@example.org/balcony", nil) == "balcony")
+        #expect(try requested("juliet@example.org/balcony", "chamber") == "chamber")
     }
 
     @Test("Addresses are one account whatever their case and resource") func sameAccount() throws {
-        let account = try AccountAddress("Juliet@bücher.example")
+        let account: JID = "Juliet@bücher.example"
         for address in ["juliet@bücher.example", "JULIET@BÜCHER.example/a@b/c", "juliet@xn--bcher-kva.example/1"] {
             #expect(account.isAccount(of: address))
         }

@@ -42,7 +42,7 @@ enum Sessions {
 
     static func stream(_ storage: some StreamManagementStorage) async throws -> StreamSession {
         try await StreamSession(
-            account: "alice@localhost/\(UUID().uuidString)", storage: storage, configuration: configuration(),
+            account: "alice@localhost", storage: storage, configuration: configuration(),
             handling: .whenConsumed)
     }
 

@@ -9,9 +9,9 @@ import XMPPSession
 
 /// Publishes the avatar of a group chat, as vcard-temp (XEP-0153).
 enum AvatarRequest {
+    /// The localpart of the account.
     static let user = "hecate"
-    static let host = "localhost"
-    static let account = "\(user)@\(host)"
+    static let account: JID = "hecate@localhost"
     static let room = "coven@rooms.localhost"
     /// The key that finds the promise again after the app was killed.
     static let key = "avatar-of-\(room)"

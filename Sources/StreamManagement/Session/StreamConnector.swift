@@ -2,6 +2,7 @@
 // them. StreamSession+Connecting.swift uses it.
 
 public import XMLTree
+public import XMPPCore
 
 /// Makes authenticated connections for a session.
 public protocol StreamConnector: Sendable {
@@ -18,12 +19,12 @@ public protocol StreamConnector: Sendable {
     ) async throws -> ConnectedStream
 
     /// Throws if its connections are for another account than a session's.
-    func check(account: String) throws
+    func check(account: JID) throws
 }
 
 extension StreamConnector {
     /// Accepts every account.
-    public func check(account: String) throws {}
+    public func check(account: JID) throws {}
 }
 
 /// A connection that ``StreamSession/run(on:features:resuming:inline:)`` can run.

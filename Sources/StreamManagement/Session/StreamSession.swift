@@ -5,6 +5,7 @@
 
 import Foundation
 import Logging
+import XMPPCore
 
 /// An account's session with its server, which outlives connections and, with a durable storage, processes.
 ///
@@ -34,7 +35,8 @@ public actor StreamSession {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    public nonisolated let account: String
+    /// The bare address.
+    public nonisolated let account: JID
     let storage: any StreamManagementStorage
     let clock: any SessionClock
     let logger: Logger
@@ -89,7 +91,7 @@ public actor StreamSession {
     /// Claims the account's session in the storage, and restores it.
     ///
     /// - Parameters:
-    ///   - account: the account's key in the storage, such as the bare address.
+    ///   - account: the account. The session belongs to its bare address; a resource does not matter.
     ///   - storage: keeps the session.
     ///   - configuration: how stream management behaves.
     ///   - handling: decides when a received stanza counts as handled.
@@ -99,18 +101,18 @@ public actor StreamSession {
     ///   - logger: logs the session's events, without content of stanzas.
     /// - Throws: the storage's errors.
     public init(
-        account: String, storage: any StreamManagementStorage,
+        account: JID, storage: any StreamManagementStorage,
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(),
         handling: HandlingPolicy = .onArrival, writePolicy: WritePolicy = .durable, takingOver: Bool = false,
         clock: any SessionClock = SystemClock(), logger: Logger = Logger(label: "StreamManagement")
     ) async throws {
-        self.account = account
+        self.account = account.bare
         self.storage = storage
         self.clock = clock
         self.logger = logger
         self.writePolicy = writePolicy
         handlingPolicy = handling
-        executor = SessionExecutor(label: "StreamSession \(account)")
+        executor = SessionExecutor(label: "StreamSession \(account.bare)")
         core = StreamManagementCore(configuration: configuration)
         core.runnerHoldsDeadlines = true
         // The rest runs on the session's own thread, which may wait for a disk.

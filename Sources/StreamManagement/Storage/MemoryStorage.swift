@@ -1,6 +1,7 @@
 // A storage in memory: for tests, and for applications that do not resume after a restart.
 
 import Synchronization
+public import XMPPCore
 
 /// Keeps sessions in memory, as long as the storage exists.
 ///
@@ -13,8 +14,8 @@ public final class MemoryStorage: StreamManagementStorage {
     private let contents = Mutex(Contents())
 
     private struct Contents {
-        var sessions: [String: StoredSession] = [:]
-        var owners: [String: Owner] = [:]
+        var sessions: [JID: StoredSession] = [:]
+        var owners: [JID: Owner] = [:]
     }
 
     /// - Parameter servesSeveralAccounts: Whether streams of several accounts may share the storage.
@@ -22,7 +23,8 @@ public final class MemoryStorage: StreamManagementStorage {
         self.servesSeveralAccounts = servesSeveralAccounts
     }
 
-    public func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+    public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
+        let account = account.bare
         let store = Store(account: account, storage: self)
         try contents.withLock { contents in
             contents.owners = contents.owners.filter { $0.value.store != nil }
@@ -36,7 +38,7 @@ public final class MemoryStorage: StreamManagementStorage {
     }
 
     /// Returns the stored session of an account.
-    public func session(of account: String) -> StoredSession? { contents.withLock { $0.sessions[account] } }
+    public func session(of account: JID) -> StoredSession? { contents.withLock { $0.sessions[account.bare] } }
 
     private func withSession<Result: Sendable>(
         of store: Store, _ body: (inout StoredSession?) throws -> Result
@@ -61,10 +63,10 @@ public final class MemoryStorage: StreamManagementStorage {
     }
 
     private final class Store: SessionStore {
-        let account: String
+        let account: JID
         private let storage: MemoryStorage
 
-        init(account: String, storage: MemoryStorage) {
+        init(account: JID, storage: MemoryStorage) {
             self.account = account
             self.storage = storage
         }

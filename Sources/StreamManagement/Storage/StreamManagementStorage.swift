@@ -5,6 +5,7 @@
 
 public import Foundation
 public import XMLTree
+public import XMPPCore
 
 /// Keeps sessions, one for each account.
 ///
@@ -14,12 +15,12 @@ public protocol StreamManagementStorage: Sendable {
     /// Claims the session of an account for a stream.
     ///
     /// - Parameters:
-    ///   - account: the key of the account, such as the bare address.
+    ///   - account: the account. Its bare address is the key; a resource does not matter.
     ///   - takingOver: whether to take the session from another stream or process that owns it. The next call of that
     ///     owner fails with `StorageError.takenOver` (M36).
     /// - Throws: `StorageError.inUse` if the session has an owner and is not taken over; `.servesOneStream` if the
     ///   storage has no room for another account; the errors of the storage.
-    func open(_ account: String, takingOver: Bool) throws -> any SessionStore
+    func open(_ account: JID, takingOver: Bool) throws -> any SessionStore
 }
 
 /// One account's stored session, owned by one stream.
@@ -66,17 +67,17 @@ extension SessionStore {
 
 extension StreamManagementStorage {
     /// Claims the session of an account that has no owner.
-    public func open(_ account: String) throws -> any SessionStore { try open(account, takingOver: false) }
+    public func open(_ account: JID) throws -> any SessionStore { try open(account, takingOver: false) }
 }
 
 /// Why a storage refuses a call.
 public enum StorageError: Error, Hashable, Sendable {
     /// Another stream, or another process, owns the account's session.
-    case inUse(account: String)
+    case inUse(account: JID)
     /// The storage serves one stream only, and has one already.
-    case servesOneStream(account: String)
+    case servesOneStream(account: JID)
     /// Another stream or process has taken the session over, or the store was closed.
-    case takenOver(account: String)
+    case takenOver(account: JID)
     /// The storage does not keep the session, or the effects belong to another storage.
     case takesNoEffects
 }

@@ -1,6 +1,7 @@
 // A storage in which the effects of stanzas and their handled marks commit in one transaction.
 
 public import Foundation
+public import XMPPCore
 
 /// A storage that can commit changes of the app together with changes of a session.
 public protocol TransactionalStorage: StreamManagementStorage {
@@ -8,7 +9,7 @@ public protocol TransactionalStorage: StreamManagementStorage {
     associatedtype Store: TransactionalStore
 
     /// Returns the store that this process opened last for an account, or `nil` if none is left.
-    func openStore(of account: String) -> Store?
+    func openStore(of account: JID) -> Store?
 }
 
 /// A store that can commit changes of the app together with changes of its session.

@@ -6,6 +6,7 @@ import SessionCore
 import StreamManagement
 import Synchronization
 import XMLTree
+import XMPPCore
 
 /// A request, as an answer finds it.
 struct FoundRequest: Sendable {
@@ -16,7 +17,7 @@ struct FoundRequest: Sendable {
 
 /// The rows of one account's session.
 struct SessionRows: Sendable {
-    let account: String
+    let account: JID
     let database: StanzaDatabase
 
     /// The open requests that stanzas answer, in the order of the stanzas.

@@ -5,6 +5,7 @@
 import StreamManagement
 import Synchronization
 import XMLTree
+import XMPPCore
 
 /// The tasks that wait for answers, by the `id` of their requests.
 final class AwaitedAnswers: Sendable {
@@ -15,12 +16,12 @@ final class AwaitedAnswers: Sendable {
         var sent: SentStanza?
     }
 
-    private let account: String
+    private let account: JID
     private let waiters = Mutex<[StanzaID: Waiter]>([:])
     /// Requests that no task waits for any more, and that could not be taken back.
     private let kept = Mutex<[SentStanza]>([])
 
-    init(account: String) {
+    init(account: JID) {
         self.account = account
     }
 

@@ -37,7 +37,7 @@ struct LostAnswer: Sendable {
     }
 
     /// Whether the answer comes from the recipient of a request.
-    func answers(requestTo recipient: String?, account: String) -> Bool {
+    func answers(requestTo recipient: String?, account: JID) -> Bool {
         isSenderKnown && Requests.accepts(from: sender, to: recipient, account: account)
     }
 }

@@ -46,8 +46,8 @@ enum Requests {
     ///
     /// The server answers requests to the user's own account: without `from`, or with the account's address, its
     /// domain, or the full address that asked.
-    static func accepts(from sender: String?, to recipient: String?, account: String) -> Bool {
-        let own = LenientAddress(account)
+    static func accepts(from sender: String?, to recipient: String?, account: JID) -> Bool {
+        let own = LenientAddress(account.description)
         let wanted = recipient.flatMap(LenientAddress.init)
         if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.server)) {
             guard let sender else { return true }

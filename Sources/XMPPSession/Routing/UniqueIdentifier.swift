@@ -13,20 +13,19 @@ struct UniqueIdentifier: Hashable {
     static let maximumLength = 1024
 
     /// - Returns: `nil` for a stanza without an identifier, and with a longer one.
-    init?(of stanza: Element, account: String) {
+    init?(of stanza: Element, account: JID) {
         let id = Self.stanzaID(of: stanza, account: account) ?? Self.originID(of: stanza)
         guard let id, id.utf8.count <= Self.maximumLength else { return nil }
         self.id = id
-        sender = stanza["from"] ?? account
+        sender = stanza["from"] ?? account.description
     }
 
     /// The identifier that the account's server gave, or the room of a group chat. Others may be forged (XEP-0359 §6).
-    private static func stanzaID(of stanza: Element, account: String) -> String? {
+    private static func stanzaID(of stanza: Element, account: JID) -> String? {
         // Servers remove forged identifiers, but perhaps not those with another spelling of an address.
         let room =
             stanza["type"] == "groupchat" ? stanza["from"].map { $0.utf8.prefix { $0 != UInt8(ascii: "/") } } : nil
-        let own = [account.lowercased(), JID(account)?.description].compactMap { $0.map { $0.utf8[...] } }
-        let trusted = own + (room.map { [$0] } ?? [])
+        let trusted = [account.description.utf8[...]] + (room.map { [$0] } ?? [])
         // They append their own one.
         let identifier = stanza.children.filter { child in
             guard child.name == "stanza-id", child.namespace == namespace, let source = child["by"] else {

@@ -7,7 +7,9 @@ import XMPPCore
 
 /// One attempt to authenticate on one connection.
 struct Negotiation: Sendable {
-    let account: AccountAddress
+    let account: JID
+    /// The name of the user in SASL.
+    let user: String
     let credential: Credential
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
@@ -130,13 +132,13 @@ struct Negotiation: Sendable {
     private func exchange(_ choice: MechanismChoice) throws -> SASLExchange {
         logger.debug("authenticating", metadata: ["mechanism": "\(choice.mechanism.rawValue)"])
         return try SASLExchange(
-            choice, user: account.user, credential: credential, iterations: configuration.iterationCounts)
+            choice, user: user, credential: credential, iterations: configuration.iterationCounts)
     }
 
     /// Returns the name of the strongest mechanism that has authenticated the account, and the known mechanism of that
     /// strength. An unknown name was stored by a later version of the app, and counts as the strongest known mechanism.
     private func rememberedMechanism() async throws -> (name: String, strength: SASLMechanism)? {
-        try await configuration.mechanismStore.strongestMechanism(of: account.description).map { name in
+        try await configuration.mechanismStore.strongestMechanism(of: account).map { name in
             (name, SASLMechanism(rawValue: name) ?? .strongest)
         }
     }
@@ -149,8 +151,7 @@ struct Negotiation: Sendable {
         do {
             let remembered = try await rememberedMechanism()
             if let remembered, !remembered.strength.isWeaker(than: exchange.mechanism) { return }
-            try await configuration.mechanismStore.setStrongestMechanism(
-                exchange.mechanism.rawValue, of: account.description)
+            try await configuration.mechanismStore.setStrongestMechanism(exchange.mechanism.rawValue, of: account)
         } catch {
             logger.warning("the mechanism is not remembered", metadata: ["error": "\(error)"])
         }

@@ -23,7 +23,8 @@ public struct XMPPConnectorConfiguration: Sendable {
     /// How many iterations of SCRAM a server may request. RFC 7677 requires 4,096 at least; the upper end takes about a
     /// second.
     public var iterationCounts = 4096...1_000_000
-    /// The resource to request; `nil` to leave that to the server, which is best.
+    /// The resource to request; `nil` for the one of the account's address. Without any, the server chooses one, which
+    /// is best.
     public var resource: String?
     /// The description of the client that goes to the server where SASL2 is offered.
     public var userAgent: UserAgent?

@@ -27,7 +27,7 @@ actor ClientStream {
     private(set) var hasInputBehind = false
     private var isClosing = false
     /// The account of the stream.
-    private var account: AccountAddress?
+    private var account: JID?
     /// The name in the server's header, if it differs from the account's domain.
     private var strangeName: String?
     /// The first byte of the connection; `nil` before it.
@@ -53,7 +53,7 @@ actor ClientStream {
 
     /// Opens a stream, the first one or the one after TLS or SASL, and returns its features. It forgets the stream
     /// before.
-    func open(as account: AccountAddress) async throws -> Element {
+    func open(as account: JID) async throws -> Element {
         parser = XMLStreamParser(mode: .stream, limits: limits)
         setAhead(nil)
         self.account = account

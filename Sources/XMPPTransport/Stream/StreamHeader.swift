@@ -8,10 +8,10 @@ enum StreamHeader {
     /// The client's header.
     ///
     /// - Parameters:
-    ///   - domain: the domain that the stream is for. No part of an address holds XML markup.
+    ///   - domain: the domain that the stream is for. Bare addresses hold no XML markup.
     ///   - from: the client's account.
-    static func bytes(to domain: String, from: AccountAddress?) -> [UInt8] {
-        let from = from.map { " from='\($0)'" } ?? ""
+    static func bytes(to domain: String, from: JID?) -> [UInt8] {
+        let from = from.map { " from='\($0.bare)'" } ?? ""
         return Array(
             ("<?xml version='1.0'?><stream:stream to='\(domain)'\(from) version='1.0' xml:lang='en' "
                 + "xmlns='\(Namespaces.client)' xmlns:stream='\(XMLNamespace.stream)'>").utf8)

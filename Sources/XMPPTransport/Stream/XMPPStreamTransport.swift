@@ -8,13 +8,13 @@ import XMPPCore
 /// The transport of ``XMPPConnector``'s connections.
 final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
-    private let account: AccountAddress
+    private let account: JID
     private let resource: String?
     private let pulse = StreamPulse()
     private let keepAlive: Task<Void, any Error>
 
     init(
-        _ stream: ClientStream, of account: AccountAddress, _ configuration: XMPPConnectorConfiguration,
+        _ stream: ClientStream, of account: JID, _ configuration: XMPPConnectorConfiguration,
         _ features: StreamFeatures
     ) {
         self.stream = stream

@@ -5,6 +5,7 @@ import HandlerMacros
 import Persistence
 import Promises
 import XMLTree
+public import XMPPCore
 
 /// The request of the scenario.
 @Handlers
@@ -13,7 +14,7 @@ public enum RemoveAvatar {
     public static let key = "remove-avatar-of-coven@chat.shakespeare.lit"
 
     /// The account that both programs act for, one at a time.
-    public static let account = "hecate@shakespeare.lit"
+    public static let account: JID = "hecate@shakespeare.lit"
 
     /// The process that receives the answer calls this function.
     @Handler(singleShot: true)

@@ -5,10 +5,11 @@ import Persistence
 import StreamManagement
 import Synchronization
 import Testing
+import XMPPCore
 
 @Suite struct BatchTransactionTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 

@@ -9,16 +9,17 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite(.fewAtOnce) struct DatabaseSessionTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 
     @Test func anOwnerWhoseProcessWasKilledIsPassedOver() async throws {
         let database = try await place.open()
-        let probe = try Probe(place.path, "own", account)
+        let probe = try Probe(place.path, "own", account.description)
         while try await probe.line() != "owning" {}
         #expect(throws: StorageError.inUse(account: account)) { try database.openSession(account) }
         probe.send(SIGKILL)
@@ -29,7 +30,7 @@ import XMLTree
 
     @Test func anOwnerInAnotherProcessReceivesTheTakeover() async throws {
         let database = try await place.open()
-        let probe = try Probe(place.path, "own", account)
+        let probe = try Probe(place.path, "own", account.description)
         while try await probe.line() != "owning" {}
         probe.write("\n")
         #expect(try await probe.line() == "written")

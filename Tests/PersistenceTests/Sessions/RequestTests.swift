@@ -7,10 +7,11 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite(.fewAtOnce) struct RequestTests {
     private let place: TemporaryDatabase
-    private let account = "juliet@example.org"
+    private let account: JID = "juliet@example.org"
 
     init() throws { place = try TemporaryDatabase() }
 

@@ -7,6 +7,7 @@ import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 /// A storage, and a second one on the same data, as another process would open it.
 struct StorageUnderTest {
@@ -35,7 +36,7 @@ struct StorageUnderTest {
         let under = try await StorageUnderTest(kind)
         var random = SeededGenerator(salt: 7)
         for run in 0..<4 {
-            let account = "juliet\(run)@example.org"
+            let account = try JID(parsing: "juliet\(run)@example.org")
             let store = try under.storage.open(account)
             var expected: StoredSession?
             for step in 0..<150 {
@@ -76,7 +77,7 @@ struct StorageUnderTest {
     )
     func owners(kind: StorageUnderTest.Kind) async throws {
         let under = try await StorageUnderTest(kind)
-        let account = "juliet@example.org"
+        let account: JID = "juliet@example.org"
         let first = try under.storage.open(account)
         try first.write([.append(.sample(1))], .immediate)
         for storage in [under.storage, under.second] {

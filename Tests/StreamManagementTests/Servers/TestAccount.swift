@@ -7,6 +7,7 @@ import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 /// A session, its current connection, and all that it has received.
 actor TestAccount {
@@ -32,7 +33,8 @@ actor TestAccount {
         configuration.acknowledgementTimeout = .zero
         configuration.negotiationTimeout = .zero
         configuration.closingTimeout = .zero
-        session = try await StreamSession(account: user, storage: storage, configuration: configuration)
+        let account = try JID(localpart: user, domain: "localhost")
+        session = try await StreamSession(account: account, storage: storage, configuration: configuration)
     }
 
     /// Two accounts that are connected.

@@ -6,9 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite struct FullStorageTests {
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     private struct Full: TemporaryStorageError, Equatable {
         var isTemporary: Bool { true }

@@ -5,9 +5,10 @@ import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite struct OwnershipTests {
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     private static let impatient: ReconnectionPolicy = {
         var policy = ReconnectionPolicy()

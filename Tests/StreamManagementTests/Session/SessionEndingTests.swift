@@ -6,9 +6,10 @@ import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @Suite struct SessionEndingTests {
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     private static func running(
         _ storage: any StreamManagementStorage, id: String = "s1", takingOver: Bool = false,

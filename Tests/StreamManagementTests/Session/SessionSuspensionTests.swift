@@ -6,11 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import StreamManagement
 
 @Suite struct SessionSuspensionTests {
-    private static let account = "juliet@example.org"
+    private static let account: JID = "juliet@example.org"
 
     private static func session(
         _ storage: any StreamManagementStorage, handling: HandlingPolicy = .onArrival,
@@ -300,7 +301,7 @@ private final class ThreadNotingStorage: StreamManagementStorage {
 
     var wasOpenedOnMainThread: Bool? { isMain.withLock { $0 } }
 
-    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+    func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         isMain.withLock { $0 = Thread.isMainThread }
         return RecordingStore()
     }

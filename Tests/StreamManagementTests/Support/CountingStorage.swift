@@ -2,6 +2,7 @@
 
 import StreamManagement
 import Synchronization
+import XMPPCore
 
 /// The effects of an app that stores nothing.
 struct NoEffects: Sendable {
@@ -50,7 +51,7 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
     /// The next attempts to open it fail.
     func failOpening(_ errors: [any Error]) { contents.withLock { $0.openingFailures = errors } }
 
-    func open(_ account: String, takingOver: Bool) throws -> any SessionStore {
+    func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
         try contents.withLock { if !$0.openingFailures.isEmpty { throw $0.openingFailures.removeFirst() } }
         return self
     }
@@ -68,7 +69,7 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
         }
     }
 
-    func openStore(of account: String) -> CountingStorage? { self }
+    func openStore(of account: JID) -> CountingStorage? { self }
 
     func write(with effects: NoEffects, _ changes: () throws -> [StorageChange]) throws {
         if let failure = effects.failure { throw EffectsError(failure) }

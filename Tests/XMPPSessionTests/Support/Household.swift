@@ -29,7 +29,7 @@ final class TemporaryFolder: Sendable {
 
 /// A process with a session of juliet@example.org.
 struct Household {
-    static let account = "juliet@example.org"
+    static let account: JID = "juliet@example.org"
 
     let database: StanzaDatabase
     let promises: PromiseCenter
