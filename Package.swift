@@ -319,8 +319,7 @@ let package = Package(
         .testTarget(
             name: "StreamManagementTests",
             dependencies: [
-                "ServerSupport", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
-                "XMPPCore",
+                "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore",
             ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(
