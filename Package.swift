@@ -239,7 +239,7 @@ let package = Package(
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery",
+                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
         // Tests that need a server or a connector, and with it NIO and BoringSSL.

@@ -3,6 +3,7 @@
 import Foundation
 import Handlers
 import StanzaQuery
+import TestSupport
 import Testing
 
 /// A value of a Codable type.
@@ -138,10 +139,8 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func dispatchers() async throws {
-        let folder = try TemporaryFolder().url
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "dispatcher")
+        let folder = try TemporaryFolder()
+        let file = folder.file("dispatcher")
         let handler = try Carbons.enabled.handler()
         let dispatcher = HandlerDispatcher(
             registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
@@ -151,14 +150,12 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func stores() async throws {
-        let folder = try TemporaryFolder().url
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let registry = try HandlerRegistry(Carbons.self)
-        let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
+        let store = try FileHandlerStore(at: folder.file("handlers"))
         let dispatcher = HandlerDispatcher(registry: registry, store: store)
         try await dispatcher.store(Carbons.enabled.handler())
-        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "handlers").path))
+        #expect(FileManager.default.fileExists(atPath: folder.file("handlers").path))
     }
 
     @Test func parameters() async throws {
