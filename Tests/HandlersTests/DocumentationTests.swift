@@ -150,12 +150,14 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func stores() async throws {
-        let folder = try TemporaryFolder()
+        let temporary = try TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.url
         let registry = try HandlerRegistry(Carbons.self)
-        let store = try FileHandlerStore(at: folder.file("handlers"))
+        let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
         let dispatcher = HandlerDispatcher(registry: registry, store: store)
         try await dispatcher.store(Carbons.enabled.handler())
-        #expect(FileManager.default.fileExists(atPath: folder.file("handlers").path))
+        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "handlers").path))
     }
 
     @Test func parameters() async throws {
