@@ -191,7 +191,9 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", path: "Tests/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-        .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CSpawn", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
             name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
