@@ -52,8 +52,8 @@ import XMLTree
         for id in ids { try await session.send(xml("<message id='\(id)'/>")) }
     }
 
-    /// Fills the queue. Two transactions wait for room in one commit, from which a transaction before them was canceled.
-    /// Then a stanza of another sender waits.
+    /// Fills the queue. Two transactions wait for room in one commit, after the first of three was canceled. Then a
+    /// stanza of another sender waits.
     private func waiting(
         in session: DurableSession, then id: String, _ second: () throws -> Task<Bool, any Error>,
         _ third: () throws -> Task<Bool, any Error>

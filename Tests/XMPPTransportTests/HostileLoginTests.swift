@@ -75,7 +75,8 @@ import Testing
             try await server.wait()
         }
         let lines = LoggedLines()
-        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
         let events = await session.events()
         var policy = ReconnectionPolicy()
         policy.first = .seconds(40_000)

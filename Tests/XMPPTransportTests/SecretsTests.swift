@@ -98,7 +98,8 @@ import XMLTree
         for known in [Self.password, "another"] {
             let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
             let server = try await server(way, known, continuation)
-            let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
+            let session = try await StreamSession(
+                account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
             let connector = try connector(server, way, lines.logger)
             let events = await session.events()
             let run = Task {
