@@ -8,8 +8,9 @@ public enum GeneratedTables {
 
     /// A table in Markdown, with a column for each name and the names of the rows before them.
     public static func markdown(columns: [String], rows: [(name: String, cells: [String])]) -> String {
-        let head = ["| | " + columns.joined(separator: " | ") + " |", "|" + String(repeating: " --- |", count: columns.count + 1)]
-        return (head + rows.map { "| \($0.name) | " + $0.cells.joined(separator: " | ") + " |" }).joined(separator: "\n")
+        let rule = "|" + String(repeating: " --- |", count: columns.count + 1)
+        let lines = rows.map { "| \($0.name) | " + $0.cells.joined(separator: " | ") + " |" }
+        return (["| | " + columns.joined(separator: " | ") + " |", rule] + lines).joined(separator: "\n")
     }
 
     /// Compares the tables below some headings of an article. With STANZA_RECORD=1 it also replaces them.
