@@ -191,7 +191,9 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", path: "Tests/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-        .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CSpawn", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/TestSupport"),
         // Real servers, started by the tests.
         .target(
             name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
@@ -239,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "HandlerMacrosTests",
             dependencies: [
-                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery",
+                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
             ]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
         // Tests that need a server or a connector, and with it NIO and BoringSSL.
@@ -319,8 +321,7 @@ let package = Package(
         .testTarget(
             name: "StreamManagementTests",
             dependencies: [
-                "ServerSupport", "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree",
-                "XMPPCore",
+                "SimulatorSupport", "StreamManagement", "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore",
             ],
             exclude: ["Support/StatesAndEvents.txt"]),
         .testTarget(

@@ -1,6 +1,7 @@
 // A lock between processes, which the system releases when its holder dies.
 
 import Foundation
+import Handlers
 
 #if canImport(Glibc)
 import Glibc
@@ -65,10 +66,6 @@ struct FileLock {
     /// empty. The bytes are on the disk afterwards: after a power loss, old ones would describe other files.
     func write(_ bytes: [UInt8]) {
         if pwrite(descriptor, bytes, bytes.count, 0) != bytes.count { ftruncate(descriptor, 0) }
-        #if canImport(Darwin)
-        // There, fsync leaves the bytes in the drive's cache.
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        fsync(descriptor)
+        _ = reachesDisk(descriptor)
     }
 }

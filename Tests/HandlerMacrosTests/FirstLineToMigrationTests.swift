@@ -3,6 +3,7 @@
 import Foundation
 import HandlerMacros
 import StanzaQuery
+import TestSupport
 import Testing
 
 @Handlers
@@ -56,10 +57,8 @@ enum Contacts {
     }
 
     @Test func storedAndCalled() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "first-line-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "handlers")
+        let folder = try TemporaryFolder()
+        let file = folder.file("handlers")
         let jid = "juliet@example.net"
 
         let registry = try HandlerRegistry(Roster.self, Avatars.self)

@@ -3,6 +3,7 @@
 import Foundation
 import Handlers
 import StanzaQuery
+import TestSupport
 import Testing
 
 /// A value of a Codable type.
@@ -138,10 +139,8 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func dispatchers() async throws {
-        let folder = try TemporaryFolder().url
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "dispatcher")
+        let folder = try TemporaryFolder()
+        let file = folder.file("dispatcher")
         let handler = try Carbons.enabled.handler()
         let dispatcher = HandlerDispatcher(
             registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
@@ -151,9 +150,9 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func stores() async throws {
-        let folder = try TemporaryFolder().url
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.url
         let registry = try HandlerRegistry(Carbons.self)
         let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
         let dispatcher = HandlerDispatcher(registry: registry, store: store)

@@ -2,8 +2,8 @@
 
 import Foundation
 import Handlers
-import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ObservationTests {
@@ -60,10 +60,9 @@ import Testing
     }
 
     @Test func logsHoldNoValues() async throws {
-        let lines = Lines()
+        let lines = LoggedLines()
         let dispatcher = HandlerDispatcher(
-            registry: try HandlerRegistry(handlers: definitions),
-            logger: Logger(label: "test") { _ in LineHandler(lines: lines) })
+            registry: try HandlerRegistry(handlers: definitions), logger: lines.logger)
         let handler = try dispatcher.handler("Test|answer", invalidation: "Test|lost", binding: ["text": "secret"])
         try await dispatcher.call(handler)
         try? await dispatcher.call(handler, ["text": 9_876_543_210_987])
@@ -71,51 +70,19 @@ import Testing
         try await dispatcher.store(handler)
         try await dispatcher.invalidate(handler, because: .canceled, ["text": "secret"])
         let store = dispatcher.store
-        _ = try await HandlerDispatcher(registry: HandlerRegistry(), store: store, logger: dispatcher.quiet(lines))
+        _ = try await HandlerDispatcher(registry: HandlerRegistry(), store: store, logger: lines.logger)
             .call(stored: handler.id, ["text": "secret"])
-        let text = lines.all.joined(separator: "\n")
-        #expect(!text.contains("secret"))
+        #expect(!lines.text.contains("secret"))
         // It has more digits than a duration or an identifier has in a row.
-        #expect(!text.contains("9876543210987"))
+        #expect(!lines.text.contains("9876543210987"))
         #expect(lines.all.count == 5)
-        #expect(lines.all[0].hasPrefix("debug handler called"))
-        #expect(lines.all[0].contains("handler=Test|answer<lost>"))
-        #expect(lines.all[1].hasPrefix("warning handler not called"))
-        #expect(lines.all[1].contains("expected String"))
-        #expect(lines.all[2].hasPrefix("debug handler called, its function threw"))
-        #expect(lines.all[3].hasPrefix("debug handler invalidated"))
-        #expect(lines.all[3].contains("reason=cancelled"))
-        #expect(lines.all[4].hasPrefix("warning handler deferred"))
+        #expect(lines.all[0].description.hasPrefix("debug handler called"))
+        #expect(lines.all[0].description.contains("handler=Test|answer<lost>"))
+        #expect(lines.all[1].description.hasPrefix("warning handler not called"))
+        #expect(lines.all[1].description.contains("expected String"))
+        #expect(lines.all[2].description.hasPrefix("debug handler called, its function threw"))
+        #expect(lines.all[3].description.hasPrefix("debug handler invalidated"))
+        #expect(lines.all[3].description.contains("reason=cancelled"))
+        #expect(lines.all[4].description.hasPrefix("warning handler deferred"))
     }
-}
-
-private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-
-    var all: [String] { lines.withLock { $0 } }
-}
-
-/// Writes level, message and metadata into a list.
-private struct LineHandler: LogHandler {
-    let lines: Lines
-    var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .trace
-
-    init(lines: Lines) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let metadata = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
-        lines.add("\(event.level) \(event.message) \(metadata)")
-    }
-}
-
-extension HandlerDispatcher {
-    fileprivate func quiet(_ lines: Lines) -> Logger { Logger(label: "test") { _ in LineHandler(lines: lines) } }
 }

@@ -53,10 +53,8 @@ public enum Compiler {
 
     private static func run(_ source: String, _ options: [String]) throws -> String {
         let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "macros-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "Test.swift")
+        let folder = try TemporaryFolder()
+        let file = folder.file("Test.swift")
         try source.write(to: file, atomically: true, encoding: .utf8)
 
         var arguments = [

@@ -1,13 +1,12 @@
-// How a `PromiseCenter` behaves when its store closes, and when it writes to the store.
+// How a `PromiseCenter` behaves when its store closes or fails, and when it writes to the store.
 
-import Foundation
-import Promises
-import Synchronization
 import TestSupport
 import Testing
 
+@testable import Promises
+
 struct StoreEventTests {
-    private let store = WatchedStore()
+    private let store = HeldStore()
 
     @Test func closingTheStoreEndsWaiting() async throws {
         let app = try await PromiseCenter.start(store: store, role: .consumer)
@@ -27,32 +26,21 @@ struct StoreEventTests {
         #expect(try await app.reattach(id: promise.id, as: Int.self)?.id == promise.id)
         #expect(store.writes == before)
     }
-}
 
-/// A store that a test can close, and that counts its write transactions.
-private final class WatchedStore: PromiseStore {
-    private let store = MemoryPromiseStore()
-    private let listeners = Listeners()
-    private let count = Mutex(0)
-
-    var writes: Int { count.withLock(\.self) }
-
-    func promises(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] { await store.promises(ids) }
-
-    func promise(key: String) async throws -> PromiseRecord? { await store.promise(key: key) }
-
-    func allPromises() async throws -> [PromiseRecord] { await store.allPromises() }
-
-    @discardableResult
-    func writePromises<Result: Sendable>(
-        _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result
-    ) async throws -> Result {
-        count.withLock { $0 += 1 }
-        defer { listeners.notify() }
-        return try await store.writePromises(body)
+    @Test func theLogNamesTheTypeOfAnErrorAndNotItsText() async throws {
+        let lines = LoggedLines()
+        let app = try await PromiseCenter.start(store: store, role: .consumer, logger: lines.logger)
+        let promise = try await app.create(Int.self)
+        try await promise.fulfill(7)
+        store.failOnce(Failed())
+        await #expect(throws: Failed.self) { try await promise.value }
+        store.failOnce(Failed())
+        await app.acknowledger.acknowledge(promise.id)
+        #expect(lines.all.count { $0.text.contains("Failed") } >= 2, "\(lines.all)")
+        #expect(!lines.text.contains("secret"))
     }
 
-    func changes() -> AsyncStream<Void> { listeners.add() }
-
-    func close() { listeners.finish() }
+    private struct Failed: Error, CustomStringConvertible {
+        var description: String { "cannot write /home/secret" }
+    }
 }

@@ -5,9 +5,7 @@ import TestSupport
 
 /// A running probe. The deinit of this object kills it.
 package final class ProbeProcess: Sendable {
-    private let process: ChildProcess
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: LineProcess
 
     /// The file in a probe's folder that has the certificate of the server's authority. Without it, the probe does not
     /// encrypt its connections.
@@ -15,15 +13,14 @@ package final class ProbeProcess: Sendable {
 
     package init(_ arguments: [String], environment: [String: String] = [:]) throws {
         guard let program = Bundle.main.executableURL else { throw RunFailure("this program does not know its file") }
-        process = try ChildProcess(
-            program.deletingLastPathComponent().appending(path: "SessionProbe"), arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            input: .pipe(input), output: .pipe(output), errors: .nothing)
+        process = try LineProcess(
+            program.deletingLastPathComponent().appending(path: "SessionProbe"), arguments, environment: environment,
+            errors: .nothing)
     }
 
     deinit { kill() }
 
-    package func write(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+    package func write(_ line: String) { try? process.write(line + "\n") }
 
     package func stop() { process.send(SIGSTOP) }
 
@@ -42,16 +39,12 @@ package final class ProbeProcess: Sendable {
     }
 
     private func wait(for line: String, within time: TimeInterval) -> Bool {
-        let alarm = DispatchWorkItem { [process] in process.send(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + time, execute: alarm)
+        let alarm = process.send(SIGKILL, after: time)
         defer { alarm.cancel() }
-        var said = ""
-        while true {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { return false }
-            said += String(decoding: more, as: UTF8.self)
-            if said.split(separator: "\n").contains(Substring(line)) { return true }
+        while let said = process.readLine() {
+            if said == line { return true }
         }
+        return false
     }
 }
 

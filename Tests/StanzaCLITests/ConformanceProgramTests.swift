@@ -234,10 +234,8 @@ struct ConformanceProgramTests {
     @Test("do not answer a case with a late second line for the one before")
     func lateLine() async throws {
         try await blocking {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let (go, done) = (folder.appending(path: "go"), folder.appending(path: "done"))
+            let folder = try TemporaryFolder()
+            let (go, done) = (folder.file("go"), folder.file("done"))
             let command = """
                 read -r line; echo 1; while ! [ -e '\(go.path)' ]; do sleep 0.1; done
                 echo 2; : > '\(done.path)'; sleep 300

@@ -1,6 +1,7 @@
 // The output of commands for forms, suites and sources costs time in proportion to the input.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -79,11 +80,9 @@ struct FileGrowthTests {
 
     @Test("of lint", arguments: [[], ["--sarif"]])
     func lint(arguments: [String]) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         func run(_ name: String, _ text: String) throws -> CommandRun {
-            let file = folder.appending(path: "\(name)\(text.utf8.count).swift")
+            let file = folder.file("\(name)\(text.utf8.count).swift")
             try Data("import StanzaQuery\n\(text)".utf8).write(to: file)
             return CommandRun(arguments: ["lint", file.path] + arguments)
         }

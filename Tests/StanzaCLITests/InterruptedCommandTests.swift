@@ -169,14 +169,12 @@ struct InterruptedCommandTests {
 
     @Test("of sources print the findings so far")
     func lint() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         for name in ["a.swift", "b.swift"] {
-            try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.appending(path: name))
+            try Data(#"import StanzaQuery; a.check("b@c|integer")"#.utf8).write(to: folder.file(name))
         }
         // The walk through the folder checks for Ctrl-C, too.
-        let result = run(["lint", folder.path], [], afterQuestions: 5)
+        let result = run(["lint", folder.url.path], [], afterQuestions: 5)
         #expect(result.status == .interrupted)
         #expect(result.lines.count == 1 && result.output.contains("a.swift:1:"))
         #expect(result.errors == "stanza: interrupted after 1 file, with 1 finding\n")
@@ -184,13 +182,12 @@ struct InterruptedCommandTests {
 
     @Test("end a walk through folders", arguments: ["lint", "conformance"])
     func folders(command: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         for number in 0..<20 {
             try FileManager.default.createDirectory(
-                at: folder.appending(path: "\(number)"), withIntermediateDirectories: true)
+                at: folder.file("\(number)"), withIntermediateDirectories: true)
         }
-        let result = run([command, folder.path], [], afterQuestions: 10)
+        let result = run([command, folder.url.path], [], afterQuestions: 10)
         #expect(result.status == .interrupted && result.output.isEmpty)
         #expect(result.errorLines.count == 1 && result.errors.hasPrefix("stanza: interrupted"), "\(result.errors)")
     }

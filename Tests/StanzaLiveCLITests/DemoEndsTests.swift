@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(60))) struct DemoEndsTests {
     @Test(.enabled(if: DemoTests.isPossible), arguments: [SIGINT, SIGTERM, SIGHUP])
     func aSignalLeavesNothing(signal: Int32) async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         defer { program.stop() }
         // Sends the signal at once: a task could wait for its thread until the story is over.
@@ -29,7 +29,7 @@ import Testing
     /// Kills the director while both programs run and one of them is stopped.
     @Test(.enabled(if: DemoTests.isPossible && FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
     func noProgramOutlivesItsDirector() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let name = folder.url.lastPathComponent
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
         // Stops the director, and with it the story: the started program waits for an answer of the director.
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aServerThatDoesNotStartIsReported() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\necho lua is missing; exit 1\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aServerThatNeverListensIsReported() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let program = folder.url.appending(path: "prosody").path
         try "#!/bin/sh\nexec sleep 1000\n".write(toFile: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
@@ -75,7 +75,7 @@ import Testing
 
     /// The name of the folder occurs in Prosody's configuration, which is Lua, and Prosody loads a module from it.
     @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() async throws {
-        let folder = try TestFolder("stanza \"live\\;PORT")
+        let folder = try TemporaryFolder("stanza \"live\\;PORT")
         let program = try Program(["demo", "avatar", "--app", "suspended", "--answer", "error"], temporary: folder.url)
         defer { program.stop() }
         let text = await blocking { program.rest() }

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aProgramThatSaysNothingMoreIsEnded() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "id").path
         var program: DemoProcess? = try DemoProcess(
             ["-c", "echo $$ >\"$0\"; kill -STOP $$; echo never", file], of: URL(filePath: "/bin/sh"),

@@ -74,17 +74,7 @@ final class Program: Sendable {
     }
 }
 
-/// A separate folder for a test, which the deinit removes.
-final class TestFolder: Sendable {
-    let url: URL
-
-    init(_ name: String = "stanza-live") throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
+extension TemporaryFolder {
     /// The names of its files.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
 }

@@ -10,13 +10,10 @@ import Testing
 @testable import StanzaLiveCLI
 
 struct PromisesCommandTests {
-    private let folder: URL
-    private var path: String { folder.appending(path: "session.db").path }
+    private let folder: TemporaryFolder
+    private var path: String { folder.database }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "stanza-live-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Stores two promises and a deferred handler.
     private func fill() async throws {
@@ -128,15 +125,15 @@ struct PromisesCommandTests {
 
     /// The command does not open files that are not its databases, and gives no advice that could harm them.
     @Test(.timeLimit(.minutes(60))) func aFileThatIsNotADatabaseIsReported() async throws {
-        let pipe = folder.appending(path: "pipe").path
+        let pipe = folder.file("pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
-        let (empty, text) = (folder.appending(path: "empty").path, folder.appending(path: "text").path)
+        let (empty, text) = (folder.file("empty").path, folder.file("text").path)
         try Data().write(to: URL(filePath: empty))
         try Data("hello\n".utf8).write(to: URL(filePath: text))
         let expected = [
             pipe: "Not a regular file",
             "/dev/null": "Not a regular file",
-            folder.path: "Not a regular file",
+            folder.url.path: "Not a regular file",
             empty: "not a database: the file is empty", text: "not an SQLite database",
         ]
         for (path, words) in expected {

@@ -17,7 +17,7 @@ import Testing
 
     @Test(.enabled(if: DemoTests.isPossible))
     func nothingIsLeft() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let program = try Program(
             ["--runs", "0", "--mistake", "insert-early"], of: "session-faults", temporary: folder.url)
         defer { program.stop() }

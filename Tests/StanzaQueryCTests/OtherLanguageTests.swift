@@ -12,9 +12,7 @@ import Testing
 
     /// By these commands, but with all warnings, and with the library of this build.
     @Test func aProgramInC() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let article = try String(
             contentsOf: packageFolder.appending(path: "Sources/StanzaQueryC/StanzaQueryC.docc/StanzaQueryC.md"),
             encoding: .utf8)
@@ -22,7 +20,7 @@ import Testing
         let libraries = try Self.library.deletingLastPathComponent().path
         func here(_ command: String) -> String {
             command.replacing(".build/release", with: "'\(libraries)'")
-                .replacing(".build/example", with: "'\(folder.path)/example'")
+                .replacing(".build/example", with: "'\(folder.url.path)/example'")
         }
         // Each Swift toolchain has clang.
         let strict = Self.compiling.replacing("cc ", with: "clang -std=c11 -Wall -Wextra -Werror ", maxReplacements: 1)
@@ -106,10 +104,8 @@ import Testing
 
     /// Compiles a program without a warning, and runs it.
     private func outputOfC(_ name: String, _ options: String...) async throws -> String {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-c-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let program = folder.appending(path: "program").path
+        let folder = try TemporaryFolder()
+        let program = folder.file("program").path
         let library = try Self.library
         let compiling = try await run(
             // Each Swift toolchain has it.

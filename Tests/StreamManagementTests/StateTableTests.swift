@@ -66,34 +66,14 @@ import Testing
         }
     }
 
-    private static func markdown(_ rows: [StateTable.Row]) -> String {
-        var lines = ["| | " + StateTable.states.joined(separator: " | ") + " |"]
-        lines.append("| --- |" + String(repeating: " --- |", count: StateTable.states.count))
-        for row in rows {
-            let cells = StateTable.states.map { cell($0, row).short }
-            lines.append("| \(row.name) | " + cells.joined(separator: " | ") + " |")
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private static var isRecording: Bool { ProcessInfo.processInfo.environment["STANZA_RECORD"] == "1" }
-
     @Test func articleShowsEveryCell() throws {
-        var article = try String(contentsOf: Self.article, encoding: .utf8)
-        for (title, rows) in Self.tables {
-            let heading = "\n### \(title)\n"
-            let start = try #require(article.range(of: heading)?.upperBound, "the article has no heading '\(title)'")
-            let end = article[start...].range(of: "\n##")?.lowerBound ?? article.endIndex
-            let section = article[start..<end]
-            let known = section.split(separator: "\n").filter { $0.hasPrefix("|") }.joined(separator: "\n")
-            let table = Self.markdown(rows)
-            if Self.isRecording {
-                let text = section.split(separator: "\n").filter { !$0.hasPrefix("|") }.joined(separator: "\n")
-                article.replaceSubrange(start..<end, with: (text.isEmpty ? "" : "\n\(text)\n") + "\n\(table)\n")
-            }
-            #expect(known == table, "STANZA_RECORD=1 writes the table anew")
+        let tables = Self.tables.map { heading, rows in
+            let rows = rows.map { row in (row.name, StateTable.states.map { Self.cell($0, row).short }) }
+            return (heading, GeneratedTables.markdown(columns: StateTable.states, rows: rows))
         }
-        if Self.isRecording { try article.write(to: Self.article, atomically: true, encoding: .utf8) }
+        #expect(
+            try GeneratedTables.differences(in: Self.article, from: tables) == [],
+            "STANZA_RECORD=1 writes the tables anew")
     }
 
     @Test func everyActionOfEveryCell() throws {
@@ -107,7 +87,7 @@ import Testing
             }
         }
         let known = (try? String(contentsOf: Self.transcript, encoding: .utf8)) ?? ""
-        if Self.isRecording { try text.write(to: Self.transcript, atomically: true, encoding: .utf8) }
+        if GeneratedTables.isRecording { try text.write(to: Self.transcript, atomically: true, encoding: .utf8) }
         let difference = zip(known.split(separator: "\n"), text.split(separator: "\n")).first { $0 != $1 }
         #expect(known == text, "STANZA_RECORD=1 writes the transcript anew; first difference: \(difference as Any)")
     }

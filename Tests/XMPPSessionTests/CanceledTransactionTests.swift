@@ -38,28 +38,51 @@ import XMLTree
         }
     }
 
-    @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws
-    {
+    /// A session with room for two stanzas.
+    private func household() async throws -> Household {
         var configuration = StreamManagementConfiguration.patient
         configuration.maximumUnacknowledged = 2
-        let home = try await Household(folder, configuration: configuration)
+        return try await Household(folder, configuration: configuration)
+    }
+
+    /// Sends stanzas that the server does not acknowledge.
+    private func fill(_ session: DurableSession, _ ids: String...) async throws {
+        try await eventually("the session runs") { await session.stream.state == .enabled }
+        server.setAcknowledging(false)
+        for id in ids { try await session.send(xml("<message id='\(id)'/>")) }
+    }
+
+    /// Fills the queue. Two transactions wait for room in one commit, after the first of three was canceled. Then a
+    /// stanza of another sender waits.
+    private func waiting(
+        in session: DurableSession, then id: String, _ second: () throws -> Task<Bool, any Error>,
+        _ third: () throws -> Task<Bool, any Error>
+    ) async throws -> (Task<Bool, any Error>, Task<Bool, any Error>, Task<SentStanza, any Error>) {
+        try await fill(session, "a", "b")
+        let first = try store("c", in: session)
+        try await waits(session, transactions: 1)
+        let waiting = try second()
+        try await waits(session, transactions: 2)
+        let last = try third()
+        try await waits(session, transactions: 3)
+        first.cancel()
+        #expect(try await first.value == false)
+        try await waits(session, transactions: 2)
+        let sending = Task { try await session.send(xml("<message id='\(id)'/>")) }
+        try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+        return (waiting, last, sending)
+    }
+
+    @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws
+    {
+        let home = try await household()
         let session = home.session
         try await home.run(server) {
-            try await eventually("the session runs") { await session.stream.state == .enabled }
-            server.setAcknowledging(false)
-            for id in ["a", "b"] { try await session.send(xml("<message id='\(id)'/>")) }
-            // The others wait in the next commit.
-            let first = try store("c", in: session)
-            try await waits(session, transactions: 1)
-            let large = try store("d", "e", in: session)
-            try await waits(session, transactions: 2)
-            let second = try store("f", in: session)
-            try await waits(session, transactions: 3)
-            first.cancel()
-            #expect(try await first.value == false)
-            try await waits(session, transactions: 2)
-            let sending = Task { try await session.send(xml("<message id='g'/>")) }
-            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+            let (large, second, sending) = try await waiting(in: session, then: "g") {
+                try store("d", "e", in: session)
+            } _: {
+                try store("f", in: session)
+            }
             large.cancel()
             #expect(try await large.value == false)
             server.setAcknowledging(true)
@@ -73,29 +96,17 @@ import XMLTree
 
     @Test("D23 The transactions of one commit keep its room when one of them rolls back everything")
     func rollback() async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumUnacknowledged = 2
-        let home = try await Household(folder, configuration: configuration)
+        let home = try await household()
         try await home.database.write {
             try $0.db.execute(sql: "CREATE TABLE note (text UNIQUE); INSERT INTO note VALUES ('a')")
         }
         let session = home.session
         try await home.run(server) {
-            try await eventually("the session runs") { await session.stream.state == .enabled }
-            server.setAcknowledging(false)
-            for id in ["a", "b"] { try await session.send(xml("<message id='\(id)'/>")) }
-            // The others wait in the next commit.
-            let first = try store("c", in: session)
-            try await waits(session, transactions: 1)
-            let failing = try store("d", in: session, making: "INSERT OR ROLLBACK INTO note VALUES ('a')")
-            try await waits(session, transactions: 2)
-            let other = try store("e", in: session)
-            try await waits(session, transactions: 3)
-            first.cancel()
-            #expect(try await first.value == false)
-            try await waits(session, transactions: 2)
-            let sending = Task { try await session.send(xml("<message id='f'/>")) }
-            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+            let (failing, other, sending) = try await waiting(in: session, then: "f") {
+                try store("d", in: session, making: "INSERT OR ROLLBACK INTO note VALUES ('a')")
+            } _: {
+                try store("e", in: session)
+            }
             // There is room for one.
             server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
             await #expect(throws: DatabaseError.self) { try await failing.value }
@@ -120,14 +131,10 @@ import XMLTree
 
     @Test("D23 A canceled transaction that waits for room ends at once, and changes nothing")
     func canceled() async throws {
-        var configuration = StreamManagementConfiguration.patient
-        configuration.maximumUnacknowledged = 2
-        let home = try await Household(folder, configuration: configuration)
+        let home = try await household()
         let session = home.session
         try await home.run(server) {
-            try await eventually("the session runs") { await session.stream.state == .enabled }
-            server.setAcknowledging(false)
-            try await session.send(xml("<message id='a'/>"))
+            try await fill(session, "a")
             let storing = try store("b", "c", in: session)
             try await waits(session, transactions: 1)
             storing.cancel()

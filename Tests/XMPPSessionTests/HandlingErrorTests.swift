@@ -2,7 +2,6 @@
 
 import GRDB
 import Handlers
-import Logging
 import Persistence
 import TestSupport
 import Testing
@@ -16,7 +15,7 @@ import XMLTree
     private let lines = LoggedLines()
 
     private func household(attempts: Int) async throws -> Household {
-        try await Household(logger: Logger(label: "test") { [lines] _ in lines }) {
+        try await Household(logger: lines.logger) {
             $0.maximumHandlingAttempts = attempts
         }
     }

@@ -74,10 +74,9 @@ import Testing
             try await server.bind()
             try await server.wait()
         }
-        let lines = LogLines()
-        var logger = Logger(label: "tests") { _ in lines }
-        logger.logLevel = .debug
-        let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: logger)
+        let lines = LoggedLines()
+        let session = try await StreamSession(
+            account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
         let events = await session.events()
         var policy = ReconnectionPolicy()
         policy.first = .seconds(40_000)

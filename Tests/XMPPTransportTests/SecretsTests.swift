@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ServerSupport
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 
@@ -91,16 +92,15 @@ import XMLTree
 
     @Test("No log shows the password or its proof", arguments: Way.allCases)
     func logs(way: Way) async throws {
-        let lines = LogLines()
-        var logger = Logger(label: "tests") { _ in lines }
-        logger.logLevel = .trace
+        let lines = LoggedLines()
         var secrets = [Self.password]
         // The server accepts one client and rejects the other.
         for known in [Self.password, "another"] {
             let (heard, continuation) = AsyncStream.makeStream(of: [String].self)
             let server = try await server(way, known, continuation)
-            let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage(), logger: logger)
-            let connector = try connector(server, way, logger)
+            let session = try await StreamSession(
+                account: "alice@localhost", storage: MemoryStorage(), logger: lines.logger)
+            let connector = try connector(server, way, lines.logger)
             let events = await session.events()
             let run = Task {
                 // The end of the session ends its events.

@@ -78,7 +78,7 @@ struct AtomicFile: Sendable {
                 }
             }
         }
-        if code == 0, !Self.reachesDisk(file) { code = errno }
+        if code == 0, !reachesDisk(file) { code = errno }
         if close(file) != 0, code == 0 { code = errno }
         if code == 0, rename(temporary, path) != 0 { code = errno }
         guard code == 0 else {
@@ -94,17 +94,17 @@ struct AtomicFile: Sendable {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .failed("open", path: folder, code: errno) }
         defer { close(descriptor) }
-        if !Self.reachesDisk(descriptor) { throw .failed("sync", path: folder, code: errno) }
+        if !reachesDisk(descriptor) { throw .failed("sync", path: folder, code: errno) }
     }
+}
 
-    /// Returns true once the disk holds the written data, or false with `errno`. Darwin's `fsync` can leave the data in
-    /// the drive's cache, so Darwin tries `F_FULLFSYNC` first; file systems that lack it get `fsync`.
-    private static func reachesDisk(_ descriptor: Int32) -> Bool {
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
-        #endif
-        return fsync(descriptor) == 0
-    }
+/// Returns true once the disk holds the written data, or false with `errno`. Darwin's `fsync` can leave the data in the
+/// drive's cache, so Darwin tries `F_FULLFSYNC` first; file systems that lack it get `fsync`.
+package func reachesDisk(_ descriptor: Int32) -> Bool {
+    #if canImport(Darwin)
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
+    #endif
+    return fsync(descriptor) == 0
 }
 
 /// Why a file store could not be opened or changed.

@@ -1,28 +1,23 @@
 // Runs programs in the folder of the tests' own bundle.
 
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 /// A running process on a database. It is killed with this object, and in any case after some minutes.
 final class Probe: Sendable {
-    private let process: ChildProcess
-    private let input = Pipe()
-    private let output = Pipe()
-    private let rest = Mutex(Data())
+    private let process: LineProcess
 
     /// Runs a program that is built with the tests.
     init(running program: String = "PersistenceProbe", _ arguments: String..., environment: [String: String] = [:])
         throws
     {
         let tests = try #require(Bundle.main.executableURL)
-        process = try ChildProcess(
-            tests.deletingLastPathComponent().appending(path: program), arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new },
-            input: .pipe(input), output: .pipe(output), errors: .nothing)
+        process = try LineProcess(
+            tests.deletingLastPathComponent().appending(path: program), arguments, environment: environment,
+            errors: .nothing)
         // Ends a hanging process, so that the waiting test fails.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200) { [weak process] in process?.send(SIGKILL) }
+        _ = process.send(SIGKILL, after: 1200)
     }
 
     deinit { process.send(SIGKILL) }
@@ -46,21 +41,12 @@ final class Probe: Sendable {
 
     /// Waits for a line of its output, on a thread that may be blocked.
     func readLine() throws -> String {
-        while true {
-            let line = rest.withLock { rest -> String? in
-                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-                defer { rest = Data(rest[(end + 1)...]) }
-                return String(decoding: rest[..<end], as: UTF8.self)
-            }
-            if let line { return line }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { throw Ended() }
-            rest.withLock { $0 += more }
-        }
+        guard let line = process.readLine() else { throw Ended() }
+        return line
     }
 
     /// Writes to its input.
-    func write(_ text: String) { try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+    func write(_ text: String) { try? process.write(text) }
 
     func send(_ signal: CInt) { process.send(signal) }
 
@@ -73,10 +59,7 @@ final class Probe: Sendable {
     /// Waits for its end, on a thread that may be blocked. Returns all unread lines of its output, and the signal that
     /// ended it, if any.
     func readToEnd() -> (lines: [String], signal: CInt?) {
-        let more = output.fileHandleForReading.readDataToEndOfFile()
-        let end = process.waitUntilExit()
-        let all = rest.withLock { $0 + more }
-        let lines = String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
+        let (lines, end) = process.readToEnd()
         return if case .signal(let signal) = end { (lines, signal) } else { (lines, nil) }
     }
 }

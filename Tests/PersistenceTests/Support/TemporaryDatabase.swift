@@ -3,18 +3,14 @@
 import Foundation
 import Persistence
 import Promises
+import TestSupport
 
-/// The folder of a test's database.
 final class TemporaryDatabase: Sendable {
-    let folder: URL
-    var path: String { folder.appendingPathComponent("test.db").path }
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
+    var path: String { temporary.database }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("stanza-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws { temporary = try TemporaryFolder() }
 
     func open(_ options: StanzaDatabase.Options = .init()) async throws -> StanzaDatabase {
         try await StanzaDatabase.open(at: path, options: options)

@@ -14,6 +14,7 @@ final class HeldStore: PromiseStore {
     }
 
     private let store = MemoryPromiseStore()
+    private let listeners = Listeners()
     private let state = Mutex(State())
 
     /// The number of writes that have begun.
@@ -56,8 +57,11 @@ final class HeldStore: PromiseStore {
             if !isHeld { continuation.resume() }
         }
         if let failure = state.withLock({ $0.failure.take() }) { throw failure }
+        defer { listeners.notify() }
         return try await store.writePromises(body)
     }
 
-    func changes() -> AsyncStream<Void> { store.changes() }
+    func changes() -> AsyncStream<Void> { listeners.add() }
+
+    func close() { listeners.finish() }
 }

@@ -24,26 +24,16 @@ final class Prosody {
 
     private static let driver = packageFolder.appending(path: "Tests/ProsodyTests/prosody.lua")
 
-    private let process: ChildProcess
-    private let input = Pipe()
-    private let output = Pipe()
-    /// The bytes after the last whole line.
-    private var pending = Data()
+    private let process: LineProcess
 
     init(interpreter: String = Prosody.interpreter, modules: String = Prosody.modules) throws {
-        process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), [interpreter, Self.driver.path, modules], input: .pipe(input),
-            output: .pipe(output))
-        guard try readLine() == Data("ready".utf8) else {
+        process = try LineProcess(URL(filePath: "/usr/bin/env"), [interpreter, Self.driver.path, modules])
+        guard process.readLine() == "ready" else {
             throw ProsodyFailure.missing(interpreter: interpreter, modules: modules)
         }
     }
 
-    deinit {
-        // The end of its input ends it.
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    deinit { process.finish() }
 
     /// The results of `stanza:find` for some queries.
     ///
@@ -52,11 +42,9 @@ final class Prosody {
     {
         guard !queries.isEmpty else { return [] }
         let request = Request(xml: document, context: context.description, queries: queries)
-        var line = try JSONEncoder().encode(request)
-        line.append(UInt8(ascii: "\n"))
-        try input.fileHandleForWriting.write(contentsOf: line)
-        guard let answer = try readLine() else { throw ProsodyFailure.ended }
-        let response = try JSONDecoder().decode(Response.self, from: answer)
+        try process.write(String(decoding: JSONEncoder().encode(request), as: UTF8.self) + "\n")
+        guard let answer = process.readLine() else { throw ProsodyFailure.ended }
+        let response = try JSONDecoder().decode(Response.self, from: Data(answer.utf8))
         guard let answers = response.answers, answers.count == queries.count else {
             throw ProsodyFailure.refused(response.error ?? "the number of answers is wrong", document: document)
         }
@@ -77,19 +65,6 @@ final class Prosody {
     private struct Response: Decodable {
         let answers: [ProsodyAnswer]?
         let error: String?
-    }
-
-    /// The next line without its end; nothing when the process has ended.
-    private func readLine() throws -> Data? {
-        while true {
-            if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { pending = Data(pending[(end + 1)...]) }
-                return Data(pending[..<end])
-            }
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { return nil }
-            pending.append(more)
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 // The file with the lines of earlier sessions: private, bounded, and readable with any content.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -8,10 +9,8 @@ import Testing
 @Suite("History file")
 struct HistoryFileTests {
     private func withPath(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-history-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.appending(path: "history").path)
+        let folder = try TemporaryFolder()
+        try body(folder.file("history").path)
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -94,10 +93,8 @@ struct HistoryFileTests {
 
     @Test("loses no lines of sessions that write at once")
     func severalWriters() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-history-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = HistoryFile(path: folder.appending(path: "history").path)
+        let folder = try TemporaryFolder()
+        let file = HistoryFile(path: folder.file("history").path)
         // Enough for the file to be replaced several times.
         let rest = String(repeating: "x", count: 4_000)
         try await withThrowingTaskGroup(of: Void.self) { group in

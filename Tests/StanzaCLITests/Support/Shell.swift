@@ -15,24 +15,22 @@ enum Shell {
     private static func runNow(
         _ script: String, by shell: String, files: [String: String]
     ) throws -> (code: Int32, output: String) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "stanza-shell-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         for (name, text) in files {
-            let file = folder.appending(path: name)
+            let file = folder.file(name)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
         }
         for name in ["Benchmarks", "Grammar"] {
             try FileManager.default.createSymbolicLink(
-                at: folder.appending(path: name), withDestinationURL: packageFolder.appending(path: name))
+                at: folder.file(name), withDestinationURL: packageFolder.appending(path: name))
         }
         let output = Pipe()
         let process = try ChildProcess(
             URL(filePath: shell), ["-c", script],
             environment: ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"],
-            folder: folder, input: .nothing, output: .pipe(output), errors: .nothing)
+            folder: folder.url, input: .nothing, output: .pipe(output), errors: .nothing)
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         switch process.waitUntilExit() {
         case .exit(let code): return (code, String(decoding: bytes, as: UTF8.self))

@@ -13,20 +13,6 @@ import XMLTree
 @testable import StreamManagement
 @testable import XMPPSession
 
-/// The folder of a test's database.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "stanza-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    var database: String { url.appending(path: "test.db").path }
-}
-
 /// A process with a session of juliet@example.org.
 struct Household {
     static let account: JID = "juliet@example.org"

@@ -3,18 +3,18 @@
 import Foundation
 import ServerSupport
 import StreamManagement
-import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
 import XMPPCore
+import XMPPTransport
 
 /// A session, its current connection, and all that it has received.
 actor TestAccount {
     let session: StreamSession
-    private let user: String
     private let server: RunningServer
-    private var transport: SocketTransport?
+    private let connector: XMPPConnector
+    private var transport: (any StanzaTransport)?
     private var run: Task<StreamEnd, any Error>?
     private(set) var received: [Element] = []
     private(set) var events: [SessionEvent] = []
@@ -23,17 +23,14 @@ actor TestAccount {
         _ user: String, on server: RunningServer, storage: MemoryStorage = MemoryStorage(),
         policy: FailurePolicy = .resendMessages
     ) async throws {
-        self.user = user
         self.server = server
-        var configuration = StreamManagementConfiguration()
-        configuration.resumesAutomatically = true
+        let account = try JID(localpart: user, domain: "localhost")
+        connector = try XMPPConnector(
+            account: account, password: Password("secret"),
+            configuration: RealServerTests.configuration(.unencrypted, server))
+        var configuration = StreamManagementConfiguration.patient
         configuration.failurePolicy = policy
         configuration.acknowledgementRequests = .init(count: 5, interval: .milliseconds(100))
-        // The session gives up no stream because a task waits for its thread.
-        configuration.acknowledgementTimeout = .zero
-        configuration.negotiationTimeout = .zero
-        configuration.closingTimeout = .zero
-        let account = try JID(localpart: user, domain: "localhost")
         session = try await StreamSession(account: account, storage: storage, configuration: configuration)
     }
 
@@ -48,12 +45,12 @@ actor TestAccount {
     /// Connects, and waits until stanzas may be sent.
     func connect() async throws {
         if run == nil { listen(await session.events()) }
-        let (transport, features) = try await SocketTransport.connect(server, as: user)
-        #expect(features.supportsStreamManagement)
-        self.transport = transport
+        let stream = try await server.whenReady { try await connector.connect() }
+        #expect(stream.features.supportsStreamManagement)
+        transport = stream.transport
         let session = session
-        run = Task { try await session.run(on: transport, features: features) }
-        try await eventually("\(user) is connected") { await session.state == .enabled }
+        run = Task { try await session.run(on: stream.transport, features: stream.features) }
+        try await eventually("\(session.account) is connected") { await session.state == .enabled }
     }
 
     private func listen(_ events: AsyncStream<SessionEvent>) {
@@ -87,3 +84,5 @@ actor TestAccount {
             element("<message type='chat' id='\(id)' to='\(address)'><body>\(id)</body></message>"))
     }
 }
+
+func element(_ xml: String) throws -> Element { try Element(parsing: xml, in: .clientStream) }
