@@ -126,7 +126,7 @@ import XMLTree
                 }
             }
         }
-        try await eventually("listening") { await !session.listeners.isEmpty }
+        try await eventually("listening") { await session.snapshot.listeners > 0 }
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         try await eventually("presence") { first.heard.last == "<presence id='p1'/>" }

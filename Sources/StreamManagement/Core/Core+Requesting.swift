@@ -141,8 +141,8 @@ extension StreamManagementCore {
     /// Gives up the link as dead (D48), unless the acknowledgement may wait unread. It also gives up the link when
     /// senders have no room either: otherwise nothing would ever move, and a new stream begins with an acknowledgement.
     ///
-    /// A session knows better its unread input and its waiting senders. It holds back deadlines instead (`grace` in
-    /// StreamSession+Performing.swift).
+    /// A session knows better its unread input and its waiting senders. It holds back deadlines instead (`extend` in
+    /// ActiveStream.swift).
     mutating func acknowledgementIsMissing(_ step: inout Step) {
         guard runnerHoldsDeadlines || wantsInput || !hasAwaitedRoom else {
             return arm(.missingAcknowledgement, after: configuration.acknowledgementTimeout, &step)

@@ -1,50 +1,245 @@
-// The state of StreamSession+Connecting.swift between connections.
+// Repeats three steps: connect, run the stream, wait. ReconnectionPolicy.swift decides how long to wait; the connector
+// connects.
+
+import Logging
+import XMLTree
 
 /// A call of ``StreamSession/run(connecting:tag:policy:)``. Belongs to the session.
 final class ConnectingLoop {
     let id: UInt64
-    let tag: String?
-    let policy: ReconnectionPolicy
+    private let tag: String?
+    private let policy: ReconnectionPolicy
+    private let clock: any SessionClock
+    private let logger: Logger
     /// The place to which the server has redirected the session.
-    var redirection: ServerLocation?
+    private var redirection: ServerLocation?
     /// The connection, or the attempt, is to a place that the server has named, not to the ordinary one.
-    var isElsewhere = false
+    private(set) var isElsewhere = false
     /// The last stream failed at the server's location: the ordinary place is next (rule R13).
-    var avoidsLocation = false
+    private var avoidsLocation = false
     /// The session's own error while an authentication asked it for the inline elements.
-    var inlineFailure: (any Error)?
+    private var inlineFailure: (any Error)?
     /// The storage could not name the session's owner: this attempt has failed.
-    var ownerIsUnknown = false
+    private var ownerIsUnknown = false
     /// How many attempts in a row failed because the owner is unknown.
-    var uncheckedAttempts = 0
+    private var uncheckedAttempts = 0
     /// How many such attempts in a row end the loop. By the default policy they take minutes: enough for another
     /// process to release a storage that it uses for a short time.
     static let maximumUncheckedAttempts = 10
     /// When the last attempt began.
     private var lastAttempt: Duration = .zero
     /// The end of the current wait; `nil` if the loop does not wait.
-    private(set) var pauseEnd: Duration?
+    private var pauseEnd: Duration?
     /// Why the loop is over; `nil` if it continues.
-    private(set) var end: StreamEnd?
+    private var end: StreamEnd?
     private var redirectionCount = 0
     private var failures = 0
     private var cancelCurrent: (() -> Void)?
 
-    init(id: UInt64, tag: String?, policy: ReconnectionPolicy) {
+    init(id: UInt64, tag: String?, policy: ReconnectionPolicy, clock: any SessionClock, logger: Logger) {
         self.id = id
         self.tag = tag
         self.policy = policy
+        self.clock = clock
+        self.logger = logger
     }
 
-    /// Runs `body` until the loop is stopped or the task is canceled.
-    ///
-    /// - Parameters:
-    ///   - grace: limits the wait for a canceled `body`: the wait ends when this returns.
-    ///   - discard: takes a result that comes after that.
-    ///   - body: the work.
-    func run<Value: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, grace: @escaping @Sendable () async throws -> Void,
-        discard: @escaping @Sendable (Value) async -> Void,
+    /// Connects and runs streams until the loop is over, and returns why.
+    func run(_ connector: some StreamConnector, for session: isolated StreamSession) async throws -> StreamEnd {
+        while true {
+            try Task.checkCancellation()
+            if let end { return end }
+            lastAttempt = clock.now.uptime
+            ownerIsUnknown = false
+            inlineFailure = nil
+            // After a stream that redirects, the next one begins at once. A failed attempt always waits.
+            var waits = true
+            do {
+                try session.checkOwner()
+                // Without room for them, no stream could begin.
+                try session.flush()
+                if let connected = try await connect(connector, for: session) {
+                    if let end = try await runStream(on: connected, for: session) { return end }
+                    waits = redirection == nil
+                }
+                uncheckedAttempts = 0
+            } catch  where end != nil {
+                // The session has ended for this call, and the loop knows why.
+            } catch  where error.isTemporaryStorageError {
+                uncheckedAttempts = 0
+                logger.warning("the session cannot be stored for now", metadata: ["error": "\(error.loggable)"])
+                session.report(.notConnected(ConnectionFailure(error: error)))
+            } catch  where ownerIsUnknown {
+                uncheckedAttempts += 1
+                if uncheckedAttempts == Self.maximumUncheckedAttempts { throw error }
+                logger.warning("the owner of the session is not known", metadata: ["error": "\(error.loggable)"])
+                session.report(.notConnected(ConnectionFailure(error: error)))
+            } catch  where error.isOfAnotherOwner {
+                return .takenOver
+            }
+            if end == nil, waits { try await pause(for: session) }
+        }
+    }
+
+    /// Ends the loop: at once while it waits or connects, otherwise with its stream. The first reason counts.
+    func stop(because reason: StreamEnd) {
+        if end == nil { end = reason }
+        cancelCurrent?()
+    }
+
+    /// The storage cannot name the session's owner.
+    func ownerIsNotKnown() { ownerIsUnknown = true }
+
+    /// Brings the next attempt forward, if the loop waits for it. Attempts stay at least
+    /// ``ReconnectionPolicy/shortest`` apart.
+    func hurry() {
+        guard let pauseEnd else { return }
+        let earliest = max(clock.now.uptime, lastAttempt + policy.shortest)
+        guard earliest < pauseEnd else { return }
+        self.pauseEnd = earliest
+        cancelCurrent?()
+    }
+
+    // MARK: Connecting
+
+    /// Connects to the preferred place, or else to the ordinary one. Returns `nil` if this attempt failed.
+    private func connect(
+        _ connector: some StreamConnector, for session: isolated StreamSession
+    ) async throws -> ConnectedStream? {
+        let preferred = redirection ?? (avoidsLocation ? nil : session.location)
+        redirection = nil
+        avoidsLocation = false
+        if let preferred {
+            do {
+                return try await attempt(connector, at: preferred, for: session)
+            } catch {
+                attemptFailed(error, at: preferred, for: session)
+            }
+        }
+        do {
+            // The preferred place may have failed because the session or the task has ended.
+            if let inlineFailure { throw inlineFailure }
+            try Task.checkCancellation()
+            return end == nil ? try await attempt(connector, at: nil, for: session) : nil
+        } catch {
+            attemptFailed(error, at: nil, for: session)
+            if end != nil { return nil }
+            if let inlineFailure { throw inlineFailure }
+            try Task.checkCancellation()
+            if error.isFinal { throw error }
+            return nil
+        }
+    }
+
+    /// Ends a resumption inside the authentication: the session can be resumed again. Reports the failed attempt,
+    /// unless the session, its storage or the task ended it.
+    private func attemptFailed(_ error: any Error, at place: ServerLocation?, for session: isolated StreamSession) {
+        if end == nil { session.inlineResumptionFailed() }
+        if end != nil || inlineFailure != nil || Task.isCancelled { return }
+        let isFinal = place == nil && error.isFinal
+        logger.debug("no connection", metadata: ["error": "\(error.loggable)", "final": "\(isFinal)"])
+        session.report(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
+    }
+
+    private func attempt(
+        _ connector: some StreamConnector, at place: ServerLocation?, for session: isolated StreamSession
+    ) async throws -> ConnectedStream {
+        isElsewhere = place != nil
+        let connected = try await untilStopped(for: session, discard: { await $0.transport.abort() }) { [session, id] in
+            try await connector.connect(to: place) { features in
+                try await session.inlineElements(features, loop: id)
+            }
+        }
+        if end == nil, !Task.isCancelled { return connected }
+        // The connection came after the loop's end.
+        await connected.transport.abort()
+        throw CancellationError()
+    }
+
+    /// The elements of an authentication. Their failure fails the attempt.
+    func inlineElements(_ features: StreamFeatures, for session: isolated StreamSession) async throws -> [Element] {
+        do {
+            return try await session.inlineElements(features: features, tag: tag)
+        } catch {
+            inlineFailure = error
+            throw error
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs the stream. Returns why the loop is over; `nil` if it continues.
+    private func runStream(
+        on connected: ConnectedStream, for session: isolated StreamSession
+    ) async throws -> StreamEnd? {
+        let start = clock.now.uptime
+        let end: StreamEnd
+        do {
+            end = try await session.run(
+                on: connected.transport, features: connected.features, inline: connected.inline,
+                probingEvery: policy.probeInterval)
+        } catch {
+            await connected.transport.abort()
+            if let end = self.end { return end }
+            throw error
+        }
+        if clock.now.uptime - start >= policy.stableTime {
+            failures = 0
+            redirectionCount = 0
+        }
+        // That place has not answered the resumption, and might never answer.
+        avoidsLocation = isElsewhere && session.lastResumption == nil
+        switch end {
+        case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
+        case .lost(let error): try checkTrying(after: error)
+        case .abandoned(.streamError(let element)):
+            guard let error = ReceivedStreamError(element) else { break }
+            if !error.isOfAddress { try checkTrying(after: error) }
+            if connected.isEncrypted { redirect(to: error.otherHost) }
+        case .abandoned, .closedByPeer, .violation: break
+        }
+        return nil
+    }
+
+    /// Throws a final error. An error from another place than the ordinary one is not final.
+    private func checkTrying(after error: any Error) throws {
+        if error.isFinal, !isElsewhere { throw error }
+    }
+
+    /// Notes a server's redirection, up to the policy's maximum in a row.
+    private func redirect(to other: ServerLocation?) {
+        guard let other, redirectionCount < policy.maximumRedirections else { return }
+        redirectionCount += 1
+        redirection = other
+    }
+
+    // MARK: Waiting
+
+    private func pause(for session: isolated StreamSession) async throws {
+        let delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
+        failures += 1
+        pauseEnd = clock.now.uptime + delay
+        defer { pauseEnd = nil }
+        logger.debug("connecting again", metadata: ["in": "\(delay)"])
+        // Others may use the session even if the policy has no wait.
+        await Task.yield()
+        while end == nil, let pauseEnd, clock.now.uptime < pauseEnd {
+            do {
+                try await untilStopped(for: session, discard: { _ in }) { [clock] in
+                    try await clock.sleep(until: pauseEnd)
+                }
+            } catch {
+                // The end of the loop and `hurry` both cancel the sleep.
+                try Task.checkCancellation()
+                if end == nil, self.pauseEnd == pauseEnd { throw error }
+            }
+        }
+    }
+
+    /// Runs `body` until the loop is stopped or the task is canceled. A canceled `body` that ignores its cancellation
+    /// delays the caller only for a limited time; `discard` takes a result that comes after that.
+    private func untilStopped<Value: Sendable>(
+        for session: isolated StreamSession, discard: @escaping @Sendable (Value) async -> Void,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let race = Race<Value>()
@@ -56,9 +251,15 @@ final class ConnectingLoop {
                 race.end(.failure(error))
             }
         }
-        let cancel: @Sendable () -> Void = {
+        let cancel: @Sendable () -> Void = { [weak session, clock] in
             task.cancel()
-            race.giveUp(after: grace)
+            race.giveUp { [weak session] in
+                guard let time = await session?.configuration.closingTimeout else { return }
+                // This limit applies even if the app turned the timeout off: no stanza is written here that could be
+                // lost.
+                let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
+                try await clock.sleep(until: clock.now.uptime + limit)
+            }
         }
         cancelCurrent = cancel
         defer { cancelCurrent = nil }
@@ -68,51 +269,9 @@ final class ConnectingLoop {
             cancel()
         }
     }
+}
 
-    /// Ends the loop. The first reason counts.
-    func stop(because reason: StreamEnd) {
-        if end == nil { end = reason }
-        cancelCurrent?()
-    }
-
-    /// Begins an attempt, and clears the reasons for which the previous one failed.
-    func begin(at now: Duration) {
-        lastAttempt = now
-        ownerIsUnknown = false
-        inlineFailure = nil
-    }
-
-    /// Begins the wait for the next attempt, and returns its length.
-    func beginPause(at now: Duration) -> Duration {
-        defer { failures += 1 }
-        let delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
-        pauseEnd = now + delay
-        return delay
-    }
-
-    func endPause() { pauseEnd = nil }
-
-    /// Brings the next attempt forward, if the loop waits for it. Attempts stay at least
-    /// ``ReconnectionPolicy/shortest`` apart.
-    func hurry(at now: Duration) {
-        guard let pauseEnd else { return }
-        let earliest = max(now, lastAttempt + policy.shortest)
-        guard earliest < pauseEnd else { return }
-        self.pauseEnd = earliest
-        cancelCurrent?()
-    }
-
-    /// Resets the counts after a stream that lived long enough.
-    func streamLived(_ time: Duration) {
-        guard time >= policy.stableTime else { return }
-        failures = 0
-        redirectionCount = 0
-    }
-
-    /// Notes a server's redirection, up to the policy's maximum in a row.
-    func redirect(to other: ServerLocation?) {
-        guard let other, redirectionCount < policy.maximumRedirections else { return }
-        redirectionCount += 1
-        redirection = other
-    }
+extension Error {
+    /// Whether another attempt would fail the same way.
+    fileprivate var isFinal: Bool { (self as? any StreamConnectionError)?.isFinal ?? false }
 }

@@ -1,4 +1,4 @@
-// Back-off with jitter between connections. Pure: ConnectingLoop.swift counts, StreamSession+Connecting.swift sleeps.
+// Back-off with jitter between connections. Pure: ConnectingLoop.swift counts and sleeps.
 
 /// Sets the waits between connections, and when the session asks an idle server for a sign of life.
 ///

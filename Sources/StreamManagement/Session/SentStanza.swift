@@ -1,4 +1,4 @@
-// The delivery states of one sent stanza, for its sender.
+// The delivery states of the sent stanzas, for their senders.
 
 import Synchronization
 import XMLTree
@@ -75,5 +75,54 @@ public final class SentStanza: Sendable {
             for continuation in story.continuations { continuation.finish() }
             story.continuations = []
         }
+    }
+}
+
+/// The sent stanzas whose last state is not reported. Belongs to the session.
+struct SentStanzas {
+    private var stanzas: [OutgoingNumber: SentStanza] = [:]
+
+    subscript(number: OutgoingNumber) -> SentStanza? { stanzas[number] }
+
+    mutating func add(_ added: [SentStanza]) {
+        for stanza in added { stanzas[stanza.number] = stanza }
+    }
+
+    /// The transport has taken these stanzas.
+    func wereWritten(_ numbers: [OutgoingNumber]) {
+        for number in numbers { stanzas[number]?.update(.sent) }
+    }
+
+    mutating func pass(_ report: StanzaReport) {
+        guard let stanza = stanzas[report.number] else { return }
+        stanza.update(report.state, isFinal: report.prospect == .final, because: report.deadLetterReason)
+        switch report.prospect {
+        case .final: stanzas[report.number] = nil
+        case .resent: stanza.update(.queued)
+        case .undecided: break
+        }
+    }
+
+    /// Keeps the ``SentStanza`` of each stanza that is still stored, and makes one for each stanza of an earlier
+    /// process. The others end as `unknown`: another process has sent or given them up, and only it knows their state.
+    mutating func restore(_ stored: [OutgoingStanza]) {
+        let former = stanzas
+        stanzas = [:]
+        for stanza in stored {
+            if let tracked = former[stanza.number], tracked.isOf(stanza.element) {
+                stanzas[stanza.number] = tracked
+            } else {
+                let tracked = SentStanza(number: stanza.number, element: stanza.element)
+                if stanza.isSent { tracked.update(.sent) }
+                stanzas[stanza.number] = tracked
+            }
+        }
+        for (number, stanza) in former where stanzas[number] !== stanza { stanza.update(.unknown, isFinal: true) }
+    }
+
+    /// The session is over, or released: nothing more is reported.
+    mutating func finish() {
+        for stanza in stanzas.values { stanza.update(.unknown, isFinal: true) }
+        stanzas = [:]
     }
 }

@@ -156,6 +156,14 @@ public enum HandlingPolicy: Sendable {
     case whenConsumed
     /// The application decides about each stanza. A pending one counts when the app calls `markHandled`.
     case deciding(@Sendable (Element) -> HandlingDecision)
+
+    func decision(about stanza: Element) -> HandlingDecision {
+        switch self {
+        case .onArrival: .handled
+        case .whenConsumed: .pending(id: nil)
+        case .deciding(let decide): decide(stanza)
+        }
+    }
 }
 
 /// Whether a stanza is handled already.

@@ -1,5 +1,5 @@
 // A session's requirements of a component that makes connections. Module XMPPTransport finds, secures and authenticates
-// them. StreamSession+Connecting.swift uses it.
+// them. ConnectingLoop.swift uses it.
 
 public import XMLTree
 public import XMPPCore

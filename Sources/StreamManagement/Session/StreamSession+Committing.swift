@@ -31,69 +31,121 @@ extension StreamSession {
         for element in elements { try element.checkIsStanza() }
         try checkComing([stanza])
         try takeUp()
-        for element in elements { try store?.checkCanStore(element) }
+        for element in elements { try checkCanStore(element) }
         let result = StreamBatchResult(
             handled: [stanza?.number].compactMap(\.self), sent: elements, isWithdrawn: isWithdrawn)
         if elements.isEmpty { return try commitNow(effects, in: storage) { result } }
         return try await withRoom(for: { elements.count }) {
             try checkComing([stanza])
-            for element in elements { try core.checkSize(of: element) }
+            for element in elements { try checkSize(of: element) }
             return try commitNow(effects, in: storage) { result }
         }
     }
 
     /// Throws if stanzas do not belong to this session any more.
-    func checkComing(_ stanzas: [ReceivedStanza?]) throws(StreamManagementError) {
-        if isClosed { throw .ended }
-        for case let number? in stanzas.map({ $0?.number }) where comingAgain.contains(number.rawValue) {
-            throw .comesAgain
-        }
+    private func checkComing(_ stanzas: [ReceivedStanza?]) throws(StreamManagementError) {
+        try checkOpen()
+        for case let stanza? in stanzas where comesAgain(stanza) { throw .comesAgain }
     }
 
-    /// Commits effects and changes of the session in one transaction. If that fails, the core has not changed (D51).
+    // MARK: Batches
+
+    /// Commits the effects of a batch with its stanzas in one transaction, as
+    /// ``commit(_:with:in:sending:withdrawing:)`` does for one stanza.
     ///
-    /// - Parameters:
-    ///   - effects: The changes of the app.
-    ///   - storage: The storage of this session.
-    ///   - result: Returns the handled and outgoing stanzas. Called after the effects are made.
-    func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, in storage: Storage, _ result: () -> StreamBatchResult
-    ) throws -> [SentStanza] {
-        guard let store else { throw StorageError.takenOver(account: account) }
-        guard let inner = storage.openStore(of: account), store.writes(to: inner) else {
-            try checkOwner()
-            throw StorageError.takesNoEffects
+    /// Refuses the entries that the queue has no room for (D23), and those with a stanza that the server does not
+    /// accept.
+    ///
+    /// - Parameter waitsForRoom: Whether to wait first until there is room for the first entry that sends stanzas. No
+    ///   later entry overtakes it, as no other sender does (D23).
+    /// - Throws: As that method does.
+    package func commit<Storage: TransactionalStorage>(
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, waitsForRoom: Bool
+    ) async throws {
+        try checkComing(batch.stanzas)
+        try takeUp()
+        func places() -> Int {
+            // The app may lower the limit during the wait.
+            let limit = configuration.maximumUnacknowledged
+            return batch.elements.first { !$0.isEmpty && $0.count <= limit }?.count ?? 0
         }
-        let before = core.checkpoint()
-        var actions: [Core.Action] = []
-        var sent: [SentStanza] = []
-        do {
-            try store.write(with: effects, in: inner) {
-                sent = try note(result(), &actions)
-                return actions.compactMap(\.change)
-            }
-        } catch {
-            core.undo(to: before)
-            if error.isOfAnotherOwner { storageFailed(error) }
-            throw error
-        }
-        core.keepChanges()
-        // The transaction has stored all counts that were held back, too.
-        core.handledCountIsStored()
-        for stanza in sent { self.sent[stanza.number] = stanza }
-        try perform(actions.filter { $0.change == nil })
-        return sent
+        guard waitsForRoom, places() > 0 else { return try commitNow(effects, of: batch, in: storage) }
+        try await withRoom(for: places) { try commitNow(effects, of: batch, in: storage, hasWaited: true) }
     }
 
-    /// Passes the stanzas of a transaction that is about to commit to the core, and collects its actions.
-    private func note(_ result: StreamBatchResult, _ actions: inout [Core.Action]) throws -> [SentStanza] {
-        let now = clock.now
-        for number in result.handled { actions += try core.handle(.markHandled(number), at: now) }
-        if let isWithdrawn = result.isWithdrawn {
-            for number in core.waiting.filter({ isWithdrawn($0.element) }).map(\.number) {
-                actions += try core.handle(.withdraw(number), at: now)
+    /// - Parameter hasWaited: Whether the room belongs to this batch, before any other sender. All attempts use it.
+    private func commitNow<Storage: TransactionalStorage>(
+        _ effects: Storage.Store.Effects, of batch: some StreamBatch, in storage: Storage, hasWaited: Bool = false
+    ) throws {
+        try checkComing(batch.stanzas)
+        batch.begin()
+        while true {
+            refuseEntries(of: batch, hasWaited: hasWaited)
+            do {
+                _ = try commitNow(effects, in: storage) { batch.result }
+                return
+            } catch {
+                if !batch.beginAgain() { throw error }
             }
         }
-        return try result.sent.map { try send($0, &actions) }
     }
+
+    private func refuseEntries(of batch: some StreamBatch, hasWaited: Bool) {
+        var places = 0
+        for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
+            do throws(StreamManagementError) {
+                for element in elements { try checkSize(of: element) }
+                let isNext = waitingSenderCount == 0 || (hasWaited && places == 0)
+                guard isNext, hasRoom(for: places + elements.count) else {
+                    throw .queueFull(limit: configuration.maximumUnacknowledged)
+                }
+                places += elements.count
+            } catch {
+                batch.refuse(index, because: error)
+            }
+        }
+    }
+}
+
+/// Entries that commit in one transaction. Some of them may fail by themselves.
+package protocol StreamBatch: Sendable {
+    /// The received stanzas of the entries.
+    var stanzas: [ReceivedStanza] { get }
+    /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
+    var elements: [[Element]] { get }
+    /// No entry leaves the batch any more. Called once, before `refuse`.
+    func begin()
+    /// An attempt to commit has failed, and changed nothing.
+    ///
+    /// - Returns: Whether another attempt leaves out the entry at fault. It begins with no entry refused.
+    func beginAgain() -> Bool
+    /// An entry must not commit. Called before the effects are made.
+    func refuse(_ entry: Int, because error: StreamManagementError)
+    /// The effects are made, and these stanzas belong to them.
+    var result: StreamBatchResult { get }
+}
+
+/// The stanzas of a transaction whose effects are made.
+package struct StreamBatchResult: Sendable {
+    package let handled: [IncomingNumber]
+    package let sent: [Element]
+    /// Whether a waiting stanza is not to be sent any more; `nil` for none.
+    package let isWithdrawn: (@Sendable (Element) -> Bool)?
+
+    package init(
+        handled: [IncomingNumber], sent: [Element], isWithdrawn: (@Sendable (Element) -> Bool)? = nil
+    ) {
+        self.handled = handled
+        self.sent = sent
+        self.isWithdrawn = isWithdrawn
+    }
+}
+
+/// The result of a failed attempt to handle a stanza (rule R40).
+package enum HandlingVerdict: Sendable {
+    /// The caller may handle it again.
+    case again
+    case deadLettered
+    /// The session is over, or has another owner: the server decides whether the stanza comes again.
+    case comesAgain
 }

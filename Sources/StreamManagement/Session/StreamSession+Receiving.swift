@@ -1,8 +1,44 @@
-// Stanzas that have been received, until they are handled.
+// Received stanzas: taking them, and marking them as handled.
 
 import XMLTree
 
 extension StreamSession {
+    /// The received stanzas.
+    public nonisolated var stanzas: StanzaSequence { StanzaSequence(session: self) }
+
+    /// The next stanza for a loop that has finished with the previous one.
+    func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
+        // A storage that fails has ended the stream, and `run` returns its error unless it is temporary.
+        if case .whenConsumed = handlingPolicy, let previous { try? markHandled(previous) }
+        return await takeStanza()
+    }
+
+    /// Waits for the next stanza, and takes it; `nil` if the session was closed or the task canceled.
+    private func takeStanza() async -> ReceivedStanza? {
+        while true {
+            if let stanza = takeFirst() { return stanza }
+            if isClosed || Task.isCancelled { return nil }
+            await wait(for: .stanza)
+        }
+    }
+
+    /// Waits for a received stanza, and takes it and those that have already arrived: at most `limit`, and no further
+    /// ones after so many bytes.
+    ///
+    /// - Returns: The stanzas, and whether each may have ended an earlier process; none if the session was closed, or
+    ///   the task canceled.
+    package func takeStanzas(atMost limit: Int, bytes: Int) async -> [(stanza: ReceivedStanza, isSuspect: Bool)] {
+        var taken: [(stanza: ReceivedStanza, isSuspect: Bool)] = []
+        var weight = 0
+        var next = await takeStanza()
+        while let stanza = next {
+            weight += stanza.element.weight
+            taken.append((stanza, isSuspect(stanza)))
+            next = taken.count < limit && weight < bytes ? await takeFollowingStanza() : nil
+        }
+        return taken
+    }
+
     /// Marks a pending stanza as handled: in any order, and also after the stream was lost (rule R46).
     ///
     /// Does nothing if the stanza was handled already, or if its session is over or suspended. After a resumption the
@@ -12,12 +48,12 @@ extension StreamSession {
     }
 
     private func markHandled(_ number: IncomingNumber) throws {
-        if store != nil { try handle(.markHandled(number)) }
+        if isOwner { try handle(.markHandled(number)) }
     }
 
     /// Marks the stanzas as handled that are pending under this identifier.
     public func markHandled(_ id: StanzaID) throws {
-        for number in pendingStanzas.take(id) { try markHandled(number) }
+        for number in takePending(id) { try markHandled(number) }
     }
 
     /// Reports that handling a stanza failed. The session offers it again, until it has failed too often (rule R40).
@@ -28,10 +64,8 @@ extension StreamSession {
     /// - Returns: Whether the failure was counted; `false` if the session has given up its storage.
     @discardableResult
     public func markFailed(_ stanza: ReceivedStanza, because error: (any Error)? = nil) throws -> Bool {
-        if store == nil { return false }
-        handlingError = error.map(HandlingError.init)
-        defer { handlingError = nil }
-        try handle(.handlingFailed(stanza))
+        if !isOwner { return false }
+        try handle(.handlingFailed(stanza), because: error)
         return true
     }
 
@@ -40,84 +74,27 @@ extension StreamSession {
         try handle(.sendAcknowledgement)
     }
 
-    func deliver(_ stanza: ReceivedStanza) throws {
-        let decision = delegate?.session(self, handlingOf: stanza.element) ?? decision(about: stanza.element)
-        if case .pending(let id?) = decision, let number = stanza.number { pendingStanzas.add(number, as: id) }
-        if delegate?.session(self, didReceive: stanza) != true { received.insert(stanza) }
-        if decision == .handled, let number = stanza.number { try handle(.markHandled(number)) }
+    /// Reports a stanza without a number that the caller has given up (rule R40).
+    package func reportDeadLetter(_ stanza: ReceivedStanza, attempts: Int, because error: (any Error)?) {
+        report(.incomingDeadLetter(stanza.element, attempts: attempts, error: error.map(HandlingError.init)))
     }
 
-    /// Offers taken, unhandled stanzas again, in their order and before all others. The server delivers some of them
-    /// again.
-    package func putBack(_ stanzas: [ReceivedStanza]) {
-        if isClosed { return }
-        for stanza in stanzas.reversed() {
-            if let number = stanza.number, comingAgain.contains(number.rawValue) { continue }
-            received.insertFirst(stanza)
-        }
-        wakeWaiters()
-    }
+    /// Runs something that may wait for the disk on this session's thread.
+    package func wait<Result: Sendable>(for body: @Sendable () -> Result) -> Result { body() }
+}
 
-    /// The next stanza, if it has come or the transport has input. It does not wait for the other side, and returns
-    /// `nil` as soon as the input has no further stanza.
-    func followingStanza() async -> ReceivedStanza? {
-        let calls = followerCalls
-        while received.isEmpty, calls == followerCalls, !isClosed, !Task.isCancelled, hasInput {
-            await withCheckedContinuation { followers.add(followers.makeID(), $0) }
-        }
-        if received.isEmpty { return nil }
-        let stanza = received.removeFirst()
-        wakeWaiters()
-        return stanza
-    }
-
-    /// Lets `followingStanza()` return.
-    package func stopFollowing() {
-        followerCalls &+= 1
-        followers.resumeAll()
-    }
-
-    /// Whether a stanza may come without a wait for the other side.
-    private var hasInput: Bool {
-        guard let stream, stream.end == nil, stream.transport.hasInput else { return false }
-        return !isInputFull(stream)
-    }
-
-    private func decision(about stanza: Element) -> HandlingDecision {
-        switch handlingPolicy {
-        case .onArrival: .handled
-        case .whenConsumed: .pending(id: nil)
-        case .deciding(let decide): decide(stanza)
-        }
-    }
-
-    /// The next stanza for a loop that has finished with the previous one.
-    func nextStanza(after previous: ReceivedStanza?) async -> ReceivedStanza? {
-        if case .whenConsumed = handlingPolicy, let number = previous?.number {
-            // A storage that fails has ended the stream, and `run` returns its error unless it is temporary.
-            try? markHandled(number)
-        }
-        while received.isEmpty {
-            if isClosed || Task.isCancelled { return nil }
-            await waitForStanza()
-        }
-        let stanza = received.removeFirst()
-        wakeWaiters()
-        return stanza
-    }
-
-    func waitForStanza() async {
-        let id = receivedWaiters.makeID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled { continuation.resume() } else { receivedWaiters.add(id, continuation) }
-            }
-        } onCancel: {
-            Task { await self.cancelReceivedWaiter(id) }
-        }
-    }
-
-    private func cancelReceivedWaiter(_ id: UInt64) {
-        receivedWaiters.cancel(id)
+extension StreamSession {
+    /// The state of a session's parts, mostly counts.
+    struct Snapshot: Sendable {
+        /// Received stanzas that the app has not taken.
+        let untaken: Int
+        /// Unhandled stanzas with a name of the app's.
+        let pending: Int
+        let unhandled: Int
+        let handled: StanzaCounter
+        let undecided: [OutgoingNumber]
+        /// Elements received on the running stream; `nil` without one.
+        let received: UInt64?
+        let listeners: Int
     }
 }

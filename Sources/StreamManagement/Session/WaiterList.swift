@@ -2,18 +2,32 @@
 
 /// Waiting tasks in the order of their coming. Belongs to the actor whose methods wait.
 struct WaiterList {
-    private var waiters: [(id: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
-    private var nextID: UInt64 = 0
+    /// Reasons of a task to wait.
+    struct Reasons: OptionSet {
+        let rawValue: UInt8
+
+        /// For a received stanza.
+        static let stanza = Reasons(rawValue: 1)
+        /// For a stanza that follows at once.
+        static let followingStanza = Reasons(rawValue: 2)
+        /// Until the session may read more.
+        static let inputRoom = Reasons(rawValue: 4)
+        /// Until all sent stanzas are acknowledged.
+        static let acknowledgement = Reasons(rawValue: 8)
+    }
+
+    private var waiters: [(id: UInt64, reason: Reasons, continuation: CheckedContinuation<Void, Never>)] = []
+    private var lastID: UInt64 = 0
 
     var isEmpty: Bool { waiters.isEmpty }
 
     mutating func makeID() -> UInt64 {
-        nextID += 1
-        return nextID
+        lastID += 1
+        return lastID
     }
 
-    mutating func add(_ id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
-        waiters.append((id, continuation))
+    mutating func add(_ continuation: CheckedContinuation<Void, Never>, for reason: Reasons, id: UInt64 = 0) {
+        waiters.append((id, reason, continuation))
     }
 
     /// Resumes a waiter whose task was canceled.
@@ -22,10 +36,15 @@ struct WaiterList {
         waiters.remove(at: position).continuation.resume()
     }
 
-    /// Resumes all waiters: each checks its own condition again.
-    mutating func resumeAll() {
-        let all = waiters
-        waiters = []
-        for waiter in all { waiter.continuation.resume() }
+    /// Resumes the waiters that have one of these reasons: each checks its own condition again.
+    mutating func resume(_ reasons: Reasons) {
+        var position = 0
+        while position < waiters.count {
+            if reasons.isDisjoint(with: waiters[position].reason) {
+                position += 1
+            } else {
+                waiters.remove(at: position).continuation.resume()
+            }
+        }
     }
 }

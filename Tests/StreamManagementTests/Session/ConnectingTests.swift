@@ -133,7 +133,7 @@ import XMLTree
         // It answers once, and then never again.
         try await waitUntilAsked(1)
         server.say("<sm:a h='0'/>")
-        try await eventually("the answer has come") { await session.receivedCount == 2 }
+        try await eventually("the answer has come") { await session.snapshot.received == 2 }
         clock.advance(by: patience)
         try await waitUntilAsked(2)
         #expect(connector.places.count == 1)
@@ -161,11 +161,6 @@ import XMLTree
         policy.first = .seconds(-1)
         #expect(policy.delay(afterFailures: .min, random: -1) == .zero)
     }
-}
-
-extension StreamSession {
-    /// The number of received elements on the stream.
-    fileprivate var receivedCount: UInt64? { stream?.receivedCount }
 }
 
 /// A connector to scripted servers.

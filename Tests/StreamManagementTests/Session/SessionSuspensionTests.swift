@@ -43,7 +43,7 @@ import XMPPCore
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         var stanzas = session.stanzas.makeAsyncIterator()
         let first = try #require(await stanzas.next())
-        try await eventually("received") { await session.received.count == 2 }
+        try await eventually("received") { await session.snapshot.untaken == 2 }
         try await session.suspend()
         _ = try await run.value
         // It comes again; the mark for the old number is too late.
@@ -61,7 +61,7 @@ import XMPPCore
         var received: [ReceivedStanza] = []
         for _ in 1...2 { received.append(try #require(await stanzas.next())) }
         #expect(received.map { $0.element["id"] } == ["1", "2"])
-        #expect(await session.received.isEmpty)
+        #expect(await session.snapshot.untaken == 0)
         for stanza in received { try await session.markHandled(stanza) }
         try await session.sendAcknowledgement()
         try await eventually("acknowledged") { second.heard.last == "<a h='2'/>" }
@@ -74,7 +74,7 @@ import XMPPCore
         let session = try await Self.session(MemoryStorage())
         let (server, run) = try await Self.run(session)
         server.say("<message id='1'/>")
-        try await eventually("received") { await session.received.count == 1 }
+        try await eventually("received") { await session.snapshot.untaken == 1 }
         try await session.suspend()
         _ = try await run.value
         #expect(server.heard.contains("<a h='1'/>"))
@@ -119,13 +119,13 @@ import XMPPCore
             count += 1
             if count == 100 { break }
         }
-        #expect(await session.pendingStanzas.count == 0)
+        #expect(await session.snapshot.pending == 0)
         // A session that is lost takes them along.
         for id in 101...103 { server.say("<message id='\(id)'/>") }
-        try await eventually("received") { await session.pendingStanzas.count == 3 }
+        try await eventually("received") { await session.snapshot.pending == 3 }
         server.say("<sm:a h='7'/>")
         _ = try await run.value
-        #expect(await session.pendingStanzas.count == 0)
+        #expect(await session.snapshot.pending == 0)
     }
 
     // MARK: Sent stanzas

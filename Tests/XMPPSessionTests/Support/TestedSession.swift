@@ -8,7 +8,7 @@ extension DurableSession {
     var waitingCount: Int {
         get async {
             let count = update { tables in tables.deliveries.count - tables.attempts.all { $0.stanza != nil }.count }
-            return await count + stream.received.count
+            return await count + stream.snapshot.untaken
         }
     }
 
@@ -22,13 +22,13 @@ extension DurableSession {
 
 extension StreamSession {
     /// How many received stanzas are not handled.
-    var unhandledCount: Int { core.unhandledCount }
+    var unhandledCount: Int { snapshot.unhandled }
 
     /// The stanzas that the app has to decide about.
-    var undecided: [OutgoingNumber] { core.undecided.map(\.stanza.number) }
+    var undecided: [OutgoingNumber] { snapshot.undecided }
 
     /// Whether this many stanzas have arrived and all are handled.
     func isAllHandled(_ count: Int) -> Bool {
-        core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
+        snapshot.handled == StanzaCounter(rawValue: UInt32(count)) && snapshot.unhandled == 0
     }
 }

@@ -1,6 +1,32 @@
-// Ending a session for good, or suspending it.
+// Owning the stored session: claiming it, closing it, and suspending it.
 
 extension StreamSession {
+    /// Throws if the session is over.
+    func checkOpen() throws(StreamManagementError) {
+        if isClosed { throw .ended }
+    }
+
+    /// Makes all changes durable that the write policy holds back. The stream continues.
+    ///
+    /// Call it before the application goes to the background, or ends without closing the session.
+    ///
+    /// - Throws: the storage's errors. After a ``TemporaryStorageError`` the changes wait for the next write. After any
+    ///   other error the stream has ended.
+    public func flush() throws { try flushStore() }
+
+    /// Claims the session in the storage, if it was suspended or lost to another process.
+    ///
+    /// If another process took the session, a running stream and ``run(connecting:tag:policy:)`` end with
+    /// ``StreamEnd/takenOver``. Run the session again then.
+    ///
+    /// - Parameter takingOver: whether to take the session from another process that owns it.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, and the storage's errors. If the storage
+    ///   cannot name the owner, nothing has changed.
+    public func claim(takingOver: Bool = false) throws {
+        try checkOpen()
+        try claimStored(takingOver: takingOver)
+    }
+
     /// Closes the stream and the session: acknowledges the handled stanzas (rule R17) and removes the session from the
     /// storage (D34). This also removes a suspended session, unless another owner has it now.
     ///
@@ -23,62 +49,17 @@ extension StreamSession {
     /// - Returns: The connection that is being closed, if any.
     package func closeSession(waiting: Duration) async -> ClosingTransport? {
         if isClosed { return closingTransport }
-        waitsForClaim = false
         // The stream is closed even if the storage fails or has another owner.
+        setNeedsClaim(false)
         try? takeUp()
-        if waiting > .zero, core.isSending { await drain(waiting) }
+        if waiting > .zero { await drain(waiting) }
         if isClosed { return closingTransport }
         // A call that suspended the session during the wait could not know of its end.
-        waitsForClaim = false
+        setNeedsClaim(false)
         try? takeUp()
-        isClosed = true
-        streamCount += 1
-        stopConnecting(because: .closed)
-        do {
-            // Another owner keeps the session: this stream is cut. If the storage cannot name the owner, it is closed.
-            do { try checkOwner() } catch  where !error.isOfAnotherOwner {}
-            // Without the storage, the stream is closed nevertheless, without the count (D49).
-            try? acknowledgeHandled()
-            try handle(.close)
-            try flush()
-        } catch  where error.isTemporaryStorageError {
-            logger.error("the closed session is still stored", metadata: ["error": "\(Self.loggable(error))"])
-        } catch {
-            // The session has given its storage up, and logged why.
-        }
-        giveUpStore()
-        for stanza in sent.values { stanza.update(.unknown, isFinal: true) }
-        sent = [:]
-        for listener in listeners.values { listener.finish() }
-        listeners = [:]
-        wakeWaiters()
+        endSession()
         return closingTransport
     }
-
-    /// The connection of a closed session, until the connection is closed, too. Every call to close waits for it.
-    private var closingTransport: ClosingTransport? {
-        stream.map { stream in
-            ClosingTransport(transport: stream.transport, task: Task { await closeTransport(of: stream) })
-        }
-    }
-
-    /// Waits for acknowledgements, at most for the given time.
-    private func drain(_ time: Duration) async {
-        try? handle(.requestAcknowledgement)
-        let clock = clock
-        let deadline = clock.now.uptime + time
-        let alarm = Task { [weak self] in
-            try? await clock.sleep(until: deadline)
-            await self?.endDrain()
-        }
-        if !core.unacknowledged.isEmpty, core.isSending {
-            await withCheckedContinuation { drainWaiters.add(drainWaiters.makeID(), $0) }
-        }
-        alarm.cancel()
-    }
-
-    /// Ends the wait of ``close(waiting:)`` for acknowledgements.
-    package func endDrain() { drainWaiters.resumeAll() }
 
     /// Suspends the session, so that this or another process can resume it. ``run(on:features:resuming:inline:)``
     /// continues it.
@@ -99,49 +80,25 @@ extension StreamSession {
     ///   - end: the uptime at which a connection that accepts no more bytes is cut.
     package func suspend(untilClaimed: Bool, by end: Duration? = nil) async throws {
         if isClosed { return }
-        if untilClaimed { waitsForClaim = true }
+        if untilClaimed { setNeedsClaim(true) }
         // Tasks that wait for room wake up, and throw.
-        defer { if untilClaimed { roomQueue.wakeAll() } }
+        defer { if untilClaimed { wakeSenders() } }
         stopConnecting(because: .suspended)
-        if store == nil {
-            streamCount += 1
+        guard isOwner else {
+            _ = countStream()
             return
         }
-        restoreIfNeeded()
+        restore()
         try acknowledgeHandled()
-        if let stream { await finishWriting(stream, by: end) }
+        await finishWriting(by: end)
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.
-        streamCount += 1
+        _ = countStream()
         // Another stream may have begun during the write.
-        let stream = stream
-        stream?.end(.suspended)
-        self.stream = nil
-        do {
-            try layAside()
-        } catch {
-            giveUpStore()
-            await stream?.transport.abort()
-            throw error
-        }
-        giveUpStore()
-        await stream?.transport.abort()
-        logger.debug("session suspended")
-    }
-
-    /// Acknowledges the handled stanzas before the stream ends. A count that cannot be stored for now is not sent.
-    private func acknowledgeHandled() throws {
-        guard core.state == .enabled else { return }
-        do { try handle(.sendAcknowledgement) } catch  where error.isTemporaryStorageError {}
-    }
-
-    private func layAside() throws {
-        try handle(.transportLost)
-        // A suspension during the handling of a stanza is not a failed attempt (rule R40).
-        if core.resumption != nil, core.unhandledCount > 0 {
-            try write([.handlingAttempts(core.failedAttempts)], .deferrable)
-        }
-        try flush()
+        let transport = endStream(because: .suspended)
+        let result = Result { try storeSuspended() }
+        await transport?.abort()
+        try result.get()
     }
 }
 
