@@ -87,8 +87,8 @@ public actor StreamSession {
         self.clock = clock
         self.logger = logger
         record = StoredCore(
-            account: account.bare, storage: storage, writePolicy: writePolicy, configuration: configuration, clock: clock,
-            logger: logger)
+            account: account.bare, storage: storage, writePolicy: writePolicy, configuration: configuration,
+            clock: clock, logger: logger)
         listeners = EventListeners(logger: logger)
         handlingPolicy = handling
         executor = SessionExecutor(label: "StreamSession \(account.bare)")
