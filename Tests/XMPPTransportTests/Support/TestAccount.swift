@@ -45,7 +45,7 @@ actor TestAccount {
     /// Connects, and waits until stanzas may be sent.
     func connect() async throws {
         if run == nil { listen(await session.events()) }
-        let stream = try await server.whenReady { try await connector.connect() }
+        let stream = try await server.whenReady { @Sendable [connector] in try await connector.connect() }
         #expect(stream.features.supportsStreamManagement)
         transport = stream.transport
         let session = session
