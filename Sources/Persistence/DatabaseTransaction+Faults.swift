@@ -13,16 +13,23 @@ import Darwin
 
 /// What a system may lack for a while.
 enum ScarceResource {
-    case memory, descriptors
+    case memory, temporaryFiles
 
     var isLacking: Bool {
         switch self {
         case .memory: return SQLiteCalls.lacksMemory()
-        case .descriptors:
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            if descriptor < 0 { return true }
-            close(descriptor)
-            return false
+        // In a transaction, SQLite opens only temporary files. There may be too many open files, or a locked device
+        // protects the folder.
+        case .temporaryFiles:
+            var path = FileManager.default.temporaryDirectory.path.utf8CString.dropLast() + "/stanza-XXXXXX".utf8CString
+            return path.withUnsafeMutableBufferPointer { path in
+                guard let start = path.baseAddress else { return true }
+                let descriptor = mkstemp(start)
+                if descriptor < 0 { return true }
+                unlink(start)
+                close(descriptor)
+                return false
+            }
         }
     }
 }
@@ -52,7 +59,7 @@ extension DatabaseTransaction {
         case .failed? where [.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM].contains(thrown.extendedResultCode):
             return lacks(.memory)
         // A step can name a file that does not exist.
-        case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.descriptors)
+        case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.temporaryFiles)
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack

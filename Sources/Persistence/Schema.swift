@@ -318,42 +318,60 @@ enum Schema {
                 """)
     }
 
-    /// Brings accounts into the form of ``JID/key``: older versions stored them as the app wrote them.
+    /// Brings accounts into the form of ``JID/key``: older versions stored them as the app wrote them. A text that is
+    /// not an address stays.
     ///
-    /// A text that is not an address stays. So does one whose key has rows already, of another spelling. Of several
-    /// spellings, one with a stored session gets the key.
+    /// Of several spellings of one account, one with a stored session gets the key, the key itself first. The session
+    /// of another one cannot continue, so its requests are lost: their handlers are invalidated.
     private static func normalizeAccounts(_ database: Database) throws {
-        try normalize(database, ["streamOwner", "streamSession", "outgoingStanza", "request", "handledStanza"])
-        // This table has always had its own form of the accounts, in lower case.
-        try normalize(database, ["mechanism"])
-    }
-
-    /// Normalizes the accounts of tables that belong together: an account's rows get its key in all of them, or in
-    /// none.
-    private static func normalize(_ database: Database, _ tables: [String]) throws {
+        let tables = ["streamOwner", "streamSession", "outgoingStanza", "request", "handledStanza"]
         let accounts = tables.map { "SELECT account FROM \($0)" }.joined(separator: " UNION ")
-        let texts = try String.fetchAll(
-            database,
-            sql: """
-                SELECT account FROM (\(accounts))
-                ORDER BY account IN (SELECT account FROM streamSession) DESC, account
-                """)
-        for text in texts {
-            // Strings are also equal in other normalization forms, which are other texts for SQLite.
-            guard let key = JID(text)?.key, !key.utf8.elementsEqual(text.utf8) else { continue }
-            let isTaken = try Bool.fetchOne(
-                database, sql: "SELECT EXISTS (SELECT 1 FROM (\(accounts)) WHERE account = ?)", arguments: [key])
-            if isTaken == true { continue }
-            for table in tables {
-                try database.execute(
-                    sql: "UPDATE \(table) SET account = ?2 WHERE account = ?1", arguments: [text, key])
+        let isTaken = """
+            SELECT EXISTS (SELECT 1 FROM streamSession WHERE account = ?2) OR (
+                NOT EXISTS (SELECT 1 FROM streamSession WHERE account = ?1) AND ?2 IN (\(accounts)))
+            """
+        let sessionsFirst = "ORDER BY account IN (SELECT account FROM streamSession) DESC, account"
+        for (text, key) in try spellings(in: "SELECT account FROM (\(accounts)) \(sessionsFirst)", database) {
+            if try Bool.fetchOne(database, sql: isTaken, arguments: [text, key]) == true {
+                try loseRequests(of: text, for: key, database)
+            } else {
+                try loseRequests(of: key, for: key, database)
+                for table in ["streamOwner", "outgoingStanza"] {
+                    try database.execute(sql: "DELETE FROM \(table) WHERE account = ?", arguments: [key])
+                }
+                for table in ["streamOwner", "streamSession", "outgoingStanza", "request"] {
+                    try database.execute(
+                        sql: "UPDATE \(table) SET account = ?2 WHERE account = ?1", arguments: [text, key])
+                }
             }
             // A stanza without a sender is the account's own.
-            if tables.contains("handledStanza") {
+            for column in ["sender", "account"] {
                 try database.execute(
-                    sql: "UPDATE OR IGNORE handledStanza SET sender = ?2 WHERE account = ?2 AND sender = ?1",
+                    sql: "UPDATE OR IGNORE handledStanza SET \(column) = ?2 WHERE account = ?1 AND \(column) = ?1",
                     arguments: [text, key])
             }
         }
+        // This table has always had its own form of the accounts, in lower case.
+        for (text, key) in try spellings(in: "SELECT account FROM mechanism", database) {
+            try database.execute(
+                sql: "UPDATE OR IGNORE mechanism SET account = ?2 WHERE account = ?1", arguments: [text, key])
+        }
+    }
+
+    /// The texts of a query that are addresses in another spelling than their key, with the key.
+    private static func spellings(in sql: String, _ database: Database) throws -> [(text: String, key: String)] {
+        try String.fetchAll(database, sql: sql).compactMap { text in
+            // Strings are also equal in other normalization forms, which are other texts for SQLite.
+            guard let key = JID(text)?.key, !key.utf8.elementsEqual(text.utf8) else { return nil }
+            return (text, key)
+        }
+    }
+
+    /// No answer finds these requests any more, so their ids only need to differ.
+    private static func loseRequests(of text: String, for key: String, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE request SET account = ?2, isLost = MAX(isLost, 1), id = id || ' ' || serial WHERE account = ?1
+                """, arguments: [text, key])
     }
 }

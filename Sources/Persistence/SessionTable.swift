@@ -40,10 +40,12 @@ public struct SessionTransaction {
         return session
     }
 
-    /// Returns the accounts that have a stored session. Leaves out those that are not addresses, which an older version
-    /// may have stored.
+    /// Returns the accounts that have a stored session. Leaves out rows of other texts than bare addresses, which an
+    /// older version may have stored.
     public func accounts() throws -> [JID] {
-        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account")).compactMap { JID($0) }
+        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account")).compactMap { text in
+            JID(text).flatMap { $0.key.utf8.elementsEqual(text.utf8) ? $0 : nil }
+        }
     }
 
     /// Deletes an account's stored session, readable or not, and gives up its requests. Their handlers are invalidated

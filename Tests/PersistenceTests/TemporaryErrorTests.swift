@@ -27,7 +27,7 @@ import Testing
         let place = try TemporaryDatabase()
         let error = DatabaseError(resultCode: code)
         try await StanzaDatabase.open(at: place.path).write { transaction in
-            #expect(transaction.couldNotDo(error, lacks: { ($0 == .descriptors) == (code == .SQLITE_CANTOPEN) }))
+            #expect(transaction.couldNotDo(error, lacks: { ($0 == .temporaryFiles) == (code == .SQLITE_CANTOPEN) }))
             #expect(!transaction.couldNotDo(error))
         }
     }

@@ -79,7 +79,7 @@ import XMPPCore
         try change(
             """
             INSERT INTO streamSession (account, resumptionID) VALUES ('Romeo@example.org', 'other');
-            INSERT INTO request (account, id, kind, handler) VALUES ('Romeo@example.org', 'open', 'iq', x'00');
+            INSERT INTO request (account, id, kind, handler) VALUES ('Romeo@example.org', 'open', 'iq', zeroblob(16));
             """)
         let database = try await place.open()
         #expect(
@@ -87,7 +87,28 @@ import XMPPCore
                 == ["Romeo@example.org", "juliet@example.org", "romeo@example.org"])
         let session = try await database.read { try $0.sessions.session(of: "romeo@example.org") }
         #expect(session?.resumption?.id.rawValue == "s2")
-        #expect(try await database.read { try $0.requests.requests(of: "romeo@example.org").count } == 3)
+        #expect(try await database.read { try $0.sessions.accounts() } == ["juliet@example.org", "romeo@example.org"])
+        // The handlers of the other session's requests are invalidated.
+        let requests = try await database.read { try $0.requests.requests(of: "romeo@example.org") }
+        #expect(requests.filter { $0.id.hasPrefix("open") }.map(\.end) == [nil, .lost])
+        #expect(requests.count == 4)
+    }
+
+    /// A closed session leaves its last owner.
+    @Test func aSessionGetsTheKeyOfAClosedOne() async throws {
+        try rename("romeo@example.org", to: "Romeo@example.org")
+        try change("INSERT INTO streamOwner (account, token) VALUES ('romeo@example.org', -1)")
+        try change(
+            """
+            INSERT INTO request (account, id, kind, handler, isLost) VALUES ('romeo@example.org', 'open', 'iq', zeroblob(16), 1);
+            INSERT INTO handledStanza (account, sender, id, handled) VALUES ('romeo@example.org', 'x', 'y', 1e12);
+            """)
+        let database = try await place.open()
+        let account: JID = "romeo@example.org"
+        #expect(try database.openSession(account).load()?.resumption?.id.rawValue == "s2")
+        #expect(try await database.read { try $0.requests.requests(of: account).count } == 4)
+        #expect(try await texts("streamOwner", of: database) == ["juliet@example.org", "romeo@example.org"])
+        #expect(try await texts("request", of: database).allSatisfy { $0 == "romeo@example.org" })
     }
 
     @Test func ofSeveralSpellingsOneWithASessionCounts() async throws {
