@@ -29,7 +29,7 @@ final class FilteredInput: StanzaInput {
         self.input = input
         self.filter = filter
         self.limits = limits
-        framing = Framing(isStream: isStream, isInside: !place.header.isEmpty)
+        framing = Framing(isStream: isStream, isInside: !place.header.isEmpty, depth: limits.depth)
         input.countsPlaces = true
     }
 

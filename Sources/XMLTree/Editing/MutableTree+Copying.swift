@@ -13,6 +13,7 @@ extension MutableTree {
         links sourceLinks: UnsafePointer<NodeLinks>? = nil, size known: TreeSize? = nil
     ) -> MutableTree {
         let size = known ?? source.size(sharingRuns: false)
+        assert(known == nil || size == source.size(sharingRuns: false), "the counters of trees are exact")
         // Room for a few edits.
         let sizes = TreeSize(
             nodes: size.nodes + minimumNodes / 2, attributes: size.attributes + minimumAttributes / 2,

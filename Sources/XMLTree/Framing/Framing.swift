@@ -12,7 +12,8 @@ package struct Framing: ~Copyable {
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
-        /// The most elements that were open at once, or up to four more.
+        /// The most elements that were open at once. Up to the limit of `init`, it may be four more than that, but not
+        /// above the limit.
         package let depth: Int
     }
 
@@ -23,6 +24,8 @@ package struct Framing: ~Copyable {
     private var depth: Int
     /// The greatest depth in the open stanza, or a little more.
     private var deepest: Int
+    /// Above this depth, framing counts exactly.
+    private let exactDepth: Int
     private var events = TagEvents()
     private let blockLength: Int
 
@@ -37,12 +40,14 @@ package struct Framing: ~Copyable {
     /// - Parameters:
     ///   - isStream: Whether the stanzas are children of a root.
     ///   - isInside: Whether the input begins after the root's start tag.
-    package init(isStream: Bool, isInside: Bool = false) {
-        self.init(isStream: isStream, isInside: isInside, blockLength: TagEvents.capacity)
+    ///   - limit: The depth above which the depth of a stanza matters.
+    package init(isStream: Bool, isInside: Bool = false, depth limit: Int = Int(Int32.max)) {
+        self.init(isStream: isStream, isInside: isInside, depth: limit, blockLength: TagEvents.capacity)
     }
 
-    init(isStream: Bool, isInside: Bool, blockLength: Int) {
+    init(isStream: Bool, isInside: Bool, depth limit: Int = Int(Int32.max), blockLength: Int) {
         outer = isStream ? 1 : 0
+        exactDepth = min(max(limit, 0), Int(Int32.max)) + outer
         depth = isStream && !isInside ? 0 : outer
         deepest = outer
         self.blockLength = blockLength
@@ -125,7 +130,7 @@ extension Framing {
         for word in events.words((cut - start + 15) / 16) {
             block &+= 16
             let (starts, ends) = (TagEvents.starts(word), TagEvents.ends(word))
-            if depth &- ends > outer {
+            if depth &- ends > outer, depth &+ starts <= exactDepth {
                 // Whatever their order, no stanza ends here. A branch for each tag would take longer.
                 deepest = max(deepest, depth &+ starts)
                 depth = depth &+ starts &- ends

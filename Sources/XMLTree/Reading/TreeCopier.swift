@@ -14,8 +14,9 @@ enum TreeCopier {
         _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?,
         size known: TreeSize? = nil
     ) -> Element {
-        // Counted here, with the same parameter, so that the memory always fits the copy.
         let size = known ?? source.size(sharingRuns: sharesRuns)
+        // The copy is written without further checks.
+        assert(known == nil || size == source.size(sharingRuns: sharesRuns), "the counters of trees are exact")
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,

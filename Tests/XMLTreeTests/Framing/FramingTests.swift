@@ -29,6 +29,21 @@ import Testing
     /// Text that pushes the following text into another block.
     private static let long = String(repeating: "<a b='c'>text</a>", count: 300)
 
+    @Test("counts exactly above the limit of the depth", arguments: 0..<16)
+    func exactDepth(offset: Int) {
+        let names = ["a", "b", "c", "d"].map { $0 + String(repeating: "x", count: 13) }
+        let (starts, ends) = (names.map { "<\($0)>" }, names.reversed().map { "</\($0)>" })
+        let stanza = starts.joined() + String(repeating: "<x/>", count: 6) + ends.joined()
+        for (limit, depths) in [(3, 5...5), (4, 5...5), (5, 5...5), (6, 5...6), (100, 5...9)] {
+            var framing = Framing(isStream: false, depth: limit)
+            (String(repeating: " ", count: offset) + stanza + "<end/>").utf8.withContiguousStorageIfAvailable {
+                framing.feed(UnsafeRawBufferPointer($0))
+            }
+            let depth = framing.stops.first?.depth ?? 0
+            #expect(depths.contains(depth), "\(depth), limit \(limit)")
+        }
+    }
+
     @Test("reports the depth of each stanza", arguments: [1, 7, 10_000])
     func depth(pieces: Int) {
         for prefix in ["", Self.long] {
