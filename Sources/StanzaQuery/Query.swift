@@ -130,7 +130,8 @@ extension Query: Equatable, CustomStringConvertible {
     /// equal: `%d` prints 1 and `true` alike.
     public static func == (left: Query, right: Query) -> Bool {
         left.options == right.options && left.source.isIdentical(to: right.source)
-            && left.compiled.slots == right.compiled.slots && left.printsValues(like: right)
+            && left.compiled.slots == right.compiled.slots && left.compiled.error == right.compiled.error
+            && left.printsValues(like: right)
     }
 
     /// The values of its slots, or its bound arguments.

@@ -200,6 +200,18 @@ public struct QuerySet: Sendable {
         try insert(ofAnyKind: Query(query), arguments, priority: priority)
     }
 
+    /// Does not compile, as the form without an array.
+    @available(
+        *, unavailable,
+        message: "'false' is a result, too: compare the value in a filter, or insert 'Query(query)' to match any value"
+    )
+    @discardableResult
+    public mutating func insert(
+        _ query: Query<Bool>, arguments: [any QueryArgument], priority: Int = 0
+    ) throws(QueryError) -> ID {
+        try insert(Query(query), arguments: arguments, priority: priority)
+    }
+
     @usableFromInline
     mutating func insert(
         ofAnyKind query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
