@@ -1,6 +1,5 @@
 // Servers and impostors that break the rules of authentication: the client rejects each, and connects again.
 
-import Logging
 import ServerSupport
 import StreamManagement
 import TestSupport

@@ -3,6 +3,7 @@
 import Foundation
 import ServerSupport
 import StreamManagement
+import TestSupport
 import Testing
 import XMLTree
 import XMPPCore
@@ -10,9 +11,9 @@ import XMPPCore
 @testable import XMPPTransport
 
 @Suite(.endsInTime) struct LargeStanzaTests {
-    private static func message(_ id: String, bytes: Int) throws -> Element {
+    private static func message(_ id: String, bytes: Int, to recipient: String = "bob@localhost") throws -> Element {
         try MutableElement(
-            "message", namespace: .uri("jabber:client"), attributes: ["type": "chat", "id": id, "to": "bob@localhost"]
+            "message", namespace: .uri("jabber:client"), attributes: ["type": "chat", "id": id, "to": recipient]
         ) {
             try MutableElement("body", text: String(repeating: "x", count: bytes))
         }.freeze()
@@ -28,13 +29,15 @@ import XMPPCore
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password("secret"),
             configuration: try RealServerTests.configuration(way, server))
-        let first = try await server.whenReady { try await connector.connect() }
-        await first.transport.close()
+        let bob = try await TestAccount("bob", on: server)
+        try await bob.connect()
+        let bobAddress = await bob.address
         let session = try await StreamSession(
             account: "alice@localhost", storage: MemoryStorage(), configuration: .patient)
         let events = await session.events()
-        let large = try await session.send(Self.message("large", bytes: bytes))
-        let next = try await session.send(Self.message("next", bytes: 1))
+        let first = try await session.send(Self.message("first", bytes: 1, to: bobAddress))
+        let large = try await session.send(Self.message("large", bytes: bytes, to: bobAddress))
+        let next = try await session.send(Self.message("next", bytes: 1, to: bobAddress))
         var policy = ReconnectionPolicy()
         policy.first = .milliseconds(1)
         policy.shortest = .milliseconds(1)
@@ -43,11 +46,15 @@ import XMPPCore
         #expect(await large.outcome() == .failed)
         #expect(large.deadLetterReason == .losses(5))
         try await session.requestAcknowledgement(untilAcknowledged: next)
+        #expect(await first.outcome() == .acknowledged)
+        try await eventually("both arrive") { Set(await bob.messages) == ["first", "next"] }
         await session.close()
         _ = try await run.value
+        await bob.session.close()
         var complaints = 0
         for await event in events {
             if case .disconnected(.abandoned(.streamError)) = event { complaints += 1 }
+            if case .deadLettered(let stanza, _) = event { #expect(stanza.number == large.number) }
         }
         // The session has read the reason, and not only the end of the connection.
         #expect(complaints > 0)

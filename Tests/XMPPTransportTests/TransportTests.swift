@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import ServerSupport
 import StreamManagement
-import Synchronization
 import TestSupport
 import Testing
 import XMLTree

@@ -285,7 +285,7 @@ final class ActiveStream {
         // The outbox holds up neither senders nor the reader.
         outbox = []
         numbers = []
-        session.wakeReaders(.inputRoom)
+        session.wakeWaiters()
         let time = session.configuration.closingTimeout
         let limit = time > .zero ? time : StreamManagementConfiguration.usualClosingTimeout
         Task { [weak session, clock, id] in

@@ -38,13 +38,9 @@ struct WaiterList {
 
     /// Resumes the waiters that have one of these reasons: each checks its own condition again.
     mutating func resume(_ reasons: Reasons) {
-        var position = 0
-        while position < waiters.count {
-            if reasons.isDisjoint(with: waiters[position].reason) {
-                position += 1
-            } else {
-                waiters.remove(at: position).continuation.resume()
-            }
-        }
+        let resumed = waiters.filter { !reasons.isDisjoint(with: $0.reason) }
+        if resumed.isEmpty { return }
+        waiters.removeAll { !reasons.isDisjoint(with: $0.reason) }
+        for waiter in resumed { waiter.continuation.resume() }
     }
 }
