@@ -140,6 +140,23 @@ import Testing
         #expect(core.jobCount == 0)
     }
 
+    /// Its handler has failed, and is called again after a pause.
+    @Test func aRequestWhoseAnswerRestsDoesNotTimeOut() {
+        let core = TestCore.running()
+        core.receive(1, isAnswer: true, isCounted: false)
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.threw(.failed)
+        core.handle(.requestsChanged)
+        #expect(core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)])) == [])
+        core.wait(.seconds(60))
+        core.handle(.found(core.lookUp, [match(5)]))
+        core.returned()
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
+        core.committed()
+        #expect(core.wait(.seconds(60)) == [])
+        #expect(core.jobCount == 0)
+    }
+
     @Test func aRunThatEndsPutsBackAStanzaThatFindsNoRoom() {
         let core = TestCore.running()
         core.receive(1)

@@ -27,6 +27,8 @@ struct StanzaJob: Hashable, Sendable {
 
     let stanza: Core.Stanza
     var state: State
+    /// The open request that it answered when it was looked up last.
+    fileprivate(set) var serial: Core.Serial?
     /// The number of its failures, if only this process counts.
     var failures = 0
     var interruptions = 0
@@ -41,15 +43,6 @@ struct StanzaJob: Hashable, Sendable {
         var job = self
         job.state = stanza.isAnswer ? .unknown : .ready(nil)
         return job
-    }
-
-    /// The request that it answers.
-    var serial: Core.Serial? {
-        switch state {
-        case .ready(let match): match?.serial
-        case .collected(let handled): handled?.match?.serial
-        case .unknown, .resting, .failed, .counting: nil
-        }
     }
 
     mutating func rest(until time: Duration) { state = .resting(until: time) }
@@ -96,7 +89,7 @@ struct IncomingStanzas {
         }
         firstUnknown = min(firstUnknown, index)
         if firstUnknown < head { firstUnknown = head }
-        if let serial = job.serial { matched[serial, default: 0] += 1 }
+        countAnswer(of: job.serial, by: 1)
     }
 
     mutating func setFirst(_ state: StanzaJob.State) {
@@ -106,7 +99,8 @@ struct IncomingStanzas {
 
     mutating func removeFirst() -> StanzaJob {
         let job = jobs[head]
-        if let serial = job.serial { forget(serial) }
+        countAnswer(of: job.serial, by: -1)
+        forgetEnded()
         head += 1
         firstUnknown = max(firstUnknown, head)
         if head == jobs.count || head >= 64, head * 2 >= jobs.count {
@@ -152,7 +146,9 @@ struct IncomingStanzas {
                 continue
             }
             jobs[index].state = .ready(match)
-            if let match { matched[match.serial, default: 0] += 1 }
+            countAnswer(of: jobs[index].serial, by: -1)
+            countAnswer(of: match?.serial, by: 1)
+            jobs[index].serial = match?.serial
         }
         firstUnknown = jobs[max(firstUnknown, head)...].firstIndex { $0.state == .unknown } ?? jobs.endIndex
         forgetEnded()
@@ -171,10 +167,10 @@ struct IncomingStanzas {
         if lookUp != nil || !matched.isEmpty { ended.insert(serial) }
     }
 
-    private mutating func forget(_ serial: Core.Serial) {
-        let count = (matched[serial] ?? 1) - 1
+    private mutating func countAnswer(of serial: Core.Serial?, by change: Int) {
+        guard let serial else { return }
+        let count = matched[serial, default: 0] + change
         matched[serial] = count > 0 ? count : nil
-        forgetEnded()
     }
 
     private mutating func forgetEnded() {
