@@ -27,8 +27,9 @@ extension JID: LosslessStringConvertible {
 
 /// An address in source code, such as `"juliet@example.org"`.
 ///
-/// Only a literal without interpolations converts, so no text from outside can trap. Pass such a text to
-/// ``init(parsing:)``, or to the initializer that returns `nil`.
+/// Only a literal without interpolations converts, so no text from outside can trap: the compiler has the text. In
+/// `JID("juliet@example.org")`, too, the text is such a literal. Pass a text from outside to ``init(parsing:)``, or as
+/// a variable to the initializer that returns `nil`.
 extension JID: ExpressibleByStringLiteral {
     /// Prepares the address in a literal. Traps if it is not an address: the source code has a mistake.
     public init(stringLiteral text: StaticString) {

@@ -7,7 +7,11 @@ import Testing
 
 @testable import StanzaCLI
 
-@Suite("The adapter of Prosody", .disabled(if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1"))
+@Suite(
+    "The adapter of Prosody",
+    .disabled(
+        if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
+        "!!! NOT TESTED: the adapter does not run, because STANZA_NO_PROSODY=1 is set. !!!"))
 struct ProsodyAdapterTests {
     @Test(
         "distinguishes names of XML's fifth edition from malformed documents",
