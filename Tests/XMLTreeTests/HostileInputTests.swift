@@ -38,9 +38,12 @@ import Testing
     ]
 
     /// The parser skips an endless stanza after the first limit, and refuses it soon after the second one, however
-    /// small its pieces are.
+    /// small its pieces are. A third of the openings, another one for each seed.
     @Test func nothingGrowsBeyondTheLimit() {
-        for (mode, opening, filler) in Self.endless where mode == .stream && !opening.isEmpty {
+        let stanzas = Self.endless.filter { $0.mode == .stream && !$0.opening.isEmpty }
+        let part = Self.isLarge ? 1 : 3
+        let first = Int(SeededGenerator.seed % UInt64(part))
+        for (mode, opening, filler) in stride(from: first, to: stanzas.count, by: part).map({ stanzas[$0] }) {
             let most = 2 * ParserLimits.stanzaBytes
             var parser = XMLStreamParser(mode: mode, limits: ParserLimits(skippedBytes: most))
             parser.feed(header + opening)
@@ -209,9 +212,9 @@ import Testing
         }
     }
 
-    /// A million distinct names do not increase the memory of the parser.
-    @Test func aMillionNames() throws {
-        let (count, namesOfAStanza) = (1_000_000, 100)
+    /// Distinct names without end do not increase the memory of the parser.
+    @Test func distinctNamesWithoutEnd() throws {
+        let (count, namesOfAStanza) = (Self.isLarge ? 1_000_000 : 500_000, 100)
         var stanza = Array(("<a" + String(repeating: " n0000000=''", count: namesOfAStanza) + "/>").utf8)
         var parser = XMLStreamParser(mode: .stream)
         parser.feed(header)
@@ -237,7 +240,7 @@ import Testing
         #expect(delivered == count / namesOfAStanza)
         #expect(largest.dictionary < 2 * Renewal.standard.names, "\(largest.dictionary) names")
         #expect(largest.buffers < 1 << 16, "\(largest.buffers) bytes")
-        // The names themselves have about 10 MB.
+        // The names themselves have at least 5 MB.
         #expect(largest.names < 4 << 20, "\(largest.names) bytes of names")
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MemoryTests {
     #if DEBUG
-    private static let edits = 20_000
+    private static let edits = 5_000
     #else
     private static let edits = 1_000_000
     #endif
