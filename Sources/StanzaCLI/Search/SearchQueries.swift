@@ -59,12 +59,15 @@ enum SearchQueries: Sendable {
         _ stanza: Element, onlyFirst: Bool,
         _ take: (_ query: Int, Result<[QueryValue], QueryError>) -> Bool
     ) {
+        func results(of query: Query<QueryValue>) -> Result<[QueryValue], QueryError> {
+            Result { () throws(QueryError) in
+                onlyFirst ? try stanza.findFirst(query).map { [$0] } ?? [] : try stanza.find(query)
+            }
+        }
         switch self {
         case .one(let query):
             // Most stanzas have no result, and cost no allocation here.
-            let results = Result { () throws(QueryError) in
-                onlyFirst ? try stanza.findFirst(query).map { [$0] } ?? [] : try stanza.find(query)
-            }
+            let results = results(of: query)
             if case .success(let results) = results, results.isEmpty { return }
             _ = take(0, results)
         case .several(let set):
@@ -74,10 +77,8 @@ enum SearchQueries: Sendable {
                 if !take(failure.id.index, .failure(failure.error)) { return }
             }
             for id in matches.prefix(onlyFirst ? 1 : matches.count) {
-                let results = Result { () throws(QueryError) in
-                    onlyFirst ? try set.findFirst(id, in: stanza).map { [$0] } ?? [] : try set.find(id, in: stanza)
-                }
-                if !take(id.index, results) { return }
+                guard let query = set[id]?.query else { continue }
+                if !take(id.index, results(of: query)) { return }
             }
         }
     }

@@ -33,40 +33,6 @@ extension QuerySet {
     /// The first query that has a result on an element. See `bestMatch(in:)` of `Element`.
     public func bestMatch(in element: MutableElement) throws(QueryError) -> ID? { try first(withPrefixes: element) }
 
-    // MARK: Results
-
-    /// All results of one query, with its arguments; none if the set does not have it any more.
-    public func find<Node: QueryableElement>(_ id: ID, in element: Node) throws(QueryError) -> [QueryResult<Node>] {
-        guard let query = self[id]?.bound else { return [] }
-        return try element.results(of: query, [])
-    }
-
-    /// The first result of one query, with its arguments; nothing if the set does not have it any more.
-    public func findFirst<Node: QueryableElement>(
-        _ id: ID, in element: Node
-    ) throws(QueryError) -> QueryResult<Node>? {
-        guard let query = self[id]?.bound else { return nil }
-        return try element.firstResult(of: query, [])
-    }
-
-    /// All results of one query, as values of one type. See `QueryableElement.find(_:_:as:)`.
-    public func find<Node: QueryableElement, Value: QueryDecodable>(
-        _ id: ID, in element: Node, as type: Value.Type
-    ) throws(QueryError) -> [Value] {
-        guard let query = self[id]?.bound else { return [] }
-        try query.checkResults(are: type)
-        return try element.results(of: query, []).decoded()
-    }
-
-    /// The first result of one query, as a value of a type. See `QueryableElement.find(_:_:as:)`.
-    public func findFirst<Node: QueryableElement, Value: QueryDecodable>(
-        _ id: ID, in element: Node, as type: Value.Type
-    ) throws(QueryError) -> Value? {
-        guard let query = self[id]?.bound else { return nil }
-        try query.checkResults(are: type)
-        return try element.firstDecoded(of: query, [])
-    }
-
     // MARK: Walking
 
     @inline(never)
@@ -144,7 +110,8 @@ extension QuerySet {
         let ended = collector.entriesBehindFaults(in: storage.view.pointee).filter { !collector.contains($0) }
         return ended.sorted { storage.rank(of: $0) < storage.rank(of: $1) }.compactMap { entry in
             let id = storage.id(of: entry)
-            guard let query = self[id]?.bound, let fault = collector.fault(of: entry, in: storage.view.pointee) else {
+            guard let query = self[id]?.compiled, let fault = collector.fault(of: entry, in: storage.view.pointee)
+            else {
                 return nil
             }
             return Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query))))

@@ -18,7 +18,7 @@ extension QuerySet {
 
     /// The way in which the set finds a query; `nil` if the set does not have it any more.
     public func lookup(of id: ID) -> Lookup? {
-        guard let program = self[id]?.bound.program else { return nil }
+        guard let program = self[id]?.compiled.program else { return nil }
         var step = 0
         while let edge = program.edge(at: step) {
             step += 1
@@ -81,7 +81,7 @@ private struct TrieDrawing {
     init(_ set: QuerySet) {
         self.set = set
         for id in set.ids {
-            guard let program = set[id]?.bound.program else { continue }
+            guard let program = set[id]?.compiled.program else { continue }
             let states = Array(set.storage.view.pointee.path(of: id.entry).reversed())
             let edges = EdgeLabels(program)
             for (step, (parent, state)) in zip(states, states.dropFirst()).enumerated() {

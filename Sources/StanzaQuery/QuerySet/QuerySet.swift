@@ -8,7 +8,9 @@
 /// ```swift
 /// let routes = try QuerySet(["/<type=error>", "body#", "{urn:xmpp:ping}ping"])
 /// let indexes = routes.matches(stanza).map(\.index)
-/// let text = try routes.bestMatch(in: stanza).flatMap { try routes.findFirst($0, in: stanza)?.string }
+/// if let best = try routes.bestMatch(in: stanza), let query = routes[best]?.query {
+///     print(try stanza.findFirst(query)?.string ?? "no text")
+/// }
 /// ```
 ///
 /// Queries that begin with the same steps and filters share them. A set of thousands of names or attribute values finds
@@ -38,36 +40,32 @@ public struct QuerySet: Sendable {
 
     /// A registered query.
     public struct Entry: Sendable {
-        private let compiled: CompiledQuery
-        /// The arguments: those of the registration, or those that the query was bound to before.
-        private let boundArguments: [QueryArgumentValue]
-        private let areBoundBefore: Bool
+        /// The query as it was registered, and with the arguments of the registration.
+        fileprivate let registered: Query<QueryValue>
+        private let bound: Query<QueryValue>
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
-        /// The query with its arguments as constants.
-        let bound: CompiledQuery
+        /// The query with all arguments as constants.
+        let compiled: CompiledQuery
 
-        /// The query.
-        public var query: Query<QueryValue> { Query(compiled, areBoundBefore ? boundArguments : []) }
+        /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
+        public var query: Query<QueryValue> { Query(compiled) }
 
         /// The arguments of the registration.
-        public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : boundArguments }
+        public var arguments: [QueryArgumentValue] { registered.arguments.isEmpty ? bound.arguments : [] }
 
         /// The values that the query is bound to, whether before or by the registration.
-        var values: [QueryArgumentValue] { Query<QueryValue>(compiled, boundArguments).values }
+        var values: [QueryArgumentValue] { bound.values }
 
         fileprivate init(
             _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
         ) throws(QueryError) {
-            compiled = query.compiled
-            if arguments.isEmpty, query.argumentCount == 0 {
-                boundArguments = query.arguments
-            } else {
-                boundArguments = try query.binding(values: arguments.map(\.queryArgument)).arguments
-            }
-            areBoundBefore = !query.arguments.isEmpty
+            registered = query
+            bound =
+                arguments.isEmpty && query.argumentCount == 0
+                ? query : try query.binding(values: arguments.map(\.queryArgument))
+            compiled = try bound.arguments.isEmpty ? bound.compiled : bound.compiled.binding(bound.arguments)
             self.priority = priority
-            bound = try boundArguments.isEmpty ? compiled : compiled.binding(boundArguments)
         }
     }
 
@@ -245,7 +243,7 @@ public struct QuerySet: Sendable {
     @discardableResult
     public mutating func bind(arguments: [any QueryArgument], to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
-        let entry = try Entry(old.query, arguments, priority: old.priority)
+        let entry = try Entry(old.registered, arguments, priority: old.priority)
         makeUnique()
         storage.replace(id, with: entry)
         return true

@@ -60,7 +60,7 @@ final class QuerySetStorage: @unchecked Sendable {
     // MARK: Editing, for the holder of the only reference
 
     func insert(_ entry: QuerySet.Entry) -> QuerySet.ID {
-        let index = trie.insert(entry.bound.program, rank: Rank(priority: entry.priority, serial: nextSerial))
+        let index = trie.insert(entry.compiled.program, rank: Rank(priority: entry.priority, serial: nextSerial))
         if index.offset < entries.count { entries[index.offset] = entry } else { entries.append(entry) }
         nextSerial += 1
         count += 1
@@ -78,7 +78,7 @@ final class QuerySetStorage: @unchecked Sendable {
     }
 
     func replace(_ id: QuerySet.ID, with entry: QuerySet.Entry) {
-        trie.replace(id.entry, with: entry.bound.program)
+        trie.replace(id.entry, with: entry.compiled.program)
         entries[id.index] = entry
         view.pointee = trie.view
     }

@@ -133,10 +133,11 @@ private struct Members {
 
     private func compareResults<Node: QueryableElement>(of member: Member, on element: Node) {
         let found = try? element.find(member.query.binding(arguments: member.arguments))
-        let foundInSet = try? set.find(member.id, in: element)
+        guard let query = set[member.id]?.query else { fatalError("the set lost a query") }
+        let foundInSet = try? element.find(query)
         require(found?.count == foundInSet?.count, "\(member.query.source) finds something else in the set")
         let first = try? element.findFirst(member.query.binding(arguments: member.arguments))
-        require(first?.string == (try? set.findFirst(member.id, in: element))?.string, "another first result")
+        require(first?.string == (try? element.findFirst(query))?.string, "another first result")
     }
 
     private func sources(_ ids: some Sequence<QuerySet.ID>) -> [String] {

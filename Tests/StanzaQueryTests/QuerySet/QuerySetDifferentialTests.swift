@@ -148,12 +148,12 @@ import Testing
             #expect(first == expected.first.map { model.members[$0].id }, note)
             if let first, let place = expected.first {
                 tally.first += 1
-                let results = try model.set.find(first, in: element)
+                let query = try #require(model.set[first]?.query)
+                let results = try element.find(query)
                 let member = model.members[place]
                 let found = try element.find(member.query.binding(arguments: member.arguments))
                 #expect(results.map { "\($0)" } == found.map { "\($0)" }, note)
-                #expect(
-                    try model.set.findFirst(first, in: element).map { "\($0)" } == results.first.map { "\($0)" }, note)
+                #expect(try element.findFirst(query).map { "\($0)" } == results.first.map { "\($0)" }, note)
             }
         } catch {
             Issue.record(error, note)

@@ -42,14 +42,11 @@ import Testing
         let element = try element(stanza)
         var set = try QuerySet(["{urn:q}query/item@id", "body#"])
         let ids = set.ids
-        #expect(try set.find(ids[0], in: element).compactMap(\.string) == ["1", "2"])
-        #expect(try set.findFirst(ids[1], in: element)?.string == "hi")
-        #expect(try set.find(ids[0], in: element, as: String.self) == ["1", "2"])
-        #expect(try set.findFirst(ids[0], in: element, as: String.self) == "1")
-        #expect(queryError { _ = try set.findFirst(ids[0], in: element, as: Int.self) }?.kind == .resultType)
+        let first = try #require(set[ids[0]]?.query)
+        #expect(try element.find(first).compactMap(\.string) == ["1", "2"])
+        #expect(try element.findFirst(#require(set[ids[1]]?.query))?.string == "hi")
         set.remove(ids[0])
-        #expect(try set.find(ids[0], in: element).isEmpty)
-        #expect(try set.findFirst(ids[0], in: element) == nil)
+        #expect(set[ids[0]] == nil)
     }
 
     @Test func setsOfTypedQueries() throws {
@@ -150,7 +147,7 @@ import Testing
         #expect(set[id]?.arguments == [.text("n"), .integer(2)])
         let element = try element(stanza)
         #expect(set.matches(element).count == 1)
-        #expect(try set.find(id, in: element).count == 1)
+        #expect(try element.find(#require(set[id]?.query)).count == 1)
         let isBound = try set.bind("n", 3, to: id)
         #expect(isBound && set.matches(element).isEmpty && set[id]?.arguments == [.text("n"), .integer(3)])
         try set.bind("n", 1, to: id)

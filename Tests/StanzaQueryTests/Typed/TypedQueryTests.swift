@@ -147,7 +147,7 @@ import Testing
         #expect(try bound.inspect(iq).results.map(\.value.string) == ["x"])
         var set = QuerySet()
         let id = try set.insert(bound)
-        #expect(try set.find(id, in: iq).map(\.string) == ["x"])
+        #expect(try iq.find(#require(set[id]?.query)).map(\.string) == ["x"])
         #expect(try QuerySet([bound, query.binding("2.5")]).matches(iq).map(\.index) == [0, 1])
         for body: () throws -> Void in [
             { _ = try iq.find(bound, "1") }, { _ = try iq.thaw().find(bound, "1") }, { _ = try bound.binding("1") },
