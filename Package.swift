@@ -116,24 +116,17 @@ let package = Package(
         .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
-        // The expansions of all macros, and their compiler plugin. Only products that declare macros depend on it.
-        .target(
-            name: "StanzaMacroExpansions",
+        // The compiler plugin of all macros. Only products that declare macros depend on it.
+        .macro(
+            name: "StanzaMacros",
             dependencies: [
-                "MacrosTrait",
-                "QueryRemarks", "QuerySyntax", "StanzaPatterns",
+                "MacrosTrait", "QueryRemarks", "QuerySyntax", "StanzaPatterns",
+                .macros("SwiftCompilerPlugin", "swift-syntax"),
                 .macros("SwiftDiagnostics", "swift-syntax"),
                 .macros("SwiftParser", "swift-syntax"),
                 .macros("SwiftParserDiagnostics", "swift-syntax"),
                 .macros("SwiftSyntax", "swift-syntax"),
                 .macros("SwiftSyntaxBuilder", "swift-syntax"),
-                .macros("SwiftSyntaxMacros", "swift-syntax"),
-            ]),
-        .macro(
-            name: "StanzaMacros",
-            dependencies: [
-                "StanzaMacroExpansions",
-                .macros("SwiftCompilerPlugin", "swift-syntax"),
                 .macros("SwiftSyntaxMacros", "swift-syntax"),
             ]),
         .target(name: "DataFormMacros", dependencies: ["DataForms", "StanzaMacros"]),
@@ -226,23 +219,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
-        .target(
-            name: "MacroTestSupport",
-            dependencies: [
-                "StanzaMacroExpansions", "TestSupport",
-                .macros("SwiftDiagnostics", "swift-syntax"),
-                .macros("SwiftParser", "swift-syntax"),
-                .macros("SwiftSyntax", "swift-syntax"),
-                .macros("SwiftSyntaxMacroExpansion", "swift-syntax"),
-                .macros("SwiftSyntaxMacros", "swift-syntax"),
-                .macros("SwiftSyntaxMacrosGenericTestSupport", "swift-syntax"),
-            ],
-            path: "Tests/MacroTestSupport"),
+        .target(name: "MacroTestSupport", dependencies: ["TestSupport"], path: "Tests/MacroTestSupport"),
         .testTarget(
             name: "HandlerMacrosTests",
-            dependencies: [
-                "HandlerMacros", "Handlers", "MacroTestSupport", "StanzaMacroExpansions", "StanzaQuery", "TestSupport",
-            ]),
+            dependencies: ["HandlerMacros", "Handlers", "MacroTestSupport", "StanzaQuery", "TestSupport"]),
         .testTarget(name: "XMPPSessionTests", dependencies: sessionTests),
         // Tests that need a server or a connector, and with it NIO and BoringSSL.
         .testTarget(

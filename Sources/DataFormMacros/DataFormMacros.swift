@@ -1,4 +1,4 @@
-// The declarations of the macros. StanzaMacroExpansions/Forms, in the compiler plugin of this package, expands them.
+// The declarations of the macros. StanzaMacros/Forms, in the compiler plugin of this package, expands them.
 
 @_exported public import DataForms
 

@@ -1,4 +1,4 @@
-// The declarations of the macros. StanzaMacroExpansions/Handlers expands them.
+// The declarations of the macros. StanzaMacros/Handlers expands them.
 
 @_exported public import Handlers
 

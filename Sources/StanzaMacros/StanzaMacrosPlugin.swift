@@ -1,10 +1,9 @@
-// The compiler plugin of the package. It lists the name of every macro; StanzaMacroExpansions has a folder for each
-// family. The declarations are separate modules, so that a program without macros does not build swift-syntax.
+// The compiler plugin of the package. It lists all macros; the folders have those of one family each. Other modules
+// declare the macros, so that a program without macros does not build swift-syntax.
 //
-// The plugin has no code of its own, because only the compiler should depend on a plugin: if one test depends on it,
-// SwiftPM builds all tests and their dependencies a second time.
+// Only the modules that declare its macros depend on the plugin. If one test depends on it, SwiftPM builds all tests
+// and their dependencies a second time. The tests of macros start its program.
 
-import StanzaMacroExpansions
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
@@ -15,19 +14,3 @@ struct StanzaMacrosPlugin: CompilerPlugin {
         ElementQueryMacro.self, QueriesMacro.self,
     ]
 }
-
-enum DataFormMacro: DataFormExpanding {}
-
-enum FieldMacro: FieldExpanding {}
-
-enum HandlerMacro: HandlerExpanding {}
-
-enum HandlersMacro: HandlersExpanding {}
-
-enum NamedMacro: NamedExpanding {}
-
-enum QueryMacro: QueryExpanding {}
-
-enum ElementQueryMacro: ElementQueryExpanding {}
-
-enum QueriesMacro: QueriesExpanding {}

@@ -1,4 +1,4 @@
-// The declarations of the macros. StanzaMacroExpansions/Queries expands them.
+// The declarations of the macros. StanzaMacros/Queries expands them.
 
 @_exported public import StanzaQuery
 

@@ -24,21 +24,6 @@ import Testing
                 }
                 """#,
             #"""
-            public struct Shapes {
-                public var ab: Int
-                var `default`: String?
-                @DataFormMacros.Field(label: "C") let c: [Whois]
-                var d: Optional<Array<Bool>>
-                var e = 0.5
-                var f: Array<Int> = [1]
-                var g: Int { didSet {} }
-                var h = [Int]()
-                var other = 5
-                var gone: Int?
-                static let size = 5
-                var computed: Int { 5 }
-            }
-
             extension Shapes: DataFormConvertible {
                 public static var formType: String {
                     "urn:x"
@@ -79,10 +64,6 @@ import Testing
                 }
                 """,
             """
-            \(written) struct A {
-                var b: [Int]
-            }
-
             extension A: DataFormConvertible {
                 \(expected)static var formType: String {
                     "urn:x"

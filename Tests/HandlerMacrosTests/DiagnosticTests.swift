@@ -4,8 +4,6 @@ import Handlers
 import MacroTestSupport
 import Testing
 
-@testable import StanzaMacroExpansions
-
 @Suite struct DiagnosticTests {
     // MARK: The place of the attribute
 
@@ -135,7 +133,8 @@ import Testing
         "A|" + String(repeating: "b", count: 255), "A|" + String(repeating: "b", count: 256),
         String(repeating: "é", count: 128) + "|b",
     ]) func namesAsInRegistries(name: String) {
-        #expect(HandlerAttribute.isName(name) == HandlerName(name).isValid)
+        let mistakes = reportedMistakes(in: "enum A { @Handler(\(name.debugDescription)) static func b() {} }")
+        #expect(mistakes.isEmpty == HandlerName(name).isValid)
     }
 
     @Test func versions() {

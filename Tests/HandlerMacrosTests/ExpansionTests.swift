@@ -14,25 +14,20 @@ import Testing
                 }
                 """,
             """
-            enum Carbons {
-                static func enabled(account: Account, for iq: Element, _ attempt: Int?) async throws {
-                }
+            struct enabled_Parameters: Sendable {
+                let account = HandlerParameter("account", Account.self)
+                let iq = HandlerParameter("iq", Element.self)
+                let attempt = HandlerParameter("attempt", Int?.self)
+            }
 
-                struct enabled_Parameters: Sendable {
-                    let account = HandlerParameter("account", Account.self)
-                    let iq = HandlerParameter("iq", Element.self)
-                    let attempt = HandlerParameter("attempt", Int?.self)
-                }
-
-                nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) {
-                    HandlerDefinition(
-                        "Carbons|enabled",
-                        $0.account,
-                        $0.iq,
-                        $0.attempt,
-                        call: enabled(account:for:_:)
-                    )
-                }
+            nonisolated static let $enabled: HandlerFunction<enabled_Parameters> = HandlerFunction(enabled_Parameters()) {
+                HandlerDefinition(
+                    "Carbons|enabled",
+                    $0.account,
+                    $0.iq,
+                    $0.attempt,
+                    call: enabled(account:for:_:)
+                )
             }
             """)
     }
@@ -49,29 +44,22 @@ import Testing
                 }
                 """,
             """
-            public struct Outer {
-                public final class Omemo {
-                    public static func bundleFetched(any: any Error, pair: (Int, Int)) {
-                    }
+            public struct bundleFetched_Parameters: Sendable {
+                public let any = HandlerParameter("any", (any Error).self)
+                public let pair = HandlerParameter("pair", ((Int, Int)).self)
+            }
 
-                    public struct bundleFetched_Parameters: Sendable {
-                        public let any = HandlerParameter("any", (any Error).self)
-                        public let pair = HandlerParameter("pair", ((Int, Int)).self)
-                    }
-
-                    public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
-                        HandlerDefinition(
-                            "Omemo|bundle",
-                            formerly: ["Omemo|handleBundle"],
-                            version: 2,
-                            migrations: [1: rename],
-                            isSingleShot: true,
-                            $0.any,
-                            $0.pair,
-                            call: bundleFetched(any:pair:)
-                        )
-                    }
-                }
+            public nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
+                HandlerDefinition(
+                    "Omemo|bundle",
+                    formerly: ["Omemo|handleBundle"],
+                    version: 2,
+                    migrations: [1: rename],
+                    isSingleShot: true,
+                    $0.any,
+                    $0.pair,
+                    call: bundleFetched(any:pair:)
+                )
             }
             """)
     }
@@ -86,20 +74,15 @@ import Testing
                 }
                 """,
             """
-            extension Outer.Inner {
-                private static func `repeat`() {
-                }
+            private struct repeat_Parameters: Sendable {
 
-                private struct repeat_Parameters: Sendable {
+            }
 
-                }
-
-                private nonisolated static let $repeat: HandlerFunction<repeat_Parameters> = HandlerFunction(repeat_Parameters()) { _ in
-                    HandlerDefinition(
-                        "Outer.Inner|repeat",
-                        call: `repeat`
-                    )
-                }
+            private nonisolated static let $repeat: HandlerFunction<repeat_Parameters> = HandlerFunction(repeat_Parameters()) { _ in
+                HandlerDefinition(
+                    "Outer.Inner|repeat",
+                    call: `repeat`
+                )
             }
             """)
     }
@@ -114,32 +97,27 @@ import Testing
                 }
                 """,
             """
-            actor Omemo {
-                func bundleFetched(from jid: String, success: Bool, account: Account) async throws {
-                }
+            struct bundleFetched_Parameters: Sendable {
+                let jid = HandlerParameter("jid", String.self)
+                let success = HandlerParameter("success", Bool.self)
+                let account = HandlerParameter("account", Account.self)
+            }
 
-                struct bundleFetched_Parameters: Sendable {
-                    let jid = HandlerParameter("jid", String.self)
-                    let success = HandlerParameter("success", Bool.self)
-                    let account = HandlerParameter("account", Account.self)
-                }
-
-                nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
-                    HandlerDefinition(
-                        "Omemo|bundleFetched",
-                        $0.jid,
-                        $0.success,
-                        $0.account,
-                        instance: { (jid: String, success: Bool, account: Account) in
-                            try await HandlerInstance<Omemo>.find {
-                                account.omemo
-                            }
-                        },
-                        call: {
-                            try await $0.value.bundleFetched(from: $1, success: $2, account: $3)
+            nonisolated static let $bundleFetched: HandlerFunction<bundleFetched_Parameters> = HandlerFunction(bundleFetched_Parameters()) {
+                HandlerDefinition(
+                    "Omemo|bundleFetched",
+                    $0.jid,
+                    $0.success,
+                    $0.account,
+                    instance: { (jid: String, success: Bool, account: Account) in
+                        try await HandlerInstance<Omemo>.find {
+                            account.omemo
                         }
-                    )
-                }
+                    },
+                    call: {
+                        try await $0.value.bundleFetched(from: $1, success: $2, account: $3)
+                    }
+                )
             }
             """)
     }
@@ -154,27 +132,22 @@ import Testing
                 }
                 """,
             """
-            public extension Omemo {
-                func ping() {
-                }
+            public struct ping_Parameters: Sendable {
 
-                public struct ping_Parameters: Sendable {
+            }
 
-                }
-
-                public nonisolated static let $ping: HandlerFunction<ping_Parameters> = HandlerFunction(ping_Parameters()) { _ in
-                    HandlerDefinition(
-                        "Omemo|ping",
-                        instance: { () in
-                            try await HandlerInstance<Omemo>.find {
-                                try await Omemo.shared()
-                            }
-                        },
-                        call: {
-                            try await $0.value.ping()
+            public nonisolated static let $ping: HandlerFunction<ping_Parameters> = HandlerFunction(ping_Parameters()) { _ in
+                HandlerDefinition(
+                    "Omemo|ping",
+                    instance: { () in
+                        try await HandlerInstance<Omemo>.find {
+                            try await Omemo.shared()
                         }
-                    )
-                }
+                    },
+                    call: {
+                        try await $0.value.ping()
+                    }
+                )
             }
             """)
     }
@@ -193,48 +166,51 @@ import Testing
                 }
                 """,
             """
-            public enum Mail {
-                static func sent() {
-                }
-
-                struct sent_Parameters: Sendable {
-
-                }
-
-                nonisolated static let $sent: HandlerFunction<sent_Parameters> = HandlerFunction(sent_Parameters()) { _ in
-                    HandlerDefinition(
-                        "Mail|sent",
-                        call: sent
-                    )
-                }
-                @HandlerMacros.Handler("Mail|gone") static func lost() {
-                }
-                static func other() {
-                }
-
-                public nonisolated static var handlers: [HandlerDefinition] {
-                    [$sent.definition, $lost.definition]
-                }
+            public nonisolated static var handlers: [HandlerDefinition] {
+                [$sent.definition, $lost.definition]
             }
 
             extension Mail: HandlerProvider {
+            }
+
+            struct sent_Parameters: Sendable {
+
+            }
+
+            nonisolated static let $sent: HandlerFunction<sent_Parameters> = HandlerFunction(sent_Parameters()) { _ in
+                HandlerDefinition(
+                    "Mail|sent",
+                    call: sent
+                )
+            }
+
+            struct lost_Parameters: Sendable {
+
+            }
+
+            nonisolated static let $lost: HandlerFunction<lost_Parameters> = HandlerFunction(lost_Parameters()) { _ in
+                HandlerDefinition(
+                    "Mail|gone",
+                    call: lost
+                )
             }
             """)
     }
 
     @Test func named() {
         expectExpansion(
-            of: """
-                let a = #named(device, self.jid, account.omemo.keys)
-                let b = #named()
-                """,
+            of: "#named(device, self.jid, account.omemo.keys)",
             """
-            let a = {
+            {
                 $0.device = device
                 $0.jid = self.jid
                 $0.keys = account.omemo.keys
             }
-            let b = { _ in
+            """)
+        expectExpansion(
+            of: "#named()",
+            """
+            { _ in
             }
             """)
     }

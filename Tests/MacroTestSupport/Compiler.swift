@@ -51,17 +51,20 @@ public enum Compiler {
     /// Limits the compilers that run at once. Each takes one processor and some hundred megabytes.
     private static let turns = Turns(2)
 
+    /// The folder of the tests and of everything that was built with them.
+    static var buildFolder: URL { get throws { try #require(Bundle.main.executableURL).deletingLastPathComponent() } }
+
     private static func run(_ source: String, _ options: [String]) throws -> String {
-        let build = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+        let build = try buildFolder
         let folder = try TemporaryFolder()
         let file = folder.file("Test.swift")
         try source.write(to: file, atomically: true, encoding: .utf8)
 
-        var arguments = [
+        var arguments = try [
             "swiftc", "-frontend", "-typecheck", "-swift-version", "6", "-module-name", "Test", "-diagnostic-style",
             "llvm",
             "-I", build.appending(path: "Modules").path,
-            "-load-plugin-executable", build.appending(path: "StanzaMacros-tool").path + "#StanzaMacros",
+            "-load-plugin-executable", Plugin.program.path + "#StanzaMacros",
         ]
         let headers = packageFolder.appending(path: "Sources/CPCRE2/module.modulemap").path
         arguments += ["-Xcc", "-fmodule-map-file=\(headers)"]

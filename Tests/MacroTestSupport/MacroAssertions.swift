@@ -1,88 +1,43 @@
-// Checks expansions and diagnostics with the test support of swift-syntax.
+// Checks expansions and diagnostics of the compiler plugin.
 
-import StanzaMacroExpansions
-import SwiftDiagnostics
-import SwiftParser
-import SwiftSyntax
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacros
-import SwiftSyntaxMacrosGenericTestSupport
 public import Testing
 
-private enum DataFormMacro: DataFormExpanding {}
-
-private enum FieldMacro: FieldExpanding {}
-
-private enum HandlerMacro: HandlerExpanding {}
-
-private enum HandlersMacro: HandlersExpanding {}
-
-private enum NamedMacro: NamedExpanding {}
-
-private enum QueryMacro: QueryExpanding {}
-
-private enum QueriesMacro: QueriesExpanding {}
-
-let macros: [String: MacroSpec] = [
-    "DataForm": MacroSpec(type: DataFormMacro.self, conformances: ["DataFormConvertible"]),
-    "Field": MacroSpec(type: FieldMacro.self),
-    "Handler": MacroSpec(type: HandlerMacro.self),
-    "Handlers": MacroSpec(type: HandlersMacro.self, conformances: ["HandlerProvider"]),
-    "named": MacroSpec(type: NamedMacro.self),
-    "query": MacroSpec(type: QueryMacro.self),
-    "queries": MacroSpec(type: QueriesMacro.self),
-]
-
-/// Expands the macros of a source named `Test.swift`, and returns the context with their diagnostics.
-func expandMacros(in source: String) -> BasicMacroExpansionContext {
-    let file = Parser.parse(source: source)
-    let context = BasicMacroExpansionContext(
-        sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-    _ = file.expand(
-        macroSpecs: macros,
-        contextGenerator: {
-            BasicMacroExpansionContext(sharingWith: context, lexicalContext: $0.allMacroLexicalContexts())
-        })
-    return context
-}
-
-/// Requires that a source expands to this text, without diagnostics.
-public func expectExpansion(
-    of source: String, _ expanded: String, location: Testing.SourceLocation = #_sourceLocation
-) {
-    assertMacroExpansion(
-        source, expandedSource: expanded, macroSpecs: macros,
-        failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
-}
-
-/// Requires diagnostics, and the source after a fix-it.
+/// Requires that the macros of a source expand to this text, without diagnostics.
 ///
 /// - Parameters:
-///   - source: Has `⟪` and `⟫` around the code that each diagnostic is about.
+///   - source: May enclose the macros in types.
+///   - surroundings: The functions, closures and types around the source, without content, innermost first.
+///   - expanded: The text of each macro, in the order of the source, with an empty line between them.
+public func expectExpansion(
+    of source: String, within surroundings: [String] = [], _ expanded: String,
+    location: SourceLocation = #_sourceLocation
+) {
+    let expansions = MacroUse.expansions(of: source, in: surroundings)
+    let diagnostics = expansions.flatMap(\.diagnostics).map(\.message)
+    let text = expansions.map(\.expandedSource).filter { !$0.isEmpty }.joined(separator: "\n\n")
+    #expect(diagnostics == [], sourceLocation: location)
+    #expect(text == expanded, "\(text)", sourceLocation: location)
+}
+
+/// Requires diagnostics, and the text of a fix-it.
+///
+/// - Parameters:
+///   - source: Has `⟪` and `⟫` around the code that each diagnostic is about. It may enclose macros in types.
+///   - surroundings: The functions, closures and types around the source, without content, innermost first.
 ///   - messages: The texts of the diagnostics, in the same order.
-///   - fixed: The source after the first fix-it.
+///   - fixed: The text that the first fix-it inserts.
 public func expectDiagnostics(
-    in source: String, _ messages: String..., fixed: String? = nil,
-    location: Testing.SourceLocation = #_sourceLocation
+    in source: String, within surroundings: [String] = [], _ messages: String..., fixed: String? = nil,
+    location: SourceLocation = #_sourceLocation
 ) {
     let marked = MarkedSource(source)
-    let context = expandMacros(in: marked.text)
+    let mistakes = reportedMistakes(in: marked.text, within: surroundings)
     // Several macros of a type may report the same mistake, each in the order of the source.
-    let found = context.diagnostics.map { diagnostic in
-        let place = context.location(for: diagnostic.position, anchoredAt: diagnostic.node, fileName: "Test.swift")
-        return "\(diagnostic.message) at \(place.offset): \(diagnostic.node.trimmedDescription)"
-    }
+    let found = mistakes.map { "\($0.message) at \($0.place): \($0.text)" }
     let expected = zip(messages, marked.places).map { "\($0) at \($1.offset): \($1.text)" }
     #expect(found == expected, sourceLocation: location)
     #expect(messages.count == marked.places.count, sourceLocation: location)
-    if let fixed {
-        let changes = context.diagnostics.first?.fixIts.first?.changes ?? []
-        guard case .replace(_, let node)? = changes.first else {
-            Issue.record("the fix-it is missing", sourceLocation: location)
-            return
-        }
-        #expect(node.trimmedDescription == fixed, sourceLocation: location)
-    }
+    if let fixed { #expect(mistakes.first?.replacement == fixed, sourceLocation: location) }
 }
 
 /// A source with marks around the code that diagnostics are about.

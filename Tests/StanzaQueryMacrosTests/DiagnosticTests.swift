@@ -38,10 +38,16 @@ import Testing
         }
     }
 
+    /// The source around each literal.
+    private let start = "let query = #query<String>("
+    private let end = ")\n"
+
     @Test func everyMistakeOfTheSuites() throws {
         let suites = try ConformanceCase.all().filter { $0.error != nil && $0.options == nil }.map(\.query)
         var queries: Set<String> = []
         var seen: Set<String> = []
+        // Those of the queries and of their repairs, with the bytes of their values.
+        var literals: [(text: String, value: [UInt8])] = []
         for query in suites + Self.more where queries.insert(query).inserted {
             guard let expected = mistakes(in: query) else { continue }
             let hasSpecifiers = ParsedQuery(parsing: QueryText(query)).diagnostics
@@ -50,9 +56,8 @@ import Testing
             for problem in expected { seen.insert(String("\(problem.problem)".prefix { $0.isLetter })) }
             for spelling in Spelling.allCases {
                 guard let literal = spelling.literal(query) else { continue }
-                let start = "let query = #query<String>("
-                let source = "\(start)\(literal))\n"
-                try #require(firstLiteral(in: source)?.utf8.elementsEqual(query.utf8) == true, "\(source)")
+                let source = start + literal + end
+                literals.append((literal, Array(query.utf8)))
                 let found = reportedMistakes(in: source)
                 #expect(
                     found.map { "error: " + $0.message } == expected.map { $0.rendered(in: query) }, "\(source)")
@@ -65,28 +70,34 @@ import Testing
                         $0.lowerBound - start.utf8.count..<$0.upperBound - start.utf8.count
                     }
                     #expect(change == place, "\(source)")
-                    try expectRepair(mistake, diagnostic, of: query, source)
+                    if let repaired = try repaired(mistake, diagnostic, of: query, source) { literals.append(repaired) }
                 }
             }
         }
         let missing = Self.known.subtracting(seen)
         #expect(missing.isEmpty, "no query has these mistakes: \(missing.sorted())")
         #expect(queries.count > 250)
+        let values = values(ofLiterals: literals.map(\.text))
+        try #require(values.count == literals.count)
+        for (value, literal) in zip(values, literals) {
+            #expect(value.utf8.elementsEqual(literal.value), "\(literal.text) has the value \(value)")
+        }
     }
 
-    /// Requires that the fix-it makes the change in the message, and no other.
-    private func expectRepair(
+    /// Returns the literal after the fix-it, and the value that it must have: the change in the message, and no other.
+    private func repaired(
         _ mistake: ReportedMistake, _ diagnostic: Diagnostic, of query: String, _ source: String
-    ) throws {
+    ) throws -> (String, [UInt8])? {
         guard let fix = diagnostic.fix else {
             #expect(mistake.fixed == nil, "\(source)")
-            return
+            return nil
         }
         var bytes = Array(query.utf8)
         bytes.replaceSubrange(fix.range, with: Array(fix.replacement.utf8))
         let fixed = try #require(mistake.fixed, "\(source)")
-        #expect(firstLiteral(in: fixed)?.utf8.elementsEqual(bytes) == true, "\(source) became \(fixed)")
         #expect(mistake.offer == "did you mean '\(fix.shown)'?")
+        let literal = fixed.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)
+        return (String(decoding: literal, as: UTF8.self), bytes)
     }
 
     @Test func repairsStandAtTheirExactPlace() throws {
@@ -182,10 +193,10 @@ import Testing
         expectDiagnostics(in: "enum Queries { #queries([\"`class`\": \"b\"]) }")
     }
 
-    @Test(arguments: ["•", "func f() { • }", "protocol P { • }", "struct S { func f() { • } }"])
-    func propertiesOutsideOfTypes(source: String) {
+    @Test(arguments: [[], ["func f()"], ["protocol P {}"], ["func f()", "struct S {}"]])
+    func propertiesOutsideOfTypes(surroundings: [String]) {
         expectDiagnostics(
-            in: source.replacing("•", with: "⟪#queries([\"a\": \"b\"])⟫"),
+            in: "⟪#queries([\"a\": \"b\"])⟫", within: surroundings,
             "the queries become static properties: write this in a type or an extension, and not here")
     }
 }

@@ -5,10 +5,8 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macro `#named`.
-public protocol NamedExpanding: ExpressionMacro {}
-
-extension NamedExpanding {
-    public static func expansion(
+enum NamedMacro: ExpressionMacro {
+    static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         var names: Set<String> = []

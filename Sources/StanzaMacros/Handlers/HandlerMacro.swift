@@ -7,10 +7,8 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 /// The macro `@Handler`.
-public protocol HandlerExpanding: PeerMacro {}
-
-extension HandlerExpanding {
-    public static func expansion(
+enum HandlerMacro: PeerMacro {
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

@@ -5,10 +5,8 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macro `#queries`.
-public protocol QueriesExpanding: DeclarationMacro {}
-
-extension QueriesExpanding {
-    public static func expansion(
+enum QueriesMacro: DeclarationMacro {
+    static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard case .elements(let entries)? = node.arguments.first?.expression.as(DictionaryExprSyntax.self)?.content

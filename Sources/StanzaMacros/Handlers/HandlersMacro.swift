@@ -5,10 +5,8 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macro `@Handlers`.
-public protocol HandlersExpanding: MemberMacro, ExtensionMacro {}
-
-extension HandlersExpanding {
-    public static func expansion(
+enum HandlersMacro: MemberMacro, ExtensionMacro {
+    static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -22,7 +20,7 @@ extension HandlersExpanding {
         return ["\(raw: access)nonisolated static var handlers: [HandlerDefinition] { [\(raw: list)] }"]
     }
 
-    public static func expansion(
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext

@@ -4,10 +4,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-public protocol DataFormExpanding: ExtensionMacro {}
-
-extension DataFormExpanding {
-    public static func expansion(
+enum DataFormMacro: ExtensionMacro {
+    static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext

@@ -10,10 +10,8 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// The macro `#query` with a known type of the results.
-public protocol QueryExpanding: ExpressionMacro {}
-
-extension QueryExpanding {
-    public static func expansion(
+enum QueryMacro: ExpressionMacro {
+    static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }
@@ -29,10 +27,8 @@ extension QueryExpanding {
 }
 
 /// The macro `#query` for elements.
-public protocol ElementQueryExpanding: ExpressionMacro {}
-
-extension ElementQueryExpanding {
-    public static func expansion(
+enum ElementQueryMacro: ExpressionMacro {
+    static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
         guard let query = check(node, in: context) else { return QueryExpression.dummy }

@@ -3,10 +3,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-public protocol FieldExpanding: PeerMacro {}
-
-extension FieldExpanding {
-    public static func expansion(
+enum FieldMacro: PeerMacro {
+    static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
