@@ -174,17 +174,23 @@ extension Promise {
     ///
     /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`, at once, for a value that cannot be
     ///   stored. `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func fulfill(_ value: Value, in work: DatabaseWork) throws { try resolve(try outcome(of: value), in: work) }
+    public func fulfill(_ value: Value, in work: DatabaseWork) throws {
+        try resolve(.fulfilled(try center.payload(of: value)), in: work)
+    }
 
     /// Rejects the promise together with the other changes of a handler. The first outcome counts.
-    public func reject(_ error: any Error, in work: DatabaseWork) throws {
+    ///
+    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
+    public func reject(_ error: any Error, in work: DatabaseWork) throws(StanzaDatabaseError) {
         try resolve(.rejected(PromiseRejection(bridging: error)), in: work)
     }
 
     /// Cancels the promise together with the other changes of a handler. The first outcome counts.
-    public func cancel(in work: DatabaseWork) throws { try resolve(.canceled, in: work) }
+    ///
+    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
+    public func cancel(in work: DatabaseWork) throws(StanzaDatabaseError) { try resolve(.canceled, in: work) }
 
-    private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws {
+    private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws(StanzaDatabaseError) {
         try work.add { transaction in
             do { try resolve(outcome, in: transaction.promises) } catch PromiseError.unknownPromise {}
         }

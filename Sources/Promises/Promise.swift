@@ -1,6 +1,7 @@
 // A promise for its users: an identity, and the center that has the rest.
 
 import Foundation
+import Handlers
 
 /// The outcome of a request that another process, or a later run of this program, can deliver.
 ///
@@ -61,9 +62,9 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         isolation: isolated (any Actor)? = #isolation, _ body: (Value) async throws -> Result
     ) async throws -> Result {
         let outcome = try await center.outcome(of: id)
-        if outcome.state != .fulfilled { await center.acknowledger.acknowledge(id) }
+        if outcome.state != .fulfilled { await center.acknowledge(id) }
         let result = try await body(try value(of: outcome))
-        await center.acknowledger.acknowledge(id)
+        await center.acknowledge(id)
         return result
     }
 
@@ -71,12 +72,12 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public func acknowledge(in transaction: any PromiseTransaction) throws {
-        try Acknowledger.acknowledge(id, at: center.time.now, in: transaction)
+        try center.acknowledge(id, in: transaction)
     }
 
     private func value(of outcome: PromiseOutcome) throws -> Value {
         switch outcome {
-        case .fulfilled(let payload): return try center.types.value(of: payload, as: Value.self)
+        case .fulfilled(let payload): return try center.value(of: payload)
         case .rejected(let rejection): throw rejection
         case .timedOut: throw PromiseError.timedOut(id)
         case .canceled: throw PromiseError.canceled(id)
@@ -86,14 +87,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The current state. This does not wait and does not take the outcome, and works in any process.
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public var state: PromiseState {
-        get async throws {
-            let (id, now) = (id, center.time.now)
-            guard var record = try await center.record(id) else {
-                throw PromiseError.unknownPromise(id)
-            }
-            record.expire(at: now)
-            return record.state
-        }
+        get async throws { try await center.state(of: id) }
     }
 
     // MARK: Resolving
@@ -103,16 +97,18 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
     public func fulfill(_ value: Value) async throws -> PromiseResolution {
-        try await center.resolve(id, try outcome(of: value))
+        try await center.resolve(id, .fulfilled(try center.payload(of: value)))
     }
 
     /// Rejects the promise with an error. `PromiseRejection.init(bridging:)` documents which parts are stored.
+    /// - Throws: `PromiseError.unknownPromise`; errors of the store.
     @discardableResult
     public func reject(_ error: any Error) async throws -> PromiseResolution {
         try await center.resolve(id, .rejected(PromiseRejection(bridging: error)))
     }
 
     /// Cancels the promise. Call it when the app does not need the outcome.
+    /// - Throws: `PromiseError.unknownPromise`; errors of the store.
     @discardableResult
     public func cancel() async throws -> PromiseResolution {
         try await center.resolve(id, .canceled)
@@ -120,38 +116,36 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     // MARK: Resolving in a transaction
 
-    /// Fulfills the promise with a value as a part of a transaction, which may roll this back.
+    /// Fulfills the promise with a value as a part of a transaction, which may roll this back. Throws as
+    /// `fulfill(_:)` does.
     @discardableResult
     public func fulfill(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(try outcome(of: value), in: transaction)
+        try resolve(.fulfilled(try center.payload(of: value)), in: transaction)
     }
 
-    /// Rejects the promise with an error as a part of a transaction.
+    /// Rejects the promise with an error as a part of a transaction. Throws as `reject(_:)` does.
     @discardableResult
     public func reject(_ error: any Error, in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(.rejected(PromiseRejection(bridging: error)), in: transaction)
     }
 
-    /// Cancels the promise as a part of a transaction.
+    /// Cancels the promise as a part of a transaction. Throws as `cancel()` does.
     @discardableResult
     public func cancel(in transaction: any PromiseTransaction) throws -> PromiseResolution {
         try resolve(.canceled, in: transaction)
     }
-
-    /// The stored form of an outcome that fulfills the promise with `value`.
-    package func outcome(of value: Value) throws -> PromiseOutcome { .fulfilled(try center.types.payload(of: value)) }
 
     /// Resolves the promise as a part of a transaction.
     @discardableResult
     package func resolve(
         _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {
-        try PromiseCenter.resolve(id, outcome, at: center.time.now, in: transaction)
+        try center.resolve(id, outcome, in: transaction)
     }
 }
 
 extension Promise where Value == NoValue {
-    /// Fulfills a promise that only reports that an event has happened.
+    /// Fulfills a promise that only reports that an event has happened. Throws as `fulfill(_:)` does.
     @discardableResult
     public func fulfill() async throws -> PromiseResolution { try await fulfill(NoValue()) }
 }
@@ -160,4 +154,28 @@ extension Promise: Hashable {
     public static func == (left: Promise, right: Promise) -> Bool { left.id == right.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// A promise as a bound argument of a handler. The handler stores the identity, and the call provides the center.
+extension Promise: Storable {
+    public static var storableType: StorableType { .promise }
+
+    public func storedValue() -> StoredValue { .promise(PromiseReference(id: id)) }
+
+    /// Always throws: a promise needs its center, which only a call can provide.
+    public init(storedValue: StoredValue) throws(StorableMismatch) {
+        throw StorableMismatch(expected: "a PromiseCenter among the arguments of the call", actual: "none")
+    }
+
+    /// The promise of a stored handler, with the only `PromiseCenter` among the arguments of the call.
+    public init(storedValue: StoredValue, given: HandlerArguments) throws(StorableMismatch) {
+        guard case .promise(let reference) = storedValue else {
+            throw StorableMismatch(expected: .promise, actual: storedValue)
+        }
+        guard let center = given.only(PromiseCenter.self) else {
+            throw StorableMismatch(
+                expected: "one PromiseCenter among the arguments of the call", actual: "none or several")
+        }
+        self = center.promise(reference.id)
+    }
 }

@@ -1,7 +1,6 @@
 // The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
 // tasks (WaitingTasks.swift). After a change of the store, a transaction takes the outcomes that tasks wait for, and no
-// other outcomes. Acknowledger.swift acknowledges outcomes, PromiseCenter+Promises.swift creates and resolves promises,
-// and PromiseCenter+Sweeping.swift removes old ones.
+// other outcomes. Acknowledger.swift acknowledges outcomes. Promise.swift has the functions of one promise.
 
 import Foundation
 import Handlers
@@ -18,6 +17,8 @@ import Logging
 /// // … the promise's id travels with a handler, which fulfills it in whatever process it runs.
 /// let answer = try await promise.value
 /// ```
+///
+/// Functions throw `PromiseError`, and the errors of the store unchanged.
 public actor PromiseCenter {
     /// The rights of a process.
     public enum Role: Sendable {
@@ -29,12 +30,12 @@ public actor PromiseCenter {
 
     /// The rights of this process.
     public nonisolated let role: Role
-    nonisolated let store: any PromiseStore
-    nonisolated let types: PromiseTypes
-    nonisolated let time: PromiseTime
-    nonisolated let logger: Logger
+    private nonisolated let store: any PromiseStore
+    private nonisolated let types: PromiseTypes
+    private nonisolated let time: PromiseTime
+    private nonisolated let logger: Logger
     /// Acknowledges the outcomes that tasks have received.
-    nonisolated let acknowledger: Acknowledger
+    private nonisolated let acknowledger: Acknowledger
     /// Identifies this consumer.
     private let consumer = UUID()
 
@@ -139,8 +140,19 @@ public actor PromiseCenter {
         waiting.remove(number, for: id)?.resume(throwing: CancellationError())
     }
 
+    /// Acknowledges an outcome that a task has received.
+    nonisolated func acknowledge(_ id: UUID) async { await acknowledger.acknowledge(id) }
+
+    /// Acknowledges an outcome inside the caller's transaction.
+    nonisolated func acknowledge(_ id: UUID, in transaction: any PromiseTransaction) throws {
+        try Acknowledger.acknowledge(id, at: time.now, in: transaction)
+    }
+
+    /// Acknowledgements that wait for a write.
+    var waitingAcknowledgements: Int { get async { await acknowledger.requestedCount } }
+
     /// Reads the outcomes in the store. If a read runs already, another one follows it.
-    func collect() {
+    private func collect() {
         if waiting.isEmpty { return }
         if collecting != nil {
             mustCollectAgain = true
@@ -225,8 +237,8 @@ public actor PromiseCenter {
         alarm?.cancel()
         guard let date else { return alarm = nil }
         alarm = Task { [weak self, time] in
-            do { try await time.clock.sleep(for: date.timeIntervalSince(time.now)) } catch { return }
-            await self?.collect()
+            await time.clock.sleep(for: date.timeIntervalSince(time.now))
+            if !Task.isCancelled { await self?.collect() }
         }
     }
 
@@ -247,5 +259,224 @@ public actor PromiseCenter {
     /// The text of a store's error for the log. Of other errors only the type is safe.
     static func loggable(_ error: any Error) -> String {
         (error as? any LoggableError)?.logText ?? "\(type(of: error))"
+    }
+}
+
+extension PromiseCenter {
+    // MARK: Making and finding promises
+
+    /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - key: A name that finds the promise again after a restart. At most `PromiseLimits.codeLength` bytes.
+    ///   - timeout: The time after which the promise times out, even if no process runs then.
+    ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
+    /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
+    public func create<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
+        retention: Duration = PromiseCenter.retention
+    ) async throws -> Promise<Value> {
+        try await store.writePromises {
+            try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
+        }
+    }
+
+    /// Creates a promise as part of a transaction, for example the one that stores the handler that fulfills it.
+    ///
+    /// - Throws: The errors of `create(_:key:timeout:retention:)`.
+    @discardableResult
+    public nonisolated func create<Value: Codable & Sendable>(
+        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
+        retention: Duration = PromiseCenter.retention, in transaction: any PromiseTransaction
+    ) throws -> Promise<Value> {
+        let record = try record(of: type, key: key, timeout: timeout, retention: retention)
+        try Self.insert(record, in: transaction)
+        return Promise(id: record.id, center: self)
+    }
+
+    /// Makes the record of a new promise. `insert(_:in:)` stores it.
+    package nonisolated func record<Value: Codable & Sendable>(
+        of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
+    ) throws(PromiseError) -> PromiseRecord {
+        if let key, key.utf8.count > PromiseLimits.codeLength {
+            throw .tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
+        }
+        return PromiseRecord(
+            id: UUID(), key: key, type: try types.name(of: type), created: time.now, timeout: timeout?.inSeconds,
+            retention: retention.inSeconds)
+    }
+
+    /// Stores a new promise. An acknowledged or expired promise gives up its key to it.
+    package static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
+        if let key = record.key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
+            try transaction.remove(old.id)
+        }
+        try transaction.insert(record)
+    }
+
+    /// The default time for which a promise is kept: a week.
+    public static let retention = Duration.seconds(7 * 86_400)
+
+    /// Finds the promise with this key, such as after a restart; `nil` for none.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
+    public func reattach<Value: Codable & Sendable>(
+        key: String, as type: Value.Type = Value.self
+    ) async throws -> Promise<Value>? {
+        try promise(of: try await store.promise(key: key))
+    }
+
+    /// Finds the promise with this identity; `nil` for none.
+    /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
+    public func reattach<Value: Codable & Sendable>(
+        id: UUID, as type: Value.Type = Value.self
+    ) async throws -> Promise<Value>? {
+        try promise(of: try await store.promises([id])[id])
+    }
+
+    /// Reads the state of a promise without a lock that blocks others.
+    nonisolated func state(of id: UUID) async throws -> PromiseState {
+        let now = time.now
+        guard var record = try await store.promises([id])[id] else { throw PromiseError.unknownPromise(id) }
+        record.expire(at: now)
+        return record.state
+    }
+
+    private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
+        guard let record else { return nil }
+        let name = try types.name(of: Value.self)
+        if record.type != name { throw .wrongType(expected: name, actual: record.type) }
+        return Promise(id: record.id, center: self)
+    }
+
+    /// Makes the promise that a handler gets as an argument. It does not look the promise up, so that a handler can
+    /// always be called.
+    public nonisolated func promise<Value: Codable & Sendable>(
+        _ id: UUID, of type: Value.Type = Value.self
+    ) -> Promise<Value> {
+        Promise(id: id, center: self)
+    }
+
+    // MARK: Resolving
+
+    func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
+        let now = time.now
+        let resolution = try await store.writePromises { try self.resolve(id, outcome, at: now, in: $0) }
+        if role == .consumer { collect() }
+        return resolution
+    }
+
+    /// Resolves a promise inside the caller's transaction.
+    nonisolated func resolve(
+        _ id: UUID, _ outcome: PromiseOutcome, at now: Date? = nil, in transaction: any PromiseTransaction
+    ) throws -> PromiseResolution {
+        guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
+        if case .fulfilled(let payload) = outcome, payload.type != record.type {
+            throw PromiseError.wrongType(expected: payload.type, actual: record.type)
+        }
+        let before = record
+        let resolution = record.resolve(outcome, at: now ?? time.now)
+        if record != before { try transaction.update(record) }
+        return resolution
+    }
+
+    /// Encodes a value.
+    package nonisolated func payload<Value: Codable & Sendable>(
+        of value: Value
+    ) throws(PromiseError) -> PromisePayload {
+        try types.payload(of: value)
+    }
+
+    /// Decodes a stored value.
+    nonisolated func value<Value: Codable & Sendable>(of payload: PromisePayload) throws(PromiseError) -> Value {
+        try types.value(of: payload, as: Value.self)
+    }
+}
+
+extension PromiseCenter {
+    // MARK: Sweeping and listing
+
+    /// Times out promises whose deadline has passed, and removes expired promises and damaged records. A center sweeps
+    /// when it starts. While tasks wait, it sweeps from time to time, except for damaged records. Call this method also
+    /// in a long-lived process that only resolves. Linear in the number of promises.
+    ///
+    /// - Throws: Errors of the store. A part of the sweep may be committed by then.
+    public func sweep() async throws -> PromiseSweep {
+        var damaged: [DamagedPromise] = []
+        while true {
+            let part = try await store.writePromises { try $0.removeDamaged(limit: PromiseLimits.batch) }
+            damaged += part
+            if part.count < PromiseLimits.batch { break }
+        }
+        var sweep = try await sweepReadable()
+        sweep.damaged = damaged
+        return sweep
+    }
+
+    /// Sweeps without a look at every record.
+    private func sweepReadable() async throws -> PromiseSweep {
+        var sweep = PromiseSweep()
+        while true {
+            let part = try await store.writePromises { [time] transaction in
+                try time.note(in: transaction)
+                return try Self.sweepOnce(at: time.now, in: transaction)
+            }
+            sweep.timedOut += part.timedOut
+            sweep.consumed += part.consumed
+            sweep.lost += part.lost
+            let count = max(part.changed, part.consumed.count + part.lost.count)
+            if count < PromiseLimits.batch { return sweep }
+        }
+    }
+
+    private func report(_ sweep: PromiseSweep) {
+        if sweep.lost.isEmpty { return }
+        logger.warning(
+            "promises were removed before anybody acknowledged their outcome",
+            metadata: ["count": "\(sweep.lost.count)"])
+    }
+
+    private static func sweepOnce(
+        at now: Date, in transaction: any PromiseTransaction
+    ) throws -> (timedOut: [UUID], consumed: [UUID], lost: [UUID], changed: Int) {
+        let due = try transaction.duePromises(at: now, limit: PromiseLimits.batch)
+        var timedOut: [UUID] = []
+        for var record in due {
+            record.expire(at: now)
+            try transaction.update(record)
+            if record.outcome != nil { timedOut.append(record.id) }
+        }
+        let expired = try transaction.expiredPromises(at: now, limit: PromiseLimits.batch)
+        for record in expired { try transaction.remove(record.id) }
+        let consumed = expired.filter { $0.acknowledged != nil }.map(\.id)
+        let lost = expired.filter { $0.acknowledged == nil }.map(\.id)
+        return (timedOut, consumed, lost, due.count)
+    }
+
+    /// Returns the promises whose outcome is not acknowledged, pending ones included, the oldest first. Resume one with
+    /// `reattach(id:as:)`. Promises that have expired or cannot be read are left out.
+    ///
+    /// ```swift
+    /// for open in try await promises.openPromises() { show(open.key ?? "\(open.id)") }
+    /// ```
+    ///
+    /// - Throws: Errors of the store.
+    public func openPromises() async throws -> [OpenPromise] {
+        let now = time.now
+        return try await store.allPromises().compactMap { record in
+            if record.isOver(at: now) { return nil }
+            var record = record
+            record.expire(at: now)
+            return OpenPromise(
+                id: record.id, key: record.key, type: record.type, state: record.state,
+                age: .seconds(now.timeIntervalSince(record.created)))
+        }
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

@@ -19,8 +19,8 @@ public protocol PromiseClock: Sendable {
     var uptime: TimeInterval { get }
     /// Identifies the current boot of the machine; `nil` if the system does not report it.
     var boot: String? { get }
-    /// Returns after this time, or earlier: callers check the time again.
-    func sleep(for seconds: TimeInterval) async throws
+    /// Returns after this time, or earlier, such as when the task is canceled: callers check the time again.
+    func sleep(for seconds: TimeInterval) async
 }
 
 /// The clocks of the system.
@@ -44,8 +44,8 @@ public struct SystemPromiseClock: PromiseClock {
     public var boot: String? { Self.bootID }
 
     /// Sleeps for at most a minute, because some systems do not count the time for which they sleep.
-    public func sleep(for seconds: TimeInterval) async throws {
-        try await Task.sleep(for: .seconds(min(max(seconds, 0), 60)))
+    public func sleep(for seconds: TimeInterval) async {
+        try? await Task.sleep(for: .seconds(min(max(seconds, 0), 60)))
     }
 
     private static let bootID: String? = {

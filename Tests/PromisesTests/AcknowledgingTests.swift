@@ -102,13 +102,13 @@ struct AcknowledgingTests {
             return promise
         }
         store.hold()
-        let first = Task { await app.acknowledger.acknowledge(promises[0].id) }
+        let first = Task { await app.acknowledge(promises[0].id) }
         try await eventually("the first one is being written") { store.heldWrites == 1 }
         let before = store.writes
         let rest = promises.dropFirst().map { promise in
-            Task { await app.acknowledger.acknowledge(promise.id) }
+            Task { await app.acknowledge(promise.id) }
         }
-        try await eventually("all others wait for it") { await app.acknowledger.requestedCount == 299 }
+        try await eventually("all others wait for it") { await app.waitingAcknowledgements == 299 }
         store.release()
         await first.value
         for task in rest { await task.value }

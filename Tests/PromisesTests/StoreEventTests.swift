@@ -35,7 +35,7 @@ struct StoreEventTests {
         store.failOnce(Failed())
         await #expect(throws: Failed.self) { try await promise.value }
         store.failOnce(Failed())
-        await app.acknowledger.acknowledge(promise.id)
+        await app.acknowledge(promise.id)
         #expect(lines.all.count { $0.text.contains("Failed") } >= 2, "\(lines.all)")
         #expect(!lines.text.contains("secret"))
     }

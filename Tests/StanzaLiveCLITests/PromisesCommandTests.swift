@@ -82,7 +82,7 @@ struct PromisesCommandTests {
         var boot: String? { right.boot }
 
         func now() -> Date { right.now() + 86_400 }
-        func sleep(for seconds: TimeInterval) async throws { try await right.sleep(for: seconds) }
+        func sleep(for seconds: TimeInterval) async { await right.sleep(for: seconds) }
     }
 
     @Test func agesAreThoseOfThePromisesTime() async throws {

@@ -10,7 +10,7 @@ final class ManualClock: PromiseClock {
         var now = Date(timeIntervalSince1970: 1_000_000)
         var uptime: TimeInterval = 0
         var boot = 1
-        var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+        var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var canceled: Set<Int> = []
         var last = 0
     }
@@ -50,30 +50,29 @@ final class ManualClock: PromiseClock {
     /// The number of sleepers.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    func sleep(for seconds: TimeInterval) async throws {
+    func sleep(for seconds: TimeInterval) async {
         let number = state.withLock { state in
             state.last += 1
             return state.last
         }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result: Result<Void, any Error>? = state.withLock { state in
-                    if state.canceled.remove(number) != nil { return .failure(CancellationError()) }
-                    if seconds <= 0 { return .success(()) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.canceled.remove(number) != nil || seconds <= 0 { return true }
                     state.sleepers.append((state.uptime + seconds, number, continuation))
-                    return nil
+                    return false
                 }
-                if let result { continuation.resume(with: result) }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
             let sleeper = state.withLock { state in
                 guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
                     state.canceled.insert(number)
-                    return nil as CheckedContinuation<Void, any Error>?
+                    return nil as CheckedContinuation<Void, Never>?
                 }
                 return state.sleepers.remove(at: index).continuation
             }
-            sleeper?.resume(throwing: CancellationError())
+            sleeper?.resume()
         }
     }
 }
