@@ -81,6 +81,8 @@ extension HandlerDispatcher {
     }
 
     /// Lists the handlers in the store that could not be loaded.
+    ///
+    /// - Throws: Errors of the store.
     public func deferred() async throws -> [DeferredHandler] {
         try await store.handlers().compactMap { stored in
             stored.deferral.map { deferral in
@@ -101,6 +103,7 @@ extension HandlerDispatcher {
     ///
     /// - Parameter arguments: Arguments that the store could not keep with the calls, such as the account. An argument
     ///   that was stored with a call takes precedence.
+    /// - Throws: Errors of the store; `CancellationError`. The result has the errors of the functions.
     public func replay(_ arguments: HandlerArguments = [:]) async throws -> [HandlerReplay] {
         var replays: [HandlerReplay] = []
         for listed in try await store.handlers() where listed.deferral != nil {

@@ -1,5 +1,6 @@
 // Reports calls to the log and the observer: names, durations and errors, never an argument's value.
 
+public import Foundation
 import Logging
 
 extension HandlerDispatcher {
@@ -53,4 +54,31 @@ extension HandlerDispatcher {
 
 extension HandlerEvent.Outcome {
     fileprivate var isRefusal: Bool { if case .refused = self { true } else { false } }
+}
+
+/// A call or invalidation of a handler, with its outcome.
+public struct HandlerEvent: Sendable {
+    /// The handler's identity.
+    public let handler: UUID
+    /// The function: the handler's or, for an invalidation, its invalidation function if it has one.
+    public let name: HandlerName
+    public let purpose: DeferredCall.Purpose
+    /// From the start to the end of the call, including all waiting.
+    public let duration: Duration
+    public let outcome: Outcome
+
+    public enum Outcome: Sendable {
+        /// The function returned; for an invalidation without a function, the handler was invalidated.
+        case returned
+        /// The function threw.
+        case threw(any Error)
+        /// The function was not called: the arguments do not fit, the handler has ended, or the store failed.
+        case refused(any Error)
+    }
+}
+
+/// An error whose text holds no values of the app and no content of a stanza.
+package protocol LoggableError: Error {
+    /// The text for the log.
+    var logText: String { get }
 }

@@ -63,6 +63,8 @@ extension HandlerDispatcher {
     }
 
     /// Loads all stored handlers. It defers those that this program cannot load; `deferred()` lists them.
+    ///
+    /// - Throws: Errors of the store.
     public func loadAll() async throws -> [Handler] {
         var handlers: [Handler] = []
         for stored in try await store.handlers() {
@@ -79,6 +81,8 @@ extension HandlerDispatcher {
     ///
     /// The removal also ends every copy, in any process, that was loaded from the store or saved to it. Such a copy
     /// cannot be called or invalidated until the handler is stored again.
+    ///
+    /// - Throws: Errors of the store.
     public func remove(_ id: UUID) async throws { try await store.remove(id) }
 
     /// Loads the handler of a record, and sets the marks that the store has for it and the handlers bound within.

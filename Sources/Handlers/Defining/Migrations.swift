@@ -7,6 +7,8 @@ extension [String: StoredValue] {
     }
 
     /// Binds an argument unless it is already bound.
+    ///
+    /// - Throws: The errors of `Storable.storedValue()`.
     public mutating func setDefault(_ value: some Storable, for name: String) throws {
         if self[name] == nil { self[name] = try value.storedValue() }
     }
@@ -16,6 +18,8 @@ extension [String: StoredValue] {
     /// ```swift
     /// let migrations: [Int: HandlerMigration] = [1: { try $0.change("device", from: Int.self) { String($0) } }]
     /// ```
+    ///
+    /// - Throws: The errors of `change`, and those of `Storable` for the old and the new value.
     public mutating func change<Old: Storable>(
         _ name: String, from type: Old.Type, _ change: (Old) throws -> some Storable
     ) throws {

@@ -9,6 +9,9 @@ import Synchronization
 /// the old file with it. This suits some hundreds of handlers. While the store is open, a lock file next to it keeps
 /// other stores out. Processes that share handlers at the same time need a database.
 ///
+/// Functions throw `HandlerStoreError` for the file, and `HandlerError` for a handler that the store lacks or that is
+/// too large.
+///
 /// ```swift
 /// let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
 /// let dispatcher = HandlerDispatcher(registry: registry, store: store)
@@ -71,7 +74,9 @@ public final class FileHandlerStore: HandlerStore {
         try change { try $0.deferHandler(id, reason: reason, call: call, now: now()) }
     }
 
-    public func beginReplay(of id: UUID) throws -> StoredHandler? { try loans.lend(id) { try handler(id) } }
+    public func beginReplay(of id: UUID) throws(HandlerStoreError) -> StoredHandler? {
+        try loans.lend(id) { () throws(HandlerStoreError) in try handler(id) }
+    }
 
     public func endReplay(of id: UUID) { loans.giveBack(id) }
 

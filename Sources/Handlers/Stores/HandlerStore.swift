@@ -50,7 +50,8 @@ package protocol ProvisionalClaims: HandlerClaims {
 
 /// Stores handlers, so that they outlive their process.
 ///
-/// A change is durable when the function that makes it returns.
+/// A change is durable when the function that makes it returns. A store may throw any error: `HandlerDispatcher` throws
+/// it unchanged.
 public protocol HandlerStore: HandlerClaims {
     /// Arguments of every call over this store, such as the transaction that the store belongs to. The arguments of the
     /// call and those of its `HandlerDispatcher` hide them.
@@ -106,7 +107,7 @@ extension HandlerStore {
     public var arguments: HandlerArguments { [:] }
 
     /// Returns `nil`: the store has no occasions.
-    public func occasions(of id: UUID) async throws -> Int? { nil }
+    public func occasions(of id: UUID) async -> Int? { nil }
 }
 
 /// A handler in a store.

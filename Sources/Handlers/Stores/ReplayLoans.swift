@@ -9,7 +9,7 @@ final class ReplayLoans: Sendable {
     private let lent = Mutex<Set<UUID>>([])
 
     /// Returns the handler that `find` finds, if it is deferred and not lent already.
-    func lend(_ id: UUID, _ find: () throws -> StoredHandler?) rethrows -> StoredHandler? {
+    func lend<Failure>(_ id: UUID, _ find: () throws(Failure) -> StoredHandler?) throws(Failure) -> StoredHandler? {
         guard lent.withLock({ $0.insert(id).inserted }) else { return nil }
         var isLent = false
         defer { if !isLent { giveBack(id) } }

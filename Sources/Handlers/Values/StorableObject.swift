@@ -30,7 +30,7 @@ extension StorableObject {
     public static var storedVersion: Int { 1 }
 
     /// Returns the JSON unchanged: Codable ignores unknown members, and optional ones may be missing.
-    public static func migrate(_ json: Data, from version: Int) throws -> Data { json }
+    public static func migrate(_ json: Data, from version: Int) -> Data { json }
 
     public static var storableType: StorableType { .object(storedName) }
 

@@ -141,3 +141,12 @@ extension StoredValue: Hashable {
 extension Date {
     fileprivate var bitPattern: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
 }
+
+/// A reference to a promise. A stored handler keeps nothing else of the promise.
+public struct PromiseReference: Sendable, Hashable, Identifiable {
+    public let id: UUID
+
+    public init(id: UUID) {
+        self.id = id
+    }
+}
