@@ -179,8 +179,7 @@ public struct XMPPConnector: StreamConnector {
                 try Task.checkCancellation()
                 return try await Negotiation(
                     account: account, user: user, credential: secrets.credential, configuration: configuration,
-                    stream: stream,
-                    logger: logger, keep: secrets.keep
+                    stream: stream, channel: channel, logger: logger, keep: secrets.keep
                 ).run(endpoint.security, tls: tls, inline: inline)
             } onCancel: {
                 channel.abort()

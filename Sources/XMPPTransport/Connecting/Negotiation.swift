@@ -13,6 +13,7 @@ struct Negotiation: Sendable {
     let credential: Credential
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
+    let channel: ByteChannel
     let logger: Logger
     /// Receives the salted password.
     let keep: @Sendable (SaltedPassword) -> Void
@@ -30,7 +31,7 @@ struct Negotiation: Sendable {
             try await startTLS(tls, features)
             features = try await stream.open(as: account)
         }
-        return try await stream.channel.within(configuration.timeouts.authenticate, .authenticating) {
+        return try await channel.within(configuration.timeouts.authenticate, .authenticating) {
             try await authenticate(features, inline)
         }
     }
@@ -40,7 +41,7 @@ struct Negotiation: Sendable {
         guard features.child("starttls", namespace: .uri(Namespaces.tls)) != nil else {
             throw XMPPConnectionError.encryptionNotOffered
         }
-        try await stream.channel.within(configuration.timeouts.secure, .securing) {
+        try await channel.within(configuration.timeouts.secure, .securing) {
             try await stream.send(MutableElement("starttls", namespace: .uri(Namespaces.tls)).freeze())
             let answer = try await stream.next(.securing, isLast: true)
             if answer.isNamed("failure", Namespaces.tls) { throw XMPPConnectionError.encryptionRefused }
@@ -159,7 +160,7 @@ struct Negotiation: Sendable {
 
     private func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
         ConnectedStream(
-            transport: XMPPStreamTransport(stream, of: account, configuration, features), features: features,
-            inline: inline, isEncrypted: await stream.isEncrypted)
+            transport: XMPPStreamTransport(stream, over: channel, of: account, configuration, features, logger),
+            features: features, inline: inline, isEncrypted: await stream.isEncrypted)
     }
 }

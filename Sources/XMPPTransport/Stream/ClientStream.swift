@@ -10,10 +10,10 @@ import XMPPCore
 
 /// A client's stream. One task reads at a time.
 actor ClientStream {
-    nonisolated let channel: ByteChannel
-    nonisolated let timeouts: ConnectionTimeouts
+    private nonisolated let channel: ByteChannel
+    private let timeouts: ConnectionTimeouts
     private let limits: ParserLimits
-    let logger: Logger
+    private let logger: Logger
     private var parser: XMLStreamParser
     private(set) var isEncrypted = false
     /// The channel-binding data for authentications: the hash of the server's certificate.

@@ -7,13 +7,12 @@ import XMPPCore
 /// Sends a space after a time without writes, and a ping after a time without input.
 struct KeepAliveLoop: Sendable {
     let stream: ClientStream
+    let channel: ByteChannel
     let pulse: StreamPulse
     let settings: KeepAlive
     let logger: Logger
     /// Whether it may send pings: not on streams that count stanzas.
     let pings: Bool
-
-    private var channel: ByteChannel { stream.channel }
 
     /// Runs until the task is canceled or the connection is gone.
     func run() async throws {

@@ -8,27 +8,30 @@ import XMPPCore
 /// The transport of ``XMPPConnector``'s connections.
 final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
+    private let channel: ByteChannel
     private let account: JID
-    private let resource: String?
+    private let configuration: XMPPConnectorConfiguration
     private let pulse = StreamPulse()
     private let keepAlive: Task<Void, any Error>
 
     init(
-        _ stream: ClientStream, of account: JID, _ configuration: XMPPConnectorConfiguration,
-        _ features: StreamFeatures
+        _ stream: ClientStream, over channel: ByteChannel, of account: JID,
+        _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures, _ logger: Logger
     ) {
         self.stream = stream
+        self.channel = channel
         self.account = account
-        resource = configuration.resource
+        self.configuration = configuration
         let loop = KeepAliveLoop(
-            stream: stream, pulse: pulse, settings: configuration.keepAlive.keeping(within: features.limits),
-            logger: stream.logger, pings: !features.supportsStreamManagement)
+            stream: stream, channel: channel, pulse: pulse,
+            settings: configuration.keepAlive.keeping(within: features.limits), logger: logger,
+            pings: !features.supportsStreamManagement)
         keepAlive = Task { try await loop.run() }
     }
 
     deinit {
         keepAlive.cancel()
-        stream.channel.abort()
+        channel.abort()
     }
 
     func receive() async throws -> Element? {
@@ -39,16 +42,16 @@ final class XMPPStreamTransport: StanzaTransport {
                 if !pulse.noteRead(element) { return element }
             }
         } onCancel: {
-            stream.channel.abort()
+            channel.abort()
         }
     }
 
     func send(_ bytes: [UInt8]) async throws {
-        try await stream.channel.write(bytes)
+        try await channel.write(bytes)
         pulse.noteWritten()
     }
 
-    var traffic: ByteCounts? { stream.channel.traffic }
+    var traffic: ByteCounts? { channel.traffic }
 
     var hasInput: Bool { stream.hasInput }
 
@@ -56,7 +59,7 @@ final class XMPPStreamTransport: StanzaTransport {
     func bind() async throws -> String {
         let id = "bind-\(UInt64.random(in: 0...UInt64.max))"
         return try await withTaskCancellationHandler {
-            try await stream.channel.within(stream.timeouts.bind, .binding) {
+            try await channel.within(configuration.timeouts.bind, .binding) {
                 try await stream.send(request(id))
                 let answer = try await stream.next(.binding)
                 guard answer.isNamed("iq", Namespaces.client), answer["id"] == id else {
@@ -67,14 +70,14 @@ final class XMPPStreamTransport: StanzaTransport {
                 return address
             }
         } onCancel: {
-            stream.channel.abort()
+            channel.abort()
         }
     }
 
     private func request(_ id: String) throws -> Element {
         try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "set", "id": id]) {
             try MutableElement("bind", namespace: .uri(Namespaces.bind)) {
-                if let resource { try MutableElement("resource", text: resource) }
+                if let resource = configuration.resource { try MutableElement("resource", text: resource) }
             }
         }.freeze()
     }
@@ -93,6 +96,6 @@ final class XMPPStreamTransport: StanzaTransport {
 
     func abort() async {
         keepAlive.cancel()
-        stream.channel.abort()
+        channel.abort()
     }
 }
