@@ -97,7 +97,7 @@ private struct Refusing: StreamConnector {
 
     private static let answer = "<iq type='result' from='coven@chat.example.org' id='ID'/>"
 
-    private func show(_ text: String) { journal.note(text) }
+    private func print(_ item: Any) { journal.note("\(item)") }
 
     private func newClient() async throws -> Client {
         let client = try await Client(account: Household.account, path: folder.database)
@@ -126,7 +126,7 @@ private struct Refusing: StreamConnector {
         try await client.database.read { try $0.requests.requests(of: Household.account).count }
     }
 
-    private func bodies(in client: Client) async throws -> [String] {
+    private func storedBodies(in client: Client) async throws -> [String] {
         try await client.database.read { try String.fetchAll($0.db, sql: "SELECT body FROM inbox") }
     }
 
@@ -138,13 +138,18 @@ private struct Refusing: StreamConnector {
                 case .enabled, .disabled(.bound), .disabled(.refused): true
                 case .disabled(.unbound), .enabling, .resuming, .suspended, .ended: false
                 }
+            print(isOnline ? "online" : "offline")
 
-            #expect(isOnline)
             server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
-            try await eventually("the message was handled") { try await bodies(in: client) == ["hi"] }
+            try await eventually("the message was handled") { try await !storedBodies(in: client).isEmpty }
+            let bodies = try await client.database.read { transaction in
+                try String.fetchAll(transaction.db, sql: "SELECT body FROM inbox")
+            }
+            print(bodies)
             try await server.receives(1)
             #expect(server.stanzas.map(\.name) == ["presence"])
         }
+        #expect(journal.all == ["online", #"["hi"]"#])
     }
 
     @Test(arguments: [false, true]) func askingAndItsOutcome(isRefused: Bool) async throws {
@@ -156,9 +161,9 @@ private struct Refusing: StreamConnector {
         try await run(client) {
             let promise = try await client.removeAvatar(of: "coven@chat.example.org")
             do {
-                show(try await promise.value)
+                print(try await promise.value)
             } catch let rejection as PromiseRejection {
-                show("\(rejection.code): \(rejection.message)")
+                print("\(rejection.code): \(rejection.message)")
             }
         }
         #expect(journal.all == [isRefused ? "forbidden: forbidden" : "coven@chat.example.org has no avatar any more"])
@@ -181,6 +186,11 @@ private struct Refusing: StreamConnector {
         let running = await client.session.online { [server] in try await client.run(connecting: server) }
         let answer = try await ask(client).answer
         try await client.session.suspend(gracePeriod: .seconds(5))
+        do {
+            try await client.session.transaction { _ in }
+        } catch {
+            print(error)
+        }
 
         #expect(try await running.value == .suspended)
         await #expect(throws: StanzaDatabaseError.frozen) { try await client.database.read { _ in } }
@@ -196,10 +206,13 @@ private struct Refusing: StreamConnector {
             let client = try await newClient()
             let key = "avatar-of-coven@chat.example.org"
             if let promise = try await client.promises.reattach(key: key, as: String.self) {
-                show(try await promise.value)
+                print(try await promise.value)
             }
         }
-        #expect(journal.all == ["coven@chat.example.org has no avatar any more"])
+        #expect(
+            journal.all == [
+                "the session is suspended: run it again first", "coven@chat.example.org has no avatar any more",
+            ])
     }
 
     @Test func theExtensionHandlesTheAnswer() async throws {
@@ -212,18 +225,19 @@ private struct Refusing: StreamConnector {
         server.say(answer)
         server.say("<message type='chat' from='romeo@example.net/orchard'><body>hi</body></message>")
 
-        func show(_ text: String) { Issue.record("\(text)") }
         let other: Client
         do {
             other = try await Client(account: "juliet@example.org", path: path, role: .resolver)
         } catch StorageError.inUse {
-            show("the app is running: it handles the stanzas")
+            print("the app is running: it handles the stanzas")
             return
         }
+        print("the extension has the session")
+        #expect(journal.all == ["the extension has the session"])
         await other.session.stream.configure { $0 = .patient }
         try await run(other) {
             try await eventually("the answer and the message were handled") {
-                let (waiting, bodies) = (try await requestCount(in: other), try await bodies(in: other))
+                let (waiting, bodies) = (try await requestCount(in: other), try await storedBodies(in: other))
                 return waiting == 0 && bodies == ["hi"]
             }
         }

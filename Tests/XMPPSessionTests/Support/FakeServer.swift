@@ -206,7 +206,9 @@ extension FakeServer: StreamConnector {
 
 /// One connection to the server.
 final class FakeConnection: StanzaTransport {
-    struct Gone: Error {}
+    struct Gone: Error, CustomStringConvertible {
+        let description = "the connection was lost"
+    }
 
     private let server: FakeServer
     private let parser: Mutex<ParserBox>
