@@ -20,7 +20,8 @@ package struct DatabaseBatch: Sendable {
 
         /// Makes the changes of one entry, and rolls them back if they fail.
         ///
-        /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
+        /// - Returns: The error of a step of the entry's work, with an error of GRDB as a `StanzaDatabaseError`; `nil`
+        ///   if the entry has succeeded.
         /// - Throws: `UndoneTransaction` if the entry has rolled back the whole transaction; the error of the database,
         ///   which fails the whole transaction.
         package func make(in transaction: DatabaseTransaction, _ body: () throws -> Void) throws -> (any Error)? {
@@ -31,11 +32,10 @@ package struct DatabaseBatch: Sendable {
                 }
                 return nil
             } catch let error as EffectsError {
+                let underlying = StanzaDatabaseError(error.underlying, path: path) ?? error.underlying
                 // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
-                guard transaction.db.isInsideTransaction else {
-                    throw UndoneTransaction(underlying: error.underlying)
-                }
-                return error.underlying
+                guard transaction.db.isInsideTransaction else { throw UndoneTransaction(underlying: underlying) }
+                return underlying
             } catch {
                 failure.withLock { $0 = StanzaDatabaseError(error, path: path) }
                 throw error
@@ -73,4 +73,17 @@ extension DatabaseWork {
     ///
     /// - Throws: `EffectsError` if a step throws, unless the database is at fault.
     package func make(in transaction: DatabaseTransaction) throws { try performAsOne(in: transaction) }
+}
+
+/// The changes that were collected before the work of the current task.
+///
+/// The task's value is an object: with a closure as the value, release builds of Swift 6.3 crash in `withValue`.
+package final class UncommittedBatch: Sendable {
+    @TaskLocal package static var current: UncommittedBatch?
+
+    /// Commits the batch. Each access of the task to a database calls it first, so that a handler sees the changes of
+    /// earlier handlers. So does a direct send. Lookups of the session itself do not call it.
+    package let commit: @Sendable () async throws -> Void
+
+    package init(commit: @escaping @Sendable () async throws -> Void) { self.commit = commit }
 }

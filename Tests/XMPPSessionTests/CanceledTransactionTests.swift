@@ -109,7 +109,7 @@ import XMLTree
             }
             // There is room for one.
             server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
-            await #expect(throws: DatabaseError.self) { try await failing.value }
+            await #expect(throws: StanzaDatabaseError.failed(code: 2067)) { try await failing.value }
             try await server.receives("e")
             // It is too late.
             other.cancel()

@@ -203,6 +203,16 @@ import XMLTree
         #expect(await session.stream.unacknowledged.isEmpty)
     }
 
+    /// GRDB's own error may quote values, and GRDB is not a part of the session's API.
+    @Test func aTransactionThrowsAnErrorOfGRDBAsOneOfTheDatabase() async throws {
+        let home = try await household(attempts: 1)
+        await #expect(throws: StanzaDatabaseError.failed(code: 1)) {
+            try await home.session.transaction { work in
+                try work.changes.add { try $0.db.execute(sql: "INSERT INTO unknown VALUES ('secret')") }
+            }
+        }
+    }
+
     // MARK: Reports
 
     @Test func aRunThatABrokenDatabaseEndsIsReported() async throws {
@@ -210,7 +220,7 @@ import XMLTree
         let events = await home.session.stream.events()
         let running = await home.online(server)
         try await home.database.write { try $0.db.execute(sql: "ALTER TABLE request RENAME TO hidden") }
-        home.session.observer.noteRequests()
+        await home.session.handle(.requestsChanged)
         let end = try await running.value
         guard case .storageFailed = end else {
             Issue.record("expected the run to end because of the database, got \(end)")
