@@ -67,12 +67,14 @@ public final class DatabaseSession: SessionStore {
     }
 
     /// Makes changes in one transaction with the changes that a handler collects.
-    public func write(_ changes: [StorageChange], in work: DatabaseWork) throws {
+    ///
+    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
+    public func write(_ changes: [StorageChange], in work: DatabaseWork) throws(StanzaDatabaseError) {
         try work.add { try self.write(changes, in: $0) }
     }
 
     /// Does nothing: this store holds no changes back.
-    public func flush() throws {}
+    public func flush() {}
 
     public func close() {
         let wasOpen = isOpen.withLock { isOpen in
@@ -164,5 +166,20 @@ final class OpenSessions: Sendable {
             sessions = sessions.filter { $0.value.session != nil }
             sessions[session.account] = Opened(session: session)
         }
+    }
+}
+
+extension Element {
+    /// Checks that the stanza can be stored and read back. A stanza that the app built, or that quotes another one, may
+    /// be larger or deeper than the parser accepts.
+    ///
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`, or the `XMLParseError` that reading the stanza back would throw.
+    package func checkCanBeStored() throws {
+        let bytes = xmlBytes(in: .clientStream)
+        let maximum = PersistenceLimits.columnLength
+        guard bytes.count <= maximum else {
+            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: maximum)
+        }
+        _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
     }
 }

@@ -14,7 +14,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// The work itself, as `changes`.
     public var arguments: HandlerArguments { ["changes": self] }
 
-    public func save(_ handler: StoredHandler) throws {
+    public func save(_ handler: StoredHandler) throws(StanzaDatabaseError) {
         try add { try $0.handlers.save(handler) }
         claims.noteSaving([handler.id] + handler.nested)
     }
@@ -29,7 +29,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
         return try await lookUp { try await $0.handlers() }
     }
 
-    public func remove(_ id: UUID) throws { try add { try $0.handlers.remove(id) } }
+    public func remove(_ id: UUID) throws(StanzaDatabaseError) { try add { try $0.handlers.remove(id) } }
 
     public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
         try await commitBatch(beforeLookingUp: ids)
@@ -60,7 +60,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
 
     package func hasClaimed(_ id: UUID) -> Bool { claims.contains(id) }
 
-    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws {
+    public func deferHandler(_ id: UUID, reason: String, call: Data?) throws(StanzaDatabaseError) {
         let now = Date()
         try add { try $0.handlers.deferHandler(id, reason: reason, call: call, at: now) }
     }
@@ -78,13 +78,13 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// none of its changes are made.
     ///
     /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func removeDeferredCall(_ number: Int64, of id: UUID) throws {
+    public func removeDeferredCall(_ number: Int64, of id: UUID) throws(StanzaDatabaseError) {
         try add { transaction in
             if try !transaction.handlers.removeDeferredCall(number, of: id) { throw HandlerError(.notStored) }
         }
     }
 
-    public func endDeferral(_ id: UUID) throws { try add { try $0.handlers.endDeferral(id) } }
+    public func endDeferral(_ id: UUID) throws(StanzaDatabaseError) { try add { try $0.handlers.endDeferral(id) } }
 
     public func occasions(of id: UUID) async throws -> Int? {
         try await commitBatch(beforeLookingUp: [id])

@@ -20,7 +20,8 @@ extension StanzaDatabase {
     ///   if it belongs to another program, `.notADatabase` if the path names no SQLite database; the file then stays
     ///   unchanged. `.corrupt` if the file is damaged. The file is then moved aside, unless another process has it
     ///   open, and the next call creates a new one. `.moved` while another process has a file open that was at this
-    ///   path before. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`.
+    ///   path before. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`. Errors of your migrations other than
+    ///   GRDB's are thrown unchanged.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
         try await withCheckedThrowingContinuation { continuation in

@@ -20,6 +20,9 @@ package import XMPPCore
 /// let promises = try await PromiseCenter.start(store: database, role: .consumer)
 /// ```
 ///
+/// Functions throw a `StanzaDatabaseError`. An access by a task that is canceled throws `CancellationError` before it
+/// begins.
+///
 /// A transaction makes all of its changes, or none:
 ///
 /// ```swift
@@ -82,7 +85,7 @@ public final class StanzaDatabase: Sendable {
     ///
     /// Transactions of one process run one after the other, those of tasks in the order of their calls.
     ///
-    /// - Throws: The errors of `body`; a `StanzaDatabaseError`.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an error of GRDB; `CancellationError`.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
@@ -99,7 +102,7 @@ public final class StanzaDatabase: Sendable {
     /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor delay it, even if this
     /// one is suspended during the transaction.
     ///
-    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an attempt to write.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an attempt to write; `CancellationError`.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
@@ -249,8 +252,8 @@ public final class StanzaDatabase: Sendable {
     /// with `StanzaDatabaseError.frozen`.
     ///
     /// If `freeze()` and `unfreeze()` overlap, the last call wins. You can call `freeze()` repeatedly.
-    public func freeze() async throws {
-        try await inTurn { database in
+    public func freeze() async {
+        await inTurn { database in
             database.disconnect(to: .frozen)
             database.owners.freeze()
         }
@@ -262,7 +265,7 @@ public final class StanzaDatabase: Sendable {
     /// - Throws: The errors of opening, for example `StanzaDatabaseError.moved`, or `.corrupt` if the file at the path
     ///   was moved or replaced. The database then stays frozen. You can call `unfreeze()` again.
     public func unfreeze() async throws {
-        try await inTurn { database in
+        try await inTurn { database throws(any Error) in
             database.patience.limit(nil, until: nil)
             try database.connect(isFirst: false)
             database.owners.unfreeze()
@@ -270,10 +273,13 @@ public final class StanzaDatabase: Sendable {
         }
     }
 
-    private func inTurn(_ body: @escaping @Sendable (StanzaDatabase) throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { continuation in
-            lifecycle.async { continuation.resume(with: Result { try body(self) }) }
+    private func inTurn<Failure>(
+        _ body: @escaping @Sendable (StanzaDatabase) throws(Failure) -> Void
+    ) async throws(Failure) {
+        let result = await withCheckedContinuation { continuation in
+            lifecycle.async { continuation.resume(returning: Result { () throws(Failure) in try body(self) }) }
         }
+        try result.get()
     }
 
     /// Closes the file for good.

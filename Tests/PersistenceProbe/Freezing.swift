@@ -36,7 +36,7 @@ enum Freezing {
         while readLine() != nil {
             try await database.unfreeze()
             try await Task.sleep(for: .microseconds(Int.random(in: 0...longestUse)))
-            try await database.freeze()
+            await database.freeze()
             report("frozen")
         }
     }

@@ -136,7 +136,7 @@ enum PersistenceProbe {
             return ""
         case "reopen":
             for _ in 0..<(Int(arguments[1]) ?? 0) {
-                try await database.freeze()
+                await database.freeze()
                 try await database.unfreeze()
                 try await database.write { try $0.db.execute(sql: "UPDATE opening SET count = count + 1") }
             }

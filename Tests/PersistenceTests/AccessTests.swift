@@ -31,7 +31,7 @@ import XMPPCore
             }
             try await eventually("it waits") { database.waitingCount == 1 }
             let freezing = Task {
-                try await database.freeze()
+                await database.freeze()
                 if isUnfrozen { try await database.unfreeze() }
             }
             try await eventually("it is being frozen") { !database.isOpen }
@@ -78,7 +78,7 @@ import XMPPCore
             }
         }
         for _ in 0..<20 {
-            try await database.freeze()
+            await database.freeze()
             try await database.unfreeze()
         }
         isOver.withLock { $0 = true }

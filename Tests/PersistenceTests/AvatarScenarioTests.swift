@@ -73,7 +73,7 @@ import Testing
         try await RemoveAvatar.handlers(in: database, promises).store(handler)
         let shown = Task { try await promise.value }
         #expect(try databaseFiles() != [])
-        try await database.freeze()
+        await database.freeze()
         #expect(try databaseFiles() == [])
         #expect(try await Probe(running: "AvatarExtension", place.path, "success").finish().output == "handled: 1")
         try await database.unfreeze()

@@ -112,7 +112,7 @@ enum Kinds {
             try await database.collect { changes in try await handlers.using(changes).call(stored: id, ["iq": iq]) }
         }
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
-        try await database.freeze()
+        await database.freeze()
         try await database.unfreeze()
         #expect(try await outcome() == (type == "result" ? "hidden" : "The avatar stays"))
     }

@@ -65,7 +65,7 @@ import Testing
         _ = try await promises.create(Int.self, key: "a")
         try await make(change)
         await #expect(throws: StanzaDatabaseError.moved) { try await promises.create(Int.self, key: "b") }
-        if isFrozen { try await database.freeze() } else { database.close() }
+        if isFrozen { await database.freeze() } else { database.close() }
         await #expect(throws: StanzaDatabaseError.corrupt(asideAt: aside)) {
             if isFrozen { try await database.unfreeze() } else { _ = try await place.open() }
         }

@@ -32,7 +32,7 @@ import Testing
         options.statementObserver = { watch.pass($0) }
         let database = try await place.open(options)
         for _ in 0..<3 {
-            try await database.freeze()
+            await database.freeze()
             try await database.unfreeze()
         }
         #expect(watch.count("quick_check") == Schema.tables.count)

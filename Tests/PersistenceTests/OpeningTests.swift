@@ -53,7 +53,7 @@ import Testing
         for suffix in ["", "-wal", "-shm", ".lock", ".users", ".owners"] {
             #expect(try mode(of: suffix) == 0o600, "\(suffix)")
         }
-        try await database.freeze()
+        await database.freeze()
         try FileManager.default.removeItem(atPath: place.path)
         try await database.unfreeze()
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(of: suffix) == 0o600, "\(suffix)") }

@@ -105,7 +105,7 @@ import Testing
             let database = try await place.open(options)
             let center = try await PromiseCenter.start(store: database, role: .resolver)
             _ = try await center.create(String.self, key: "\(number)").fulfill("done")
-            try await database.freeze()
+            await database.freeze()
             try await database.unfreeze()
             database.close()
         }

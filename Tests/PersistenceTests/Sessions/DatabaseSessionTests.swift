@@ -51,7 +51,7 @@ import XMPPCore
         let session = try one.openSession(account)
         let copies = try DescriptorCopies(ofFilesAt: place.path)
         #expect(copies.endings.isSuperset(of: ["", ".users", ".owners"]))
-        try await one.freeze()
+        await one.freeze()
         try withExtendedLifetime(copies) { try other.openSession(account).close() }
         session.close()
         other.close()
@@ -63,13 +63,13 @@ import XMPPCore
         let (one, other) = (try await place.open(), try await place.open())
         let session = try one.openSession(account)
         #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
-        try await one.freeze()
+        await one.freeze()
         #expect(throws: StanzaDatabaseError.frozen) { try session.write([.remove], .immediate) }
         try await one.unfreeze()
         // No other owner has come in between.
         try session.write([.append(.sample(1))], .immediate)
         #expect(throws: StorageError.inUse(account: account)) { try other.openSession(account) }
-        try await one.freeze()
+        await one.freeze()
         let next = try other.openSession(account)
         #expect(try next.load()?.pending == [.sample(1)])
         try await one.unfreeze()
