@@ -89,8 +89,8 @@ extension DurableSession {
                 )
             case .greeting: ("a new session is not greeted", "the error of the greeting")
             }
-        logger.warning(text, metadata: ["error": "\(HandlingFailure.loggable(error))"])
-        logger.debug(source, metadata: ["error": "\(HandlingFailure.cause(of: error))"])
+        log(.warning, text, error: HandlingFailure.loggable(error))
+        log(.debug, source, error: "\(HandlingFailure.cause(of: error))")
     }
 
     /// Cancels a handler, and drops its changes.
@@ -98,7 +98,7 @@ extension DurableSession {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         record.scope.end()
         record.task.cancel()
-        operations.add { await record.work.changes.end(isCommitted: false) }
+        addOperation { await record.work.changes.end(isCommitted: false) }
     }
 
     /// Drops the changes of all handlers: the core has none that can commit.
@@ -126,10 +126,10 @@ extension DurableSession {
                     return EntryBatch.Item(entry, work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] })
                 })
         }
-        let task = Task.detached { [self, database, stream, storage] in
+        let task = Task.detached { [self, database, stream, rows] in
             do {
                 try await batch.commit(
-                    in: database, with: isClosed ? nil : stream, storage: storage, waitsForRoom: waitsForRoom)
+                    in: database, with: isClosed ? nil : stream, storage: rows.storage, waitsForRoom: waitsForRoom)
             } catch  where waitsForRoom && error is CancellationError {
                 batch.noteLackOfRoom()
             } catch {
@@ -172,23 +172,20 @@ extension DurableSession {
             // The error of a stanza does not concern the transactions, which commit without it.
             if failure != .staleStanza { tables.databaseError = error }
         }
-        logger.log(
-            level: failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
-            metadata: ["error": "\(HandlingFailure.loggable(error))"])
+        log(
+            failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
+            error: HandlingFailure.loggable(error))
         handle(.notCommitted(number, failure))
     }
 
     /// At the deadline, stops a commit that waits for room for its stanzas. Later commits of the phase do not wait.
     func limitCommits(until deadline: Duration) {
-        Task.detached { [weak self, clock] in
-            try? await clock.sleep(until: deadline)
-            await self?.stopCommitting()
-        }
+        schedule(at: deadline) { [weak self] in await self?.stopCommitting() }
     }
 
     private func stopCommitting() {
         // The session may run again by now, or have more time.
-        guard let deadline = phase.deadline, deadline <= clock.now.uptime else { return }
+        guard let deadline = phase.deadline, deadline <= now else { return }
         for commit in update({ $0.commits.values }) { commit.task.cancel() }
     }
 

@@ -99,7 +99,7 @@ extension DurableSession {
     ///   - freezing: Whether to freeze the database, too.
     /// - Throws: Errors of the database. The session is suspended nevertheless.
     public func suspend(gracePeriod: Duration, storingTime: Duration, freezing: Bool = true) async throws {
-        let now = clock.now.uptime
+        let now = now
         let storing = ContinuousClock.now + gracePeriod + storingTime
         update { $0.patience = .init(end: storing, isForAll: freezing || $0.patience?.isForAll == true) }
         database.limitWaiting(for: freezing ? nil : account, until: storing)
@@ -109,7 +109,11 @@ extension DurableSession {
             guard case .closing = phase else { return try checkSuspension() }
             _ = await suspend(by: now + gracePeriod, suspension)
         }
-        guard case .closing = phase else { return try await waitForConnection(suspension) }
+        guard case .closing = phase else {
+            await waitForConnection(until: suspension.end)
+            if freezing { await freezeInTurn() }
+            return
+        }
         // A handler does not wait for the closing.
         if freezing { update { $0.freezesWhenClosed = true } }
     }
@@ -127,27 +131,16 @@ extension DurableSession {
             to: call, .suspend(call, deadline: deadline, end: suspension.end, isWithin: HandlingScope.isWithin(self)))
         // The stream was suspended before.
         let isLate = update { $0.suspensions.removeValue(forKey: call) } != nil
-        if isLate, suspension.freezes, answer == .suspended {
-            do {
-                try await operations.run { [database] in try await database.freeze() }
-            } catch {
-                update { $0.suspensionError = error }
-            }
-        }
+        if isLate, suspension.freezes, answer == .suspended { await freezeInTurn() }
         return answer
     }
 
-    /// Waits for the connection of a closed session until the end of the suspension.
-    private func waitForConnection(_ suspension: SuspensionRequest) async throws {
-        if let connection = update(\.connection) {
-            let cut = Task { [clock] in
-                try await clock.sleep(until: suspension.end)
-                await connection.transport.abort()
-            }
-            await connection.task.value
-            cut.cancel()
-        }
-        if suspension.freezes { try await operations.run { [database] in try await database.freeze() } }
+    /// Waits for the connection of a closed session, and cuts it at a time.
+    private func waitForConnection(until end: Duration) async {
+        guard let connection = update(\.connection) else { return }
+        let cut = schedule(at: end) { await connection.transport.abort() }
+        await connection.task.value
+        cut.cancel()
     }
 
     /// Closes the session for good. Waiting requests are lost, and their handlers are invalidated.
@@ -177,14 +170,7 @@ extension DurableSession {
         case .idle, .claiming, .running, .suspended: update { ($0.closingWait, $0.patience) = (waiting, nil) }
         }
         _ = await answer(to: call, .close(call, isWithin: isWithin))
-        if isWithin { return }
-        guard let connection = update(\.connection) else { return }
-        let cut = Task { [clock] in
-            try await clock.sleep(until: clock.now.uptime + Self.connectionTime)
-            await connection.transport.abort()
-        }
-        await connection.task.value
-        cut.cancel()
+        if !isWithin { await waitForConnection(until: now + Self.connectionTime) }
     }
 
     /// A connection is cut after this time if its own timeouts do not cut it.

@@ -50,8 +50,8 @@ extension DurableSession {
     ) async throws {
         let (handler, isShared) = (found.request.handler, found.isShared)
         work.changes.noteAnswered(handler)
-        let outcome = try await handlers.using(work.changes)
-            .outcome(of: purpose, stored: handler, arguments, keeping: isShared)
+        let outcome = try await work.dispatcher.outcome(
+            of: purpose, stored: handler, arguments, keeping: isShared)
         switch outcome {
         // It waits for a program that knows the handler.
         case .deferred: try work.changes.add { try $0.handlers.noteDeferredRequest(of: handler) }

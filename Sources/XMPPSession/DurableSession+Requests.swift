@@ -5,7 +5,6 @@ import Persistence
 public import Promises
 import SessionCore
 public import StreamManagement
-import Synchronization
 public import XMLTree
 
 extension DurableSession {
@@ -84,7 +83,7 @@ extension DurableSession {
         retention: Duration = PromiseCenter.retention,
         asking ask: @Sendable (_ promise: Promise<Value>, _ work: StanzaWork) async throws -> Void
     ) async throws -> Promise<Value> {
-        guard let promises else { throw RequestError.withoutPromises }
+        guard let promises = workContext.promises else { throw RequestError.withoutPromises }
         var attempts = 1
         while true {
             do {
@@ -166,14 +165,6 @@ extension DurableSession {
         }
     }
 
-    /// Reports the delivery state of sent stanzas, including those that an earlier process sent.
-    ///
-    /// `SentStanza` has the same state for one stanza. The reports miss no stanza, and come before anything is sent
-    /// again.
-    ///
-    /// - Parameter body: Receives the reports on the session's own thread, so it must not wait. `nil` ends the reports.
-    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
-
     /// Runs a body if the session is open: a stream that is suspended for another process does not continue.
     private nonisolated func ifOpen<Result: Sendable>(
         _ body: () async throws -> Result
@@ -184,76 +175,6 @@ extension DurableSession {
         } catch let error as StorageError {
             try await checkIsOpen()
             throw error
-        }
-    }
-
-    // MARK: Requests of tasks
-
-    /// Sends a request, and waits for the answer. If the process ends, the answer is lost. If the time ends or the task
-    /// is canceled while the request waits to be sent, it is not sent.
-    ///
-    /// - Throws: `StanzaError` if the request was refused, `RequestError` if no answer came, `CancellationError`;
-    ///   errors of the database.
-    public nonisolated func request(
-        _ iq: Element, timeout: Duration = requestTimeout
-    ) async throws -> Element {
-        try await checkIsOpen()
-        let (iq, name) = try Requests.identified(iq)
-        let id = StanzaID(rawValue: name)
-        let tasks = Mutex<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)
-        defer { tasks.withLock { $0 }?.alarm.cancel() }
-        do {
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    guard awaited.add(id, to: iq["to"], continuation) else {
-                        return continuation.resume(throwing: RequestError.duplicateID(name))
-                    }
-                    let alarm = Task { [clock, awaited] in
-                        do { try await clock.sleep(until: clock.now.uptime + timeout) } catch { return }
-                        awaited.fail(id, RequestError.timedOut)
-                    }
-                    let sending = Task { await send(iq, as: id) }
-                    tasks.withLock { $0 = (alarm, sending) }
-                    if Task.isCancelled { awaited.fail(id, CancellationError()) }
-                }
-            } onCancel: {
-                awaited.fail(id, CancellationError())
-            }
-        } catch let error as StanzaError {
-            throw error
-        } catch {
-            // No task waits any more, so a request that waits to be sent is not sent.
-            if let sending = tasks.withLock({ $0 })?.sending {
-                sending.cancel()
-                if let sent = await sending.value { await withdraw(sent) }
-            }
-            throw error
-        }
-    }
-
-    /// Takes back a request that no task waits for. If the stream cannot do that now, the session does it before the
-    /// next stream begins.
-    nonisolated func withdraw(_ sent: SentStanza) async {
-        try? await stream.withdraw(sent)
-        if sent.state == .queued { awaited.keep(sent) }
-    }
-
-    /// Takes back the requests that could not be taken back before.
-    func withdrawKept() async throws {
-        for sent in awaited.allKept {
-            try await stream.withdraw(sent)
-            awaited.forget(sent)
-        }
-    }
-
-    private nonisolated func send(_ iq: Element, as id: StanzaID) async -> SentStanza? {
-        do {
-            let sent = try await send(iq)
-            awaited.note(sent, for: id)
-            return sent
-        } catch {
-            awaited.fail(id, error)
-            return nil
         }
     }
 }

@@ -50,10 +50,10 @@ extension DurableSession {
     public func on<Output: QueryDecodable>(
         _ query: Query<Output>, _ handler: Handler
     ) throws(QueryError) -> Routes.ID where Output._Existence == Void {
-        try addRoute(Query(query)) { [handlers] stanza, work in
+        try addRoute(Query(query)) { stanza, work in
             var hasFlushed = false
             while true {
-                let dispatcher = handlers.using(work.changes)
+                let dispatcher = work.dispatcher
                 switch await dispatcher.attempt(.call, handler, work.arguments(for: stanza)) {
                 case .returned: return true
                 case .refused(let error as HandlerError) where error.isOfAnEndedHandler:

@@ -54,7 +54,7 @@ extension DurableSession {
 
     func lookUp(_ number: Core.AccessNumber, _ stanzas: [Core.StanzaNumber]) {
         let elements = update { tables in stanzas.map { tables.deliveries[$0]?.element } }
-        operations.add { [rows] in
+        addOperation { [rows] in
             do {
                 let found = try await rows.requests(answeredBy: elements)
                 await self.found(number, Array(zip(stanzas, found)))
@@ -82,7 +82,7 @@ extension DurableSession {
     /// The stream counts a failure of a stanza (rule R40).
     func countFailure(_ number: Core.StanzaNumber) {
         let (stanza, error) = update { ($0.deliveries[number], $0.deliveries.error(of: number)) }
-        operations.add { [stream] in
+        addOperation { [stream] in
             var verdict = HandlingVerdict.comesAgain
             // A storage that fails has counted nothing. After a temporary failure, the session stores the count later.
             if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .again }
@@ -108,6 +108,6 @@ extension DurableSession {
         let error = update { $0.deliveries.error(of: number) }
         guard let stanza = update({ $0.deliveries.remove(number) }) else { return }
         let attempts = limits.attempts
-        operations.add { [stream] in await stream.reportDeadLetter(stanza, attempts: attempts, because: error) }
+        addOperation { [stream] in await stream.reportDeadLetter(stanza, attempts: attempts, because: error) }
     }
 }

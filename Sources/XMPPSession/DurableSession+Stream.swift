@@ -53,22 +53,13 @@ extension DurableSession {
         }
     }
 
-    /// Takes the reports of the stream.
-    func takeSignals() {
-        let pending = observer.takePending()
-        if let isOnline = pending.isOnline { handle(isOnline ? .streamBegan : .streamLost) }
-        if pending.requestsChanged { handle(.requestsChanged) }
-        if let isNew = pending.isNewSession { handle(.sessionBegan(isNew: isNew)) }
-    }
-
     // MARK: Connections
 
     /// The last stream is over, and another one is about to begin.
     func streamIsGone(in run: Core.Call) async throws {
         let canResume = await stream.canResume
         try check(run)
-        if !canResume { awaited.failSent() }
-        try await withdrawKept()
+        try await takeBackAwaited(canResume: canResume)
         try check(run)
         try await sweep(beforeStream: .streamIsGone(canResume: canResume))
     }
@@ -92,8 +83,7 @@ extension DurableSession {
 
     func sweep(_ number: Core.AccessNumber, losesUnresumable: Bool, timedOut: [Core.Serial]) async {
         do {
-            try await rows.sweep(
-                losesUnresumable: losesUnresumable, timedOut: timedOut, with: stream, in: storage)
+            try await rows.sweep(losesUnresumable: losesUnresumable, timedOut: timedOut, with: stream)
             handle(.swept(number, true))
         } catch {
             update { $0.databaseError = error }
@@ -103,9 +93,7 @@ extension DurableSession {
 
     func readRequests(_ number: Core.AccessNumber) async {
         do {
-            // The stream stores the cause of a report after the report, before it does anything else.
-            let areNoted = await stream.wait { [observer] in !observer.hasLostAnswers || observer.noteLostAnswers() }
-            if !areNoted { throw StanzaDatabaseError.busy }
+            if await !noteLostAnswers() { throw StanzaDatabaseError.busy }
             handle(.requestsRead(number, try await rows.endingRequests()))
         } catch {
             update { $0.databaseError = error }
@@ -128,25 +116,17 @@ extension DurableSession {
                 defer { tables.suspensions = [:] }
                 return tables.suspensions
             }
-            await failAwaited()
+            await failAwaited(takingBack: true)
             do {
                 try await stream.suspend(untilClaimed: !suspensions.isEmpty, by: suspensions.values.map(\.end).min())
             } catch let failure {
                 error = error ?? failure
             }
-            if suspensions.values.contains(where: \.freezes) {
-                do { try await database.freeze() } catch let failure { error = error ?? failure }
-            }
+            if suspensions.values.contains(where: \.freezes) { await database.freeze() }
             // Calls may have come in between.
         } while update { !$0.suspensions.isEmpty }
         update { $0.suspensionError = error }
         handle(.streamSuspended)
-    }
-
-    /// The tasks that wait for answers wait no longer. Their requests are not sent any more.
-    private func failAwaited() async {
-        for sent in awaited.sent { await withdraw(sent) }
-        awaited.failAll()
     }
 
     // MARK: Closing
@@ -156,13 +136,13 @@ extension DurableSession {
         await openDatabase()
         do {
             try await stream.claim()
-            try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream, in: storage)
+            try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream)
         } catch {
-            logger.error("requests were not lost", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            log(.error, "requests were not lost", error: HandlingFailure.loggable(error))
         }
         let connection = await stream.closeSession(waiting: phase.isHurried ? .zero : update(\.closingWait))
         update { $0.connection = connection }
-        awaited.failAll()
+        await failAwaited(takingBack: false)
         handle(.streamClosed)
     }
 
@@ -172,9 +152,9 @@ extension DurableSession {
     func forgetSession() async {
         await openDatabase()
         do {
-            handle(.sessionForgotten(try await rows.forget(of: storage.lastOwner)))
+            handle(.sessionForgotten(try await rows.forget()))
         } catch {
-            logger.error("requests were not ended", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            log(.error, "requests were not ended", error: HandlingFailure.loggable(error))
             handle(.sessionNotForgotten)
         }
     }
@@ -188,7 +168,7 @@ extension DurableSession {
             return (tables.patience, tables.freezesWhenClosed)
         }
         if let patience { database.limitWaiting(for: patience.isForAll ? nil : account, until: nil) }
-        if freezes { operations.add { [database] in try? await database.freeze() } }
+        if freezes { addOperation { [database] in await database.freeze() } }
     }
 
     // MARK: The database
@@ -198,7 +178,7 @@ extension DurableSession {
         do {
             try await openDatabase(withPatience: false)
         } catch {
-            logger.error("the database cannot be opened", metadata: ["error": "\(HandlingFailure.loggable(error))"])
+            log(.error, "the database cannot be opened", error: HandlingFailure.loggable(error))
         }
     }
 

@@ -1,6 +1,7 @@
 // The durable session performs the actions of its core, and turns their results into events. The core has the rules.
 //
-// The public functions are in DurableSession+Calls and +Requests, operations of the stream in +Stream.
+// It also has the requests that tasks of this process wait for. All other public functions are in DurableSession+Calls,
+// +Requests and +Routes, operations of the stream in +Stream.
 
 public import Handlers
 public import Logging
@@ -9,7 +10,8 @@ public import Promises
 import SessionCore
 import StanzaQuery
 public import StreamManagement
-import XMLTree
+import Synchronization
+public import XMLTree
 public import XMPPCore
 
 /// A session that survives its process. The effects of a stanza and its handled mark commit in one transaction, which
@@ -43,16 +45,15 @@ public actor DurableSession {
     /// Stream management: events, states of sent stanzas, settings. Stanzas come from the durable session only.
     public nonisolated let stream: StreamSession
     public nonisolated let database: StanzaDatabase
-    nonisolated let handlers: HandlerDispatcher
-    nonisolated let promises: PromiseCenter?
-    nonisolated let arguments: HandlerArguments
-    nonisolated let clock: any SessionClock
-    nonisolated let logger: Logger
-    nonisolated let awaited: AwaitedAnswers
-    nonisolated let storage: NotingStorage
-    nonisolated let observer: SessionSignals
-    /// Accesses to the database and the stream, in the order of the core's actions.
-    nonisolated let operations = SerialQueue()
+    private nonisolated let handlers: HandlerDispatcher
+    private nonisolated let promises: PromiseCenter?
+    private nonisolated let arguments: HandlerArguments
+    private nonisolated let clock: any SessionClock
+    private nonisolated let logger: Logger
+    private nonisolated let awaited: AwaitedAnswers
+    private nonisolated let storage: NotingStorage
+    private nonisolated let observer: SessionSignals
+    private nonisolated let operations = SerialQueue()
 
     private var core: DurableSessionCore
     private var tables = SessionTables()
@@ -124,7 +125,7 @@ public actor DurableSession {
 
     // MARK: The core
 
-    nonisolated var rows: SessionRows { SessionRows(account: account, database: database) }
+    nonisolated var rows: SessionRows { SessionRows(account: account, database: database, storage: storage) }
 
     nonisolated var workContext: WorkContext {
         WorkContext(account: account, clock: clock, handlers: handlers, promises: promises, arguments: arguments)
@@ -166,6 +167,27 @@ public actor DurableSession {
 
     private var wantsStanzas: Bool {
         core.wantsStanzas(after: tables.deliveries.count, of: tables.deliveries.weight)
+    }
+
+    /// Adds an access to the database or the stream. Accesses run in the order of the core's actions.
+    func addOperation(_ operation: @escaping @Sendable () async -> Void) { operations.add(operation) }
+
+    /// Freezes the database after the accesses that were added before.
+    func freezeInTurn() async { await operations.run { [database] in await database.freeze() } }
+
+    nonisolated var now: Duration { clock.now.uptime }
+
+    /// Runs a body at a time, unless the task is canceled before.
+    @discardableResult
+    nonisolated func schedule(at time: Duration, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task.detached { [clock] in
+            do { try await clock.sleep(until: time) } catch { return }
+            await body()
+        }
+    }
+
+    nonisolated func log(_ level: Logger.Level, _ text: Logger.Message, error: String) {
+        logger.log(level: level, text, metadata: ["error": "\(error)"])
     }
 
     /// Waits until the core has room for more stanzas.
@@ -234,6 +256,110 @@ public actor DurableSession {
         var limits = core.limits
         change(&limits)
         core = DurableSessionCore(limits: limits)
+    }
+
+    // MARK: Reports of the stream
+
+    /// Reports the delivery state of sent stanzas, including those that an earlier process sent.
+    ///
+    /// `SentStanza` has the same state for one stanza. The reports miss no stanza, and come before anything is sent
+    /// again.
+    ///
+    /// - Parameter body: Receives the reports on the session's own thread, so it must not wait. `nil` ends the reports.
+    public nonisolated func report(to body: (@Sendable (StanzaReport) -> Void)?) { observer.setReporter(body) }
+
+    /// Takes the reports of the stream.
+    private func takeSignals() {
+        let pending = observer.takePending()
+        if let isOnline = pending.isOnline { handle(isOnline ? .streamBegan : .streamLost) }
+        if pending.requestsChanged { handle(.requestsChanged) }
+        if let isNew = pending.isNewSession { handle(.sessionBegan(isNew: isNew)) }
+    }
+
+    /// Notes lost answers in the database.
+    ///
+    /// - Returns: Whether the database knows all of them.
+    func noteLostAnswers() async -> Bool {
+        // The stream stores the cause of a report after the report, before it does anything else.
+        await stream.wait { [observer] in !observer.hasLostAnswers || observer.noteLostAnswers() }
+    }
+
+    // MARK: Requests of tasks
+
+    /// Sends a request, and waits for the answer. If the process ends, the answer is lost. If the time ends or the task
+    /// is canceled while the request waits to be sent, it is not sent.
+    ///
+    /// - Throws: `StanzaError` if the request was refused, `RequestError` if no answer came, `CancellationError`;
+    ///   errors of the database.
+    public nonisolated func request(
+        _ iq: Element, timeout: Duration = requestTimeout
+    ) async throws -> Element {
+        try await checkIsOpen()
+        let (iq, name) = try Requests.identified(iq)
+        let id = StanzaID(rawValue: name)
+        let tasks = Mutex<(alarm: Task<Void, Never>, sending: Task<SentStanza?, Never>)?>(nil)
+        defer { tasks.withLock { $0 }?.alarm.cancel() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    guard awaited.add(id, to: iq["to"], continuation) else {
+                        return continuation.resume(throwing: RequestError.duplicateID(name))
+                    }
+                    let alarm = schedule(at: now + timeout) { [awaited] in awaited.fail(id, RequestError.timedOut) }
+                    let sending = Task { await send(iq, as: id) }
+                    tasks.withLock { $0 = (alarm, sending) }
+                    if Task.isCancelled { awaited.fail(id, CancellationError()) }
+                }
+            } onCancel: {
+                awaited.fail(id, CancellationError())
+            }
+        } catch let error as StanzaError {
+            throw error
+        } catch {
+            // No task waits any more, so a request that waits to be sent is not sent.
+            if let sending = tasks.withLock({ $0 })?.sending {
+                sending.cancel()
+                if let sent = await sending.value { await withdraw(sent) }
+            }
+            throw error
+        }
+    }
+
+    /// Takes back a request that no task waits for. If the stream cannot do that now, the session does it before the
+    /// next stream begins.
+    nonisolated func withdraw(_ sent: SentStanza) async {
+        try? await stream.withdraw(sent)
+        if sent.state == .queued { awaited.keep(sent) }
+    }
+
+    /// The last stream is over. Takes back the requests that could not be taken back before.
+    ///
+    /// - Parameter canResume: Whether the next stream may resume the session, so that an answer may still come.
+    func takeBackAwaited(canResume: Bool) async throws {
+        if !canResume { awaited.failSent() }
+        for sent in awaited.allKept {
+            try await stream.withdraw(sent)
+            awaited.forget(sent)
+        }
+    }
+
+    private nonisolated func send(_ iq: Element, as id: StanzaID) async -> SentStanza? {
+        do {
+            let sent = try await send(iq)
+            awaited.note(sent, for: id)
+            return sent
+        } catch {
+            awaited.fail(id, error)
+            return nil
+        }
+    }
+
+    /// The tasks that wait for answers wait no longer.
+    ///
+    /// - Parameter takingBack: Whether to take back their requests, which are not sent any more then.
+    func failAwaited(takingBack: Bool) async {
+        if takingBack { for sent in awaited.sent { await withdraw(sent) } }
+        awaited.failAll()
     }
 
     // MARK: Routes

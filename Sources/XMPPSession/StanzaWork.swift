@@ -34,11 +34,15 @@ public final class StanzaWork: Sendable {
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
     /// The session was closed: nothing is sent.
     private let isLast: Bool
+
     init(_ changes: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
         self.changes = changes
         self.context = context
         self.isLast = isLast
     }
+
+    /// Calls handlers as a part of this work.
+    var dispatcher: HandlerDispatcher { context.handlers.using(changes) }
 
     /// The identifiers of the stanzas that this work notes as handled.
     var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
@@ -89,7 +93,7 @@ public final class StanzaWork: Sendable {
             else { return }
             throw RequestError.boundDifferently
         }
-        try await handlers.using(changes).store(handler)
+        try await dispatcher.store(handler)
         let request = StoredRequest(
             id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
             deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
@@ -160,7 +164,7 @@ public final class StanzaWork: Sendable {
     /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
     /// - Throws: Errors of the database.
     public func replay() async throws -> [HandlerReplay] {
-        try await context.handlers.using(changes).replay(arguments(for: nil))
+        try await dispatcher.replay(arguments(for: nil))
     }
 
     /// Commits the work of earlier stanzas, so that this work can read it.

@@ -50,7 +50,7 @@ import XMLTree
 
     @Test(arguments: LookUp.allCases) func aHandlerFindsTheHandlersOfEarlierStanzas(lookUp: LookUp) async throws {
         let home = try await Household(clock: SlowClock())
-        let (journal, handlers) = (home.journal, home.session.handlers)
+        let (journal, handlers) = (home.journal, home.session.workContext.handlers)
         let handler = try home.handler("Test|once")
         let arguments: HandlerArguments = ["journal": journal, "iq": xml("<iq type='result'/>")]
         if lookUp == .marks { try await handlers.store(handler) }

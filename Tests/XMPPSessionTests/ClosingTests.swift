@@ -142,11 +142,11 @@ import XMLTree
     /// An older version stored such a request. Neither its answer nor closing the session leaves it.
     @Test(arguments: [false, true]) func aRequestOfAHandlerThatHasEndedHoldsUpNothing(isClosed: Bool) async throws {
         let home = try await Household()
-        let handler = try home.session.handlers.handler("Test|answered")
+        let handler = try home.session.workContext.handlers.handler("Test|answered")
         try await home.request(query, handler)
-        try await home.session.handlers.invalidate(handler, because: .timedOut)
+        try await home.session.workContext.handlers.invalidate(handler, because: .timedOut)
         try await home.database.write { try $0.handlers.remove(handler.id) }
-        try await home.session.handlers.store(handler)
+        try await home.session.workContext.handlers.store(handler)
         if isClosed {
             await home.session.close()
         } else {

@@ -36,7 +36,7 @@ import XMLTree
 
     private func replay(in home: Household, asOne: Bool) async throws {
         try await home.database.collect { changes in
-            let handlers = asOne ? home.session.handlers.using(changes) : home.session.handlers
+            let handlers = asOne ? home.session.workContext.handlers.using(changes) : home.session.workContext.handlers
             let replays = try await handlers.replay(["journal": home.journal, "changes": changes])
             for call in replays.flatMap(\.calls) { try call.get() }
         }

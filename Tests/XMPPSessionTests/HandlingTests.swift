@@ -45,7 +45,8 @@ import XMLTree
         try await session.on("/{jabber:client}iq", home.handler("Test|once"))
         try await session.on("/{jabber:client}iq<id=2>") { _, _ in journal.note("next") }
         try await home.database.collect {
-            try await session.handlers.invalidate(ended, because: .canceled, ["journal": journal, "changes": $0])
+            try await session.workContext.handlers.invalidate(
+                ended, because: .canceled, ["journal": journal, "changes": $0])
         }
         try await home.run(server) {
             for id in 1...3 { server.say(Self.iq(id)) }
@@ -79,7 +80,7 @@ import XMLTree
                 try await home.request(query, handler)
                 try await server.receives(1)
             }
-            let elsewhere = Task { [handlers = session.handlers.using(UnsureStore(journal))] in
+            let elsewhere = Task { [handlers = session.workContext.handlers.using(UnsureStore(journal))] in
                 try await handlers.call(handler, ["journal": journal, "iq": query])
             }
             try await eventually("it is claimed") { handler.mark == .called }

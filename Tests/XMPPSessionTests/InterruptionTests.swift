@@ -45,7 +45,7 @@ import XMLTree
             try await server.receives(1)
             let work = Task {
                 try await session.transaction { work in
-                    let handlers = session.handlers.using(work.changes)
+                    let handlers = session.workContext.handlers.using(work.changes)
                     let arguments: HandlerArguments = ["journal": journal, "changes": work.changes]
                     try await handlers.invalidate(handler, because: .canceled, arguments)
                     try await journal.wait(for: "go on")
@@ -100,7 +100,7 @@ import XMLTree
     @Test func aRequestIsNotSentForAHandlerThatEndsInBetween() async throws {
         let home = try await Household()
         let handler = try home.handler()
-        let handlers = home.session.handlers
+        let handlers = home.session.workContext.handlers
         try await handlers.store(handler)
         await #expect(throws: HandlerError(.alreadyInvalidated(.canceled), handler: "Test|answered")) {
             try await home.session.transaction { work in

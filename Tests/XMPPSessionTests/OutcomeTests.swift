@@ -39,7 +39,7 @@ import XMLTree
         await home.session.close()
         #expect(home.journal.all == ["ended disconnected", "ended disconnected"])
         #expect(try await home.database.handlers() == [])
-        await #expect(throws: HandlerError.self) { try await home.session.handlers.call(handler, [:]) }
+        await #expect(throws: HandlerError.self) { try await home.session.workContext.handlers.call(handler, [:]) }
     }
 
     /// The session calls it once for each request, and drops a second answer.

@@ -84,7 +84,7 @@ import XMLTree
             try $0.db.execute(
                 sql: "CREATE TEMP TRIGGER t BEFORE DELETE ON outgoingStanza BEGIN SELECT RAISE(ABORT, 'refused'); END")
         }
-        await #expect(throws: (any Error).self) { try await home.session.withdrawKept() }
+        await #expect(throws: (any Error).self) { try await home.session.takeBackAwaited(canResume: true) }
         try await home.database.write { try $0.db.execute(sql: "DROP TRIGGER t") }
         try await expectOnlyMessage(home)
     }

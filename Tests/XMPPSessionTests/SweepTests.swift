@@ -27,13 +27,13 @@ import XMLTree
         } during: { holder in
             let asking = Task {
                 try await session.stream.commit(
-                    nil, with: work.changes, in: session.storage, sending: stanzas, withdrawing: { $0["id"] == "q1" })
+                    nil, with: work.changes, in: session.rows.storage, sending: stanzas,
+                    withdrawing: { $0["id"] == "q1" })
             }
             try await Task.sleep(for: .milliseconds(50))
             let sweeping = Task {
                 try await session.rows.sweep(
-                    losesUnresumable: false, timedOut: [.init(rawValue: serial)], with: session.stream,
-                    in: session.storage)
+                    losesUnresumable: false, timedOut: [.init(rawValue: serial)], with: session.stream)
             }
             try await Task.sleep(for: .milliseconds(200))
             holder.letGo()

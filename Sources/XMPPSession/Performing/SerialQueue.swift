@@ -16,15 +16,11 @@ final class SerialQueue: Sendable {
     func add(_ operation: @escaping @Sendable () async -> Void) { continuation.yield(operation) }
 
     /// Runs an operation after those that were added before, and waits for its end.
-    func run(_ operation: @escaping @Sendable () async throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { continuation in
+    func run(_ operation: @escaping @Sendable () async -> Void) async {
+        await withCheckedContinuation { continuation in
             add {
-                do {
-                    try await operation()
-                    continuation.resume()
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+                await operation()
+                continuation.resume()
             }
         }
     }

@@ -19,6 +19,7 @@ struct FoundRequest: Sendable {
 struct SessionRows: Sendable {
     let account: JID
     let database: StanzaDatabase
+    let storage: NotingStorage
 
     /// The open requests that stanzas answer, in the order of the stanzas.
     func requests(answeredBy stanzas: [Element?]) async throws -> [FoundRequest?] {
@@ -59,8 +60,7 @@ struct SessionRows: Sendable {
     ///   - losesUnresumable: Whether the requests of streams without a resumable session are lost.
     ///   - timedOut: Requests that are not to be sent any more.
     func sweep(
-        losesUnresumable: Bool, timedOut: [DurableSessionCore.Serial], with stream: StreamSession,
-        in storage: NotingStorage
+        losesUnresumable: Bool, timedOut: [DurableSessionCore.Serial], with stream: StreamSession
     ) async throws {
         @Sendable func requests(_ transaction: DatabaseTransaction) throws -> [StoredRequest] {
             try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) }
@@ -90,8 +90,8 @@ struct SessionRows: Sendable {
     /// Removes the rows of a closed session, unless another owner has had it since.
     ///
     /// - Returns: The requests that are left.
-    func forget(of owner: Int64?) async throws -> [DurableSessionCore.Request] {
-        guard let owner else { return [] }
+    func forget() async throws -> [DurableSessionCore.Request] {
+        guard let owner = storage.lastOwner else { return [] }
         return try await database.forgetClosed(account, of: owner).map(DurableSessionCore.Request.init)
     }
 }

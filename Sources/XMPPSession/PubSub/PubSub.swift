@@ -19,6 +19,7 @@ public struct PubSub: Sendable {
     ///   - maximum: The number of newest items to request; `nil` lets the service decide.
     ///   - handler: The handler of the answer. See `DurableSession.request(_:handler:timeout:)`.
     ///   - timeout: The time to wait for the answer; `nil` for no limit.
+    /// - Throws: The errors of that method; `XMLTreeError` for a text that XML cannot contain.
     @discardableResult
     public func items(
         _ node: String, from service: String? = nil, maximum: Int? = nil, handler: Handler,
@@ -39,6 +40,7 @@ public struct PubSub: Sendable {
     ///   - service: The address of the service; `nil` for the user's own account.
     ///   - handler: The handler of the answer. See `DurableSession.request(_:handler:timeout:)`.
     ///   - timeout: The time to wait for the answer; `nil` for no limit.
+    /// - Throws: The errors of that method; `XMLTreeError` for a text that XML cannot contain.
     @discardableResult
     public func publish(
         _ payload: Element, id: String? = nil, to node: String, at service: String? = nil, handler: Handler,

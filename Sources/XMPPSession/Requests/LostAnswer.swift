@@ -1,5 +1,6 @@
 // An answer that no handler gets: the request that it ends, and the reason.
 
+public import Handlers
 import Persistence
 import StreamManagement
 import XMLTree
@@ -39,5 +40,22 @@ struct LostAnswer: Sendable {
     /// Whether the answer comes from the recipient of a request.
     func answers(requestTo recipient: String?, account: JID) -> Bool {
         isSenderKnown && Requests.accepts(from: sender, to: recipient, account: account)
+    }
+}
+
+extension InvalidationReason {
+    /// Handling the answer has failed too often, and the session has dead-lettered it (rule R40).
+    public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
+
+    /// The answer is beyond a limit of the parser, which has skipped it (rule R7).
+    public static let answerRejected = InvalidationReason.other("answer-rejected")
+}
+
+extension StanzaDatabase {
+    /// Notes that no handler gets an answer, so that this process or the next one ends its request.
+    func note(_ answer: LostAnswer, of account: JID) throws {
+        try endRequest(answer.id, of: account, because: answer.end) { request in
+            answer.answers(requestTo: request.recipient, account: account)
+        }
     }
 }

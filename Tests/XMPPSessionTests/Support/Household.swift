@@ -145,14 +145,14 @@ struct Household {
         try await database.write {
             try $0.db.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
         }
-        session.observer.noteRequests()
+        await session.handle(.requestsChanged)
     }
 
     func handler(
         _ name: HandlerName = "Test|answered", _ arguments: HandlerArguments = [:],
         invalidation: HandlerName = "Test|ended"
     ) throws -> Handler {
-        try session.handlers.handler(name, invalidation: invalidation, binding: arguments)
+        try session.workContext.handlers.handler(name, invalidation: invalidation, binding: arguments)
     }
 }
 

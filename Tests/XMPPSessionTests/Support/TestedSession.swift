@@ -16,7 +16,7 @@ extension DurableSession {
     var invalidationsLeft: Int { update { $0.attempts.all { _ in true }.count } }
 
     func loseUnresumable() async throws {
-        try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream, in: storage)
+        try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream)
     }
 }
 
