@@ -235,7 +235,7 @@ import Testing
         let id = try set.insert("a<m=%@><k~^.z>", "n")
         func sizes() throws -> [Int] {
             try set.ids.map { id in
-                let patterns = try #require(set[id]).bound.program.patterns
+                let patterns = try #require(set[id]).compiled.program.patterns
                 return patterns.reduce(0) { size, pattern in
                     if case .regex(let regex) = pattern.work { size + regex.machineCodeSize } else { size }
                 }
