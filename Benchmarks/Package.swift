@@ -55,6 +55,8 @@ let package = Package(
                 .product(name: "XMLTree", package: "swift-stanza"),
             ]),
         .executableTarget(
+            name: "session-check", dependencies: [.product(name: "XMPPSession", package: "swift-stanza")]),
+        .executableTarget(
             name: "session-benchmarks",
             dependencies: [
                 "CCounters",
