@@ -208,6 +208,8 @@ let package = Package(
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
+        // The requirements of every store of handlers.
+        .target(name: "HandlerStoreSupport", dependencies: ["Handlers"], path: "Tests/HandlerStoreSupport"),
         .executableTarget(
             name: "HandlersSecondProcess",
             dependencies: ["Handlers", "StanzaQuery", .product(name: "Logging", package: "swift-log")],
@@ -215,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "HandlersTests",
             dependencies: [
-                "Handlers", "HandlersSecondProcess", "StanzaQuery", "TestSupport", "XMLTree",
+                "HandlerStoreSupport", "Handlers", "HandlersSecondProcess", "StanzaQuery", "TestSupport", "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
@@ -286,7 +288,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "AvatarApp", "AvatarExtension", "AvatarScenario", "HandlerMacros",
+                "AvatarApp", "AvatarExtension", "AvatarScenario", "HandlerMacros", "HandlerStoreSupport",
                 "Handlers", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery", "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ],

@@ -1,95 +1,25 @@
-// Handlers in the database that processes share: the requirements of every store, and those of a shared one.
+// Handlers in the database that processes share: the requirements of every store, with two connections, and those of a
+// shared one.
 
 import Foundation
+import HandlerStoreSupport
 import Handlers
 import Persistence
 import Promises
 import TestSupport
 import Testing
 
-private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "data") -> StoredHandler {
-    StoredHandler(id: id, description: "A|b", data: Data(data.utf8), nested: nested)
-}
-
 @Suite(.fewAtOnce) struct SharedHandlerTests {
     private let place: TemporaryDatabase
 
     init() throws { place = try TemporaryDatabase() }
 
-    @Test func savingAndRemoving() async throws {
-        let inner = UUID()
-        let (first, second) = (record(nested: [inner, inner]), record())
-        let database = try await place.open()
-        try await database.save(first)
-        try await database.save(second)
-        let other = try await place.open()
-        #expect(try await other.handler(first.id) == first)
-        #expect(try await Set(other.handlers()) == [first, second])
-        let changed = record(first.id, data: "changed")
-        try await other.save(changed)
-        #expect(try await database.handler(first.id) == changed)
-        try await other.remove(first.id)
-        try await other.remove(first.id)
-        #expect(try await database.handler(first.id) == nil)
-        #expect(try await database.handlers() == [second])
-    }
-
-    @Test func claimsCountInAllProcesses() async throws {
+    @Test(arguments: StoreRequirement.allCases) func requirement(_ requirement: StoreRequirement) async throws {
         let (one, other) = (try await place.open(), try await place.open())
-        let stored = record()
-        try await one.save(stored)
-        #expect(try await other.claim(.call, of: stored.id, wasStored: true) == nil)
-        #expect(try await one.claim(.singleShotCall, of: stored.id, wasStored: true) == nil)
-        #expect(try await other.claim(.singleShotCall, of: stored.id, wasStored: true) == .called)
-        #expect(try await other.claim(.invalidation(.timedOut), of: stored.id, wasStored: true) == .called)
-        #expect(try await other.marks(of: [stored.id, UUID()]) == [stored.id: .called])
-        // Stored again it has still ended; removed, no mark is needed: it is gone.
-        try await other.save(stored)
-        #expect(try await one.claim(.call, of: stored.id, wasStored: true) == .called)
-        try await one.remove(stored.id)
-        #expect(try await other.marks(of: [stored.id]) == [:])
-        for claim in [HandlerClaim.call, .singleShotCall, .invalidation(.canceled)] {
-            await #expect(throws: HandlerError(.notStored)) {
-                try await other.claim(claim, of: stored.id, wasStored: true)
-            }
-            // One that no store ever had is its owner's alone.
-            #expect(try await other.claim(claim, of: stored.id, wasStored: false) == nil)
+        let store = TestedStore(one, other) { id, time in
+            try await one.write { try $0.handlers.claim(.invalidation(.canceled), of: id, wasStored: true, at: time) }
         }
-        #expect(try await other.marks(of: [stored.id]) == [:])
-    }
-
-    @Test func endedHandlersAreRemovedAfterTheirRetention() async throws {
-        let database = try await place.open()
-        let start = Date(timeIntervalSince1970: 1_800_000_000)
-        let (ended, inner, alive) = (record(), UUID(), record())
-        let outer = record(nested: [inner])
-        for stored in [ended, outer, alive, record(inner)] { try await database.save(stored) }
-        func end(_ id: UUID, after seconds: TimeInterval) async throws {
-            let mark = try await database.write {
-                try $0.handlers.claim(.invalidation(.timedOut), of: id, wasStored: true, at: start + seconds)
-            }
-            #expect(mark == nil)
-        }
-        func ids() async throws -> Set<UUID> { Set(try await database.handlers().map(\.id)) }
-        try await end(ended.id, after: 0)
-        try await end(inner, after: 0)
-        try await database.deferHandler(ended.id, reason: "why", call: Data([1]))
-        let others = (0..<4).map { _ in record() }
-        for other in others { try await database.save(other) }
-        try await end(others[0].id, after: HandlerLimits.retention - 1)
-        #expect(try await ids() == Set([ended.id, outer.id, inner, alive.id] + others.map(\.id)))
-        try await end(others[1].id, after: HandlerLimits.retention)
-        // The mark of a handler that is bound within another one stays, so that it cannot be called.
-        #expect(try await ids() == Set([outer.id, alive.id] + others.map(\.id)))
-        #expect(try await database.marks(of: [inner, ended.id]) == [inner: .invalidated(.timedOut)])
-        #expect(try await database.claim(.call, of: inner, wasStored: true) == .invalidated(.timedOut))
-        await #expect(throws: HandlerError(.notStored)) {
-            try await database.claim(.call, of: ended.id, wasStored: true)
-        }
-        // A clock that is set back starts the retention of the later ends again.
-        try await end(others[2].id, after: -86_400)
-        try await end(others[3].id, after: -86_400 + HandlerLimits.retention)
-        #expect(try await ids() == [outer.id, alive.id, others[3].id])
+        try await store.check(requirement)
     }
 
     /// However many have ended, their number falls with each end after their retention.
@@ -99,7 +29,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         for day in 0..<30 {
             for _ in 0..<10 {
                 try await database.write { transaction in
-                    let stored = record()
+                    let stored = TestedStore.record()
                     try transaction.handlers.save(stored)
                     _ = try transaction.handlers.claim(
                         .singleShotCall, of: stored.id, wasStored: true, at: start + TimeInterval(day) * 86_400)
@@ -113,7 +43,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     /// A request that waits keeps its handler.
     @Test func anEndedHandlerStaysForItsRequests() async throws {
         let database = try await place.open()
-        let (waited, other, last) = (record(), record(), record())
+        let (waited, other, last) = (TestedStore.record(), TestedStore.record(), TestedStore.record())
         for stored in [waited, other, last] { try await database.save(stored) }
         try await database.write { transaction in
             let isAdded = try transaction.requests.add(
@@ -131,44 +61,10 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
         #expect(try await Set(database.handlers().map(\.id)) == [waited.id, last.id])
     }
 
-    @Test func marksOfNestedHandlersAreKeptAsLongAsTheyAreBound() async throws {
+    @Test func deferredCallsAreLimited() async throws {
         let database = try await place.open()
-        let inner = UUID()
-        let (first, second) = (record(nested: [inner]), record(nested: [inner]))
-        try await database.save(first)
-        try await database.save(second)
-        #expect(try await database.claim(.invalidation(.other("why")), of: inner, wasStored: true) == nil)
-        #expect(try await database.claim(.call, of: inner, wasStored: true) == .invalidated(.other("why")))
-        try await database.remove(first.id)
-        #expect(try await database.marks(of: [inner]) == [inner: .invalidated(.other("why"))])
-        try await database.save(record(second.id))
-        #expect(try await database.marks(of: [inner]) == [:])
-    }
-
-    @Test func deferredCallsWaitInOrder() async throws {
-        let database = try await place.open()
-        let stored = record()
-        await #expect(throws: HandlerError.self) {
-            try await database.deferHandler(stored.id, reason: "why", call: nil)
-        }
+        let stored = TestedStore.record()
         try await database.save(stored)
-        try await database.deferHandler(stored.id, reason: "why", call: nil)
-        try await database.deferHandler(stored.id, reason: "because", call: Data([1]))
-        try await database.deferHandler(stored.id, reason: "because", call: Data([2]))
-        try await database.save(stored)
-        try await database.endDeferral(stored.id)
-        let deferred = try await database.handler(stored.id)?.deferral
-        #expect(deferred?.reason == "because")
-        let calls = try #require(deferred?.calls)
-        #expect(calls.map(\.data) == [Data([1]), Data([2])])
-        try await database.removeDeferredCall(calls[0].number, of: stored.id)
-        try await database.removeDeferredCall(calls[0].number, of: stored.id)
-        #expect(try await database.handler(stored.id)?.deferral?.calls == [calls[1]])
-        try await database.removeDeferredCall(calls[1].number, of: UUID())
-        #expect(try await database.handler(stored.id)?.deferral?.calls == [calls[1]])
-        try await database.removeDeferredCall(calls[1].number, of: stored.id)
-        try await database.endDeferral(stored.id)
-        #expect(try await database.handler(stored.id)?.deferral == nil)
         for _ in 0..<HandlerLimits.deferredCalls {
             try await database.deferHandler(stored.id, reason: "r", call: Data([3]))
         }
@@ -180,7 +76,7 @@ private func record(_ id: UUID = UUID(), nested: [UUID] = [], data: String = "da
     @Test func ofManyCallsOfASingleShotHandlerOneWins() async throws {
         let databases = [try await place.open(), try await place.open(), try await place.open()]
         for _ in 0..<20 {
-            let stored = record()
+            let stored = TestedStore.record()
             try await databases[0].save(stored)
             let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for database in databases {
