@@ -18,9 +18,7 @@ import Testing
     private func connector(
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        var configuration = try XMPPConnectorConfiguration.testing()
         change(&configuration)
         return try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)

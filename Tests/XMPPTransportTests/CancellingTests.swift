@@ -49,7 +49,7 @@ import XMLTree
             reached.continuation.finish()
             try await server.wait()
         }
-        var configuration = XMPPConnectorConfiguration()
+        var configuration = try XMPPConnectorConfiguration.testing()
         let security: ConnectionSecurity =
             switch stage {
             case .securing, .shakingHands: .startTLS
@@ -57,8 +57,6 @@ import XMLTree
             case .opening, .authenticating, .responding, .reopening: .unencrypted
             }
         configuration.server = server.endpoint(security)
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)
         let connecting = Task { try await connector.connect() }

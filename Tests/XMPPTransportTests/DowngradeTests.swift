@@ -29,10 +29,7 @@ import XMLTree
         _ server: ScriptedServer, _ security: ConnectionSecurity = .directTLS,
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnectorConfiguration {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(security)
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        var configuration = try XMPPConnectorConfiguration.testing(server.endpoint(security))
         change(&configuration)
         return configuration
     }

@@ -192,10 +192,7 @@ import XMPPCore
     // MARK: Redirects by servers
 
     private func connector(_ server: ScriptedServer, _ security: ConnectionSecurity) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(security)
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let configuration = try XMPPConnectorConfiguration.testing(server.endpoint(security))
         return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
     }
 
@@ -305,9 +302,7 @@ import XMPPCore
             try await server.encrypt(as: identity)
             try await Self.redirect(server, to: port)
         }
-        var configuration = XMPPConnectorConfiguration()
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let configuration = try XMPPConnectorConfiguration.testing()
         let connector = try XMPPConnector(
             account: "alice@missing.invalid", password: Password("secret"), configuration: configuration)
         #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(place.port)")).isEncrypted)

@@ -69,10 +69,8 @@ import XMPPCore
     }
 
     private static func connector(_ account: JID, _ server: RunningServer) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing(
+            ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS))
         configuration.keepAlive.pingTimeout = .seconds(600)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests")
         return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)

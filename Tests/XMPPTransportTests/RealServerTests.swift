@@ -19,9 +19,7 @@ import XMPPCore
     }
 
     static func configuration(_ way: Way, _ server: RunningServer) throws -> XMPPConnectorConfiguration {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing()
         configuration.server =
             switch way {
             case .unencrypted: ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
@@ -135,8 +133,18 @@ extension StreamManagementConfiguration {
     }()
 }
 
+extension XMPPConnectorConfiguration {
+    /// Trusts the tests' authority. The timeouts only end tests that hang.
+    static func testing(_ server: ServerEndpoint? = nil) throws -> XMPPConnectorConfiguration {
+        var configuration = XMPPConnectorConfiguration()
+        configuration.server = server
+        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        configuration.timeouts = .patient
+        return configuration
+    }
+}
+
 extension ConnectionTimeouts {
-    /// Timeouts for tests of other features. They only end tests that hang.
     static let patient: ConnectionTimeouts = {
         var timeouts = ConnectionTimeouts()
         timeouts.find = .seconds(600)

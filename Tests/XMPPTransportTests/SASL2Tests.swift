@@ -24,10 +24,7 @@ import XMPPCore
         _ server: ServerEndpoint, account: JID = "alice@localhost",
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing(server)
         configuration.userAgent = UserAgent(id: UUID(), software: "tests", device: "here & there")
         change(&configuration)
         return try XMPPConnector(account: account, password: Password("secret"), configuration: configuration)

@@ -39,10 +39,8 @@ import XMLTree
     private static let password = "hunter-two"
 
     private func connector(_ server: ScriptedServer, _ way: Way, _ logger: Logger) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(way.isEncrypted ? .directTLS : .unencrypted)
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing(
+            server.endpoint(way.isEncrypted ? .directTLS : .unencrypted))
         configuration.mechanisms = Set(SASLMechanism.allCases)
         configuration.allowsPlainWithoutEncryption = true
         return try XMPPConnector(

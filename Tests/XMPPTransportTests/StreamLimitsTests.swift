@@ -36,10 +36,8 @@ import XMLTree
             try await server.say("<message></iq>")
             try await server.hear("</stream:stream>")
         }
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(isEncrypted ? .startTLS : .unencrypted)
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing(
+            server.endpoint(isEncrypted ? .startTLS : .unencrypted))
         configuration.parserLimits = ParserLimits(bytes: 1000, depth: 10)
         let transport = try await XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration

@@ -44,10 +44,7 @@ import Testing
         #expect(context.diagnose(ChannelError.eof, domain: "localhost") == .connectionLost)
         // The account's domain is an IP address.
         let server = try await ScriptedServer(.localhost) { try await $0.wait() }
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(.directTLS)
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        let configuration = try XMPPConnectorConfiguration.testing(server.endpoint(.directTLS))
         let connector = try XMPPConnector(
             account: "alice@127.0.0.1", password: Password("secret"), configuration: configuration)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }

@@ -15,9 +15,7 @@ import XMLTree
         _ server: ScriptedServer, logger: Logger = Logger(label: "tests"),
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) async throws -> ConnectedStream {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint()
-        configuration.timeouts = .patient
+        var configuration = try XMPPConnectorConfiguration.testing(server.endpoint())
         configuration.mechanisms = [.plain]
         configuration.allowsPlainWithoutEncryption = true
         change(&configuration)
@@ -285,9 +283,7 @@ extension TransportTests {
             try await server.logIn("SCRAM-SHA-256", SCRAMServer(password: "another"))
             try await server.wait()
         }
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint()
-        configuration.timeouts = .patient
+        let configuration = try XMPPConnectorConfiguration.testing(server.endpoint())
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password("hunter-two"), configuration: configuration)
         let session = try await StreamSession(account: "alice@localhost", storage: MemoryStorage())

@@ -26,10 +26,7 @@ extension HostileServers {
         to server: ScriptedServer, _ security: ConnectionSecurity = .unencrypted,
         change: (inout XMPPConnectorConfiguration) -> Void = { _ in }
     ) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = server.endpoint(security)
-        configuration.timeouts = .patient
-        configuration.trustRoots = .certificates(pem: try Certificates.shared.get().authority)
+        var configuration = try XMPPConnectorConfiguration.testing(server.endpoint(security))
         change(&configuration)
         return try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)
