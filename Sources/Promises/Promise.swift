@@ -86,9 +86,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
 
     /// The current state. This does not wait and does not take the outcome, and works in any process.
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
-    public var state: PromiseState {
-        get async throws { try await center.state(of: id) }
-    }
+    public var state: PromiseState { get async throws { try await center.state(of: id) } }
 
     // MARK: Resolving
 
