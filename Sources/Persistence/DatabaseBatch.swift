@@ -20,8 +20,7 @@ package struct DatabaseBatch: Sendable {
 
         /// Makes the changes of one entry, and rolls them back if they fail.
         ///
-        /// - Returns: The error of a step of the entry's work, with an error of GRDB as a `StanzaDatabaseError`; `nil`
-        ///   if the entry has succeeded.
+        /// - Returns: The error of a step of the entry's work; `nil` if the entry has succeeded.
         /// - Throws: `UndoneTransaction` if the entry has rolled back the whole transaction; the error of the database,
         ///   which fails the whole transaction.
         package func make(in transaction: DatabaseTransaction, _ body: () throws -> Void) throws -> (any Error)? {
@@ -32,10 +31,11 @@ package struct DatabaseBatch: Sendable {
                 }
                 return nil
             } catch let error as EffectsError {
-                let underlying = StanzaDatabaseError(error.underlying, path: path) ?? error.underlying
                 // A statement with `ON CONFLICT ROLLBACK` has undone the entries before, too.
-                guard transaction.db.isInsideTransaction else { throw UndoneTransaction(underlying: underlying) }
-                return underlying
+                guard transaction.db.isInsideTransaction else {
+                    throw UndoneTransaction(underlying: error.underlying)
+                }
+                return error.underlying
             } catch {
                 failure.withLock { $0 = StanzaDatabaseError(error, path: path) }
                 throw error

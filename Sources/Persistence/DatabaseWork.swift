@@ -79,13 +79,15 @@ public final class DatabaseWork: Sendable {
 
     /// Makes all changes, and separates errors of the steps from those of the database.
     ///
-    /// - Throws: `EffectsError` if a step throws, unless the database could not do it.
+    /// - Throws: `EffectsError` if a step throws, unless the database could not do it. It has an error of GRDB as a
+    ///   `StanzaDatabaseError`.
     func performAsOne(in transaction: DatabaseTransaction) throws {
         do {
             try perform(in: transaction)
             try transaction.checkForeignKeys()
         } catch {
-            throw transaction.couldNotDo(error) ? error : EffectsError(error)
+            if transaction.couldNotDo(error) { throw error }
+            throw EffectsError(StanzaDatabaseError(error, path: database.path) ?? error)
         }
     }
 }

@@ -4,21 +4,13 @@ import Foundation
 import Handlers
 
 extension StanzaDatabase: HandlerStore {
-    public func save(_ handler: StoredHandler) async throws {
-        try await write { try $0.handlers.save(handler) }
-    }
+    public func save(_ handler: StoredHandler) async throws { try await write { try $0.handlers.save(handler) } }
 
-    public func handler(_ id: UUID) async throws -> StoredHandler? {
-        try await read { try $0.handlers.handler(id) }
-    }
+    public func handler(_ id: UUID) async throws -> StoredHandler? { try await read { try $0.handlers.handler(id) } }
 
-    public func handlers() async throws -> [StoredHandler] {
-        try await read { try $0.handlers.handlers() }
-    }
+    public func handlers() async throws -> [StoredHandler] { try await read { try $0.handlers.handlers() } }
 
-    public func remove(_ id: UUID) async throws {
-        try await write { try $0.handlers.remove(id) }
-    }
+    public func remove(_ id: UUID) async throws { try await write { try $0.handlers.remove(id) } }
 
     public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
         try await read { try $0.handlers.marks(of: ids) }
@@ -42,19 +34,13 @@ extension StanzaDatabase: HandlerStore {
         }
     }
 
-    public func endReplay(of id: UUID) async throws {
-        try await write { try $0.handlers.setReplayer(of: id, to: nil) }
-    }
+    public func endReplay(of id: UUID) async throws { try await write { try $0.handlers.setReplayer(of: id, to: nil) } }
 
     public func removeDeferredCall(_ number: Int64, of id: UUID) async throws {
         try await write { try $0.handlers.removeDeferredCall(number, of: id) }
     }
 
-    public func endDeferral(_ id: UUID) async throws {
-        try await write { try $0.handlers.endDeferral(id) }
-    }
+    public func endDeferral(_ id: UUID) async throws { try await write { try $0.handlers.endDeferral(id) } }
 
-    public func occasions(of id: UUID) async throws -> Int? {
-        try await read { try $0.handlers.occasions(of: id) }
-    }
+    public func occasions(of id: UUID) async throws -> Int? { try await read { try $0.handlers.occasions(of: id) } }
 }

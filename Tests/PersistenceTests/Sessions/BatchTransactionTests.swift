@@ -60,7 +60,8 @@ import XMPPCore
             try $0.db.execute(sql: "INSERT INTO note VALUES ('a')")
         }
         let before = commits.value
-        await #expect(throws: EffectsError.self) { try await commit(statement, database, session) }
+        let error = await #expect(throws: EffectsError.self) { try await commit(statement, database, session) }
+        #expect(error?.underlying is StanzaDatabaseError)
         #expect(commits.value == before)
         #expect(try session.load() == nil)
         // The database works on.
