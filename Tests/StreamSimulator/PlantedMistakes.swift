@@ -11,6 +11,7 @@ extension Setup.Fault {
         case .sendsBeforeStoring: actions.first?.isAppending == true ? actions.reversed() : actions
         case .forgetsStanzas: actions.filter { if case .store(.append, _) = $0 { false } else { true } }
         case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
+        case .closesBeforeRemoving: actions.contains(.closeStream) ? actions.reversed() : actions
         case .forgetsLosses: actions.filter { if case .store(.blameSent, _) = $0 { false } else { true } }
         case .forgetsRefusals:
             actions.filter {

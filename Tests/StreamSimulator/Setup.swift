@@ -76,6 +76,8 @@ public struct Setup: Equatable, Sendable {
         case blamesNothing
         /// The client takes a reset by the server for a lost connection.
         case ignoresResets
+        /// The client writes the end tag before it removes the stored session.
+        case closesBeforeRemoving
         /// The client does not store the losses of a session that can be resumed.
         case forgetsLosses
         /// The client sends suspects together.

@@ -117,6 +117,10 @@ extension SimulatedClient {
         case .sendStreamError(let error):
             throw Violation("the client does not blame a correct server", error.text)
         case .closeStream:
+            // Until then, another process can own it.
+            if let resumption = disk.session?.resumption, unstoredCount == 0 {
+                throw Violation("a session is removed before its stream is closed", resumption.id.rawValue)
+            }
             binding = nil
             append("</stream:stream>")
         case .abandonTransport: disconnect()
@@ -159,7 +163,8 @@ extension SimulatedClient {
         } catch is DiskFull {
             unstoredCount += 1
             if setup.fault != .forgetsUnstoredChanges { store.hold([change]) }
-            if urgency == .immediate || setup.fault == .endsForEveryChange { disconnect() }
+            // A stream that the client closes ends anyway.
+            if (urgency == .immediate && core.state != .ended) || setup.fault == .endsForEveryChange { disconnect() }
         }
     }
 

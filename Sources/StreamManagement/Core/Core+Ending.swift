@@ -78,14 +78,11 @@ extension StreamManagementCore {
 
     // MARK: Closed
 
-    /// Closes cleanly, and removes the stored session (D34). The caller has acknowledged the handled stanzas (rule
-    /// R17), unless it could not store their count.
+    /// Removes the stored session, then closes cleanly (D34): if another owner has the session, the removal fails, and
+    /// no end tag ends the other's session. The caller has acknowledged the handled stanzas (rule R17), unless it could
+    /// not store their count.
     mutating func close(_ step: inout Step) {
-        if state != .ended {
-            step.emit(.closeStream)
-        } else if outgoing.count == 0, undecided.isEmpty {
-            return
-        }
+        if state == .ended, outgoing.count == 0, undecided.isEmpty { return }
         cancelAllTimers(&step)
         for stanza in outgoing.stanzas { step.report(stanza, stanza.isSent ? .unknown : .failed) }
         for stanza in undecided { step.report(stanza.stanza, stanza.state) }
@@ -95,6 +92,7 @@ extension StreamManagementCore {
         resumption = nil
         didResume = false
         step.store(.remove)
+        if state != .ended { step.emit(.closeStream) }
         state = .ended
     }
 

@@ -403,7 +403,8 @@ final class StoredCore {
         } catch  where error.isTemporaryStorageError {
             logger.warning("the session cannot be stored for now", metadata: ["error": "\(error.loggable)"])
             store?.hold(changes)
-            if urgency == .immediate { session.abandon(.lost(error)) }
+            // A stream that is being closed ends anyway.
+            if urgency == .immediate, core.state != .ended { session.abandon(.lost(error)) }
         }
         return position
     }

@@ -567,6 +567,8 @@ public actor StreamSession {
         _ = countStream()
         stopConnecting(because: .closed)
         record.remove(for: self)
+        // Unless another owner has cut it.
+        stream?.end(.closed)
         sent.finish()
         listeners.finish()
         wakeWaiters()

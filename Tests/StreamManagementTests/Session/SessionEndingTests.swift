@@ -144,6 +144,18 @@ import XMPPCore
         _ = try await secondRun.value
     }
 
+    @Test("M36 A process that loses the session while it closes it does not end the other one's session")
+    func takenOverWhileClosing() async throws {
+        let storage = CountingStorage()
+        let (session, server, run) = try await Self.running(storage)
+        // The other process comes between the check of the owner and the removal.
+        storage.fail(StorageError.takenOver(account: Self.account))
+        await session.close()
+        _ = try await run.value
+        #expect(server.heard.last == "abort" && !server.heard.contains("close"))
+        #expect(try storage.load() != nil)
+    }
+
     @Test("R38 The session does not send a stanza that it cannot store, and continues from the storage")
     func failingStorage() async throws {
         struct DiskFull: Error {}
