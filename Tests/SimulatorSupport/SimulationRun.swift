@@ -9,11 +9,14 @@ public struct SimulationRun<World: SimulatedWorld>: Sendable {
     private let seed: UInt64
     private let steps: Int
     private let fault: Setup.Fault?
+    private let enoughSteps: Int
 
-    public init(seed: UInt64, steps: Int, fault: Setup.Fault? = nil) {
+    /// - Parameter enoughSteps: The number of steps to which a failing episode is shrunk, if that is possible.
+    public init(seed: UInt64, steps: Int, fault: Setup.Fault? = nil, shrinkingTo enoughSteps: Int = 0) {
         self.seed = seed
         self.steps = steps
         self.fault = fault
+        self.enoughSteps = enoughSteps
     }
 
     /// A failing episode, shrunk.
@@ -92,7 +95,9 @@ public struct SimulationRun<World: SimulatedWorld>: Sendable {
 
     private func failure(episode: Int, _ setup: Setup, _ choices: [World.Choice]) -> Failure {
         let original = Self.violation(of: choices, setup)
-        let short = Shrinker.shrink(choices) { Self.violation(of: $0, setup)?.invariant == original?.invariant }
+        let short = Shrinker.shrink(choices, to: enoughSteps) {
+            Self.violation(of: $0, setup)?.invariant == original?.invariant
+        }
         var transcript: [String] = []
         let found = Self.violation(of: short, setup) { transcript.append($0) }
         return Failure(

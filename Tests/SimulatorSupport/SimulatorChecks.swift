@@ -7,6 +7,9 @@ import Testing
 public enum SimulatorChecks<World: SimulatedWorld> {
     private typealias Run = SimulationRun<World>
 
+    /// A failure in as many steps is short.
+    private static var fewSteps: Int { 40 }
+
     /// Checks that a run from the seed of the random tests finds no violation.
     public static func invariantsHold() {
         #expect(throws: Never.self) {
@@ -18,10 +21,10 @@ public enum SimulatorChecks<World: SimulatedWorld> {
     @discardableResult
     public static func finds(_ fault: World.Setup.Fault, seed: UInt64) -> SimulationRun<World>.Failure? {
         let failure = #expect(throws: SimulationRun<World>.Failure.self) {
-            try Run(seed: seed, steps: 100_000, fault: fault).run()
+            try Run(seed: seed, steps: 100_000, fault: fault, shrinkingTo: fewSteps).run()
         }
         guard let failure else { return nil }
-        #expect(failure.choices.count <= 40, "\(failure)")
+        #expect(failure.choices.count <= fewSteps, "\(failure)")
         #expect(failure.description.contains("seed \(seed)"))
         // The short run is a run of its own: a test can repeat it.
         #expect(Run.violation(of: failure.choices, failure.setup) == failure.violation)

@@ -75,6 +75,7 @@ final class SimulatedClient {
     var state: Core.State { core.state }
     var resumptionID: String? { core.resumption?.id.rawValue }
     var unacknowledgedCount: Int { core.unacknowledged.count }
+    var lossCount: Int { core.unacknowledged.reduce(0) { $0 + $1.losses } }
     var undecided: [OutgoingStanza] { core.undecidedStanzas }
     var handled: UInt32 { core.handledCounter.rawValue }
     var acknowledged: UInt32 { core.acknowledgedCounter.rawValue }

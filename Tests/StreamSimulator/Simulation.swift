@@ -15,12 +15,13 @@ public final class Simulation {
     private var uptime: Duration = .zero
     private var clockOffset: TimeInterval = 0
     private var nextStanza = 1
+    private var connectionCount = 0
     /// Gets the lines of the transcript, if requested.
     public var log: ((String) -> Void)? {
         didSet { client?.log = log.map(lazily) }
     }
     /// The choice that is being made, until something happens.
-    private var title: String?
+    private var title: Choice?
 
     /// Stanzas that one delivery can bring beyond the bound: the smallest has some 20 bytes.
     static let mostStanzasAtOnce = mostBytesAtOnce / 20 + 1
@@ -110,7 +111,7 @@ public final class Simulation {
     ///
     /// - Throws: `Violation` when an invariant does not hold.
     public func perform(_ choice: Choice) throws {
-        title = "\(choice)"
+        title = choice
         client?.now = now
         server.now = uptime
         do {
@@ -186,6 +187,7 @@ public final class Simulation {
     private func connect(resumes: Bool, enables: Bool) throws {
         guard let client, client.state != .ended else { return }
         let link = SimulatedLink()
+        connectionCount += 1
         server.accept(link)
         try client.connect(link, resumes: resumes, enables: enables)
     }
@@ -193,7 +195,7 @@ public final class Simulation {
     /// Writes the title of the step before the first line that the step causes.
     private func lazily(_ log: @escaping (String) -> Void) -> (String) -> Void {
         { [self] line in
-            if let title { log(title) }
+            if let title { log("\(title)") }
             title = nil
             log(line)
         }
@@ -211,16 +213,11 @@ public final class Simulation {
         try perform(.setClock(seconds: 0))
         try perform(.start)
         try fillQueue()
-        var (last, idleRounds) = (progress, 0)
-        for round in 0..<Self.mostRounds where idleRounds < Self.mostIdleRounds {
-            if try restOnce(round) {
-                try server.expireAll()
-                return try checkEnd()
-            }
-            idleRounds = progress == last ? idleRounds + 1 : 0
-            last = progress
+        guard try repeatRounds(restOnce) else {
+            throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
         }
-        throw Violation("everything comes to rest", "state \(client.map { $0.state.text } ?? "none")")
+        try server.expireAll()
+        try checkEnd()
     }
 
     /// Each suspect takes one, and each stanza of a full queue can be a suspect.
@@ -229,12 +226,31 @@ public final class Simulation {
     /// More rounds than the longest timeout takes.
     private static let mostIdleRounds = 200
 
+    /// More connections than there are resets for a loss, or attempts to handle a stanza.
+    private static let mostIdleConnections = 20
+
+    /// Makes rounds until one of them is the last.
+    ///
+    /// - Parameter makeRound: Takes the number of the round. Returns whether it is the last.
+    /// - Returns: `false` if the rounds bring no more progress.
+    private func repeatRounds(_ makeRound: (Int) throws -> Bool) throws -> Bool {
+        var (last, lastNumber, lastConnection) = (progress, 0, connectionCount)
+        for number in 0..<Self.mostRounds {
+            if try makeRound(number) { return true }
+            if progress != last { (last, lastNumber, lastConnection) = (progress, number, connectionCount) }
+            if number - lastNumber == Self.mostIdleRounds { return false }
+            if connectionCount - lastConnection > Self.mostIdleConnections { return false }
+        }
+        return false
+    }
+
     /// Changes with each round that brings the rest nearer.
     private var progress: [Int] {
         let session = server.activeSession
         return [
-            client?.unacknowledgedCount ?? 0, client?.undecided.count ?? 0, session?.acknowledged ?? 0,
-            session?.sent.count ?? 0, session?.received.count ?? 0, session?.handledCount ?? 0,
+            client?.unacknowledgedCount ?? 0, client?.undecided.count ?? 0, client?.lossCount ?? 0,
+            session?.acknowledged ?? 0, session?.sent.count ?? 0, session?.received.count ?? 0,
+            session?.handledCount ?? 0,
         ]
     }
 
@@ -250,16 +266,17 @@ public final class Simulation {
 
     private func fillQueue(_ places: Int, _ count: Int) throws {
         var left = count
-        for _ in 0..<Self.mostRounds {
+        let isSent = try repeatRounds { _ in
             while left > 0, client?.hasRoom(for: places) == true, client?.link != nil {
                 left -= 1
                 for _ in 0..<places { try perform(.send(kind: 0)) }
             }
-            if left == 0 { return }
+            if left == 0 { return true }
             try perform(.awaitRoom(places: places))
             try deliverEverything()
+            return false
         }
-        throw Violation("a sender that waits for room gets it", "\(left) times \(places) left")
+        guard isSent else { throw Violation("a sender that waits for room gets it", "\(left) times \(places) left") }
     }
 
     private static let smallQueue = 20

@@ -3,13 +3,18 @@
 /// Delta debugging (Zeller): larger parts first, then smaller ones.
 public enum Shrinker {
     /// The shortest list of choices found for which `fails` holds, as it does for `choices`.
-    public static func shrink<Choice>(_ choices: [Choice], fails: ([Choice]) -> Bool) -> [Choice] {
+    ///
+    /// - Parameter enough: The length of a list that is short enough: the search ends there.
+    public static func shrink<Choice>(
+        _ choices: [Choice], to enough: Int = 0, fails: ([Choice]) -> Bool
+    ) -> [Choice] {
         var shortest = choices
         var size = max(shortest.count / 2, 1)
         while true {
             var hasShrunk = false
             var start = 0
             while start < shortest.count {
+                if shortest.count <= enough { return shortest }
                 let candidate = Array(shortest[..<start] + shortest[min(start + size, shortest.count)...])
                 if fails(candidate) {
                     shortest = candidate
