@@ -73,7 +73,7 @@ import XMLTree
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
         let answering = Task {
-            try await eventually("sent") { server.heard.last == "<message id='m1'/>" }
+            try await server.until { $0.heard.last == "<message id='m1'/>" }
             server.say("<sm:a h='1'/>")
         }
         let sent = try await session.send(message)
@@ -126,10 +126,13 @@ import XMLTree
                 }
             }
         }
-        try await eventually("listening") { await session.snapshot.listeners > 0 }
+        try await eventually("listening") {
+            _ = try? await session.run(connecting: ConnectorOf { _, _ in throw TestConnector.Failure(isFinal: true) })
+            return !shown.withLock(\.isEmpty)
+        }
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
-        try await eventually("presence") { first.heard.last == "<presence id='p1'/>" }
+        try await first.until { $0.heard.last == "<presence id='p1'/>" }
         first.cut()
         _ = try await run.value
         let second = ScriptedTransport.server(resumedWith: 1)
@@ -140,7 +143,8 @@ import XMLTree
         _ = try await again.value
         try await listening.value
         let lines = shown.withLock { $0 }
-        #expect(lines.count == 1 && lines.first?.hasPrefix("disconnected: lost(") == true)
+        #expect(lines.last?.hasPrefix("disconnected: lost(") == true)
+        #expect(lines.dropLast().allSatisfy { $0.hasPrefix("no connection: ") })
     }
 
     @Test func configuring() {
@@ -164,11 +168,11 @@ import XMLTree
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         let asking = Task {
-            try await eventually("enabled") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
             for xml in ["<presence id='p1'/>", "<message id='m1'/>", "<iq id='i1'/>"] { server.say(xml) }
             try await eventually("stored") { await archive.ids.count == 3 }
             server.say("<sm:r/>")
-            try await eventually("acknowledged") { server.heard.last == "<a h='3'/>" }
+            try await server.until { $0.heard.last == "<a h='3'/>" }
             await session.close()
         }
         for await stanza in session.stanzas {
@@ -233,7 +237,7 @@ import XMLTree
         var shown: [StanzaState] = []
         func show(_ state: StanzaState) { shown.append(state) }
         let answering = Task {
-            try await eventually("sent") { server.heard.last == "<message id='m1'/>" }
+            try await server.until { $0.heard.last == "<message id='m1'/>" }
             server.say("<sm:a h='1'/>")
         }
         let sent = try await session.send(message)
@@ -278,7 +282,7 @@ import XMLTree
             clock: ManualClock())
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 }

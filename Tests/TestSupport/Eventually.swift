@@ -17,6 +17,8 @@ public func eventually(
     }
 }
 
-struct WaitedInVain: Error, CustomStringConvertible {
-    let description: String
+public struct WaitedInVain: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(description: String) { self.description = description }
 }

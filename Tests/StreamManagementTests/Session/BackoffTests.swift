@@ -20,17 +20,16 @@ import Testing
         await session.reconnectNow()
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         for attempt in 1...3 {
-            try await eventually("attempt \(attempt) has failed") {
-                connector.places.count == attempt && clock.sleeperCount == 1
-            }
+            try await connector.until { $0.places.count == attempt }
+            try await clock.until { $0.sleeperCount == 1 }
             // A storm changes nothing: the last attempt has only begun.
             for _ in 1...100 { await session.reconnectNow() }
-            try await eventually("asleep again") { clock.sleeperCount == 1 }
+            try await clock.until { $0.sleeperCount == 1 }
             #expect(connector.places.count == attempt)
             clock.advance(by: policy.shortest)
         }
         _ = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         await session.reconnectNow()
         #expect(connector.places.count == 4)
         await session.close()
@@ -53,7 +52,7 @@ import Testing
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         for (number, lifetime) in [(1, Duration.seconds(30)), (2, .seconds(29))] {
             let server = try await connector.server(number)
-            try await eventually("enabled") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
             clock.advance(by: lifetime)
             server.cut()
         }

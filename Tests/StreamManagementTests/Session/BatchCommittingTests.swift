@@ -32,7 +32,7 @@ import XMLTree
                 handling: .deciding { _ in .pending(id: nil) }, clock: ManualClock())
             self.session = session
             run = Task { [server] in try await session.run(on: server, features: features) }
-            try await eventually("enabled") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
         }
 
         /// Receives stanzas, and takes them.
@@ -60,7 +60,7 @@ import XMLTree
 
         /// The ids of the sent messages, after this many of them.
         func sent(_ count: Int) async throws -> [String] {
-            try await eventually("\(count) sent") { messages.count >= count }
+            try await server.until { _ in messages.count >= count }
             return messages
         }
 
@@ -94,7 +94,7 @@ import XMLTree
         #expect(stored.handledByClient.rawValue == 3)
         #expect(stored.pending.map(\.element["id"]) == ["m1", "m2", "m3"])
         line.server.say("<sm:r/>")
-        try await eventually("acknowledged") { line.server.heard.contains("<a h='3'/>") }
+        try await line.server.until { $0.heard.contains("<a h='3'/>") }
         try await line.finish()
     }
 
@@ -115,7 +115,7 @@ import XMLTree
         let line = try await Line { $0.maximumUnacknowledged = 3 }
         try await line.commit(Self.entry("m1", "m2"))
         let batch = Task { try await line.commit(Self.entry("m3", "m4"), Self.entry("m5")) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         line.server.say("<sm:a h='1'/>")
         #expect(try await batch.value == [1: .queueFull(limit: 3)])
         #expect(try await line.sent(4) == ["m1", "m2", "m3", "m4"])
@@ -126,7 +126,7 @@ import XMLTree
         let line = try await Line { $0.maximumUnacknowledged = 3 }
         try await line.commit(Self.entry("m1", "m2"))
         let batch = Task { try await line.commit(Self.entry("m3", "m4")) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         let refusals = try await line.commit(Self.entry("m5"), Self.entry(), waitsForRoom: false)
         #expect(refusals == [0: .queueFull(limit: 3)])
         line.server.say("<sm:a h='1'/>")
@@ -141,7 +141,7 @@ import XMLTree
         try await line.commit(Self.entry("m1", "m2"))
         let batch = TestBatch([Self.entry("m3", "m4"), Self.entry("m5")])
         let commit = Task { try await line.commit(batch) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         #expect(batch.leave(0))
         await line.session.entriesHaveLeft()
         line.server.say("<sm:a h='1'/>")
@@ -156,7 +156,7 @@ import XMLTree
         let line = try await Line { $0.maximumUnacknowledged = 3 }
         try await line.commit(Self.entry("m1", "m2", "m3"))
         let batch = Task { try await line.commit(Self.entry("m4", "m5", "m6"), Self.entry("m7")) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         await line.session.configure { $0.maximumUnacknowledged = 2 }
         line.server.say("<sm:a h='2'/>")
         #expect(try await line.sent(4) == ["m1", "m2", "m3", "m7"])
@@ -195,12 +195,12 @@ import XMLTree
             try await line.commit(Self.entry("m1", stanza: stanzas[0]), Self.entry("m2", stanza: stanzas[1]))
         }
         line.server.say("<sm:r/>")
-        try await eventually("answered") { line.server.heard.last == "<a h='0'/>" }
+        try await line.server.until { $0.heard.last == "<a h='0'/>" }
         line.storage.fail(nil)
         try await line.commit(Self.entry("m1", stanza: stanzas[0]), Self.entry("m2", stanza: stanzas[1]))
         #expect(try await line.sent(2) == ["m1", "m2"])
         line.server.say("<sm:r/>")
-        try await eventually("answered") { line.server.heard.last == "<a h='2'/>" }
+        try await line.server.until { $0.heard.last == "<a h='2'/>" }
         try await line.finish()
     }
 
@@ -230,7 +230,7 @@ import XMLTree
         let line = try await Line { $0.maximumUnacknowledged = 1 }
         try await line.commit(Self.entry("m1"))
         let batch = Task { try await line.commit(Self.entry("m2")) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         await line.session.close()
         await #expect(throws: StreamManagementError.ended) { try await batch.value }
         _ = try await line.run.value
@@ -258,7 +258,7 @@ import XMLTree
         let stanza = try await line.take(1)[0]
         try await line.commit(Self.entry("m1"))
         let batch = Task { try await line.commit(Self.entry("m2", stanza: stanza)) }
-        try await eventually("waits") { await line.session.waitingSenderCount == 1 }
+        try await line.session.until { $0.waitingSenderCount == 1 }
         try await line.session.suspend(untilClaimed: true)
         _ = try await line.run.value
         await #expect(throws: StorageError.takenOver(account: "juliet@example.org")) { try await batch.value }

@@ -13,7 +13,7 @@ import XMLTree
     ) async throws -> (session: StreamSession, run: Task<StreamEnd, any Error>) {
         let session = try await InlineResumptionTests.session { $0.closingTimeout = .seconds(3600) }
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, run)
     }
 
@@ -27,7 +27,7 @@ import XMLTree
             await session.close()
             closed.next()
         }
-        try await eventually("begun") { await session.isClosed }
+        try await session.until { $0.isClosed }
         let second = Task {
             await session.close()
             closed.next()
@@ -48,7 +48,7 @@ import XMLTree
         let (session, run) = try await Self.running(on: server)
         try await session.send(element("<message/>"))
         let patient = Task { await session.close(waiting: .seconds(3600)) }
-        try await eventually("asked") { server.heard.contains("<r/>") }
+        try await server.until { $0.heard.contains("<r/>") }
         await session.close()
         await patient.value
         #expect(try await run.value == .closed)

@@ -30,7 +30,7 @@ import XMLTree
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
         for count in 1...3 {
             let server = try await connector.server(count)
-            try await eventually("enabled") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
             if count < 3 { server.cut() }
         }
         await session.close()
@@ -43,7 +43,7 @@ import XMLTree
         let connector = TestConnector(location: "near.example.org:5223", failing: ["near.example.org:5223"])
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
         let first = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         first.cut()
         _ = try await connector.server(2)
         await session.close()
@@ -95,7 +95,7 @@ import XMLTree
             policy.maximum = .seconds(3600)
             policy.jitter = 0
             let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
-            try await eventually("failed") { connector.places.count == 1 }
+            try await connector.until { $0.places.count == 1 }
             if let ending {
                 try await ending.end(run, of: session)
             } else {
@@ -122,23 +122,23 @@ import XMLTree
         policy.probeInterval = .seconds(100)
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         func waitUntilAsked(_ count: Int) async throws {
             try await eventually("asked") {
                 clock.advance(by: .seconds(100))
                 return server.heard.filter { $0.hasPrefix("<r") }.count == count
             }
-            try await eventually("asleep") { clock.sleeperCount == 1 }
+            try await clock.until { $0.sleeperCount == 1 }
         }
         // It answers once, and then never again.
         try await waitUntilAsked(1)
         server.say("<sm:a h='0'/>")
-        try await eventually("the answer has come") { await session.snapshot.received == 2 }
+        try await server.until(\.isIdle)
         clock.advance(by: patience)
         try await waitUntilAsked(2)
         #expect(connector.places.count == 1)
         clock.advance(by: patience)
-        try await eventually("another connection") { connector.places.count == 2 }
+        try await connector.until { $0.places.count == 2 }
         await session.close()
         _ = try await run.value
     }
@@ -164,7 +164,9 @@ import XMLTree
 }
 
 /// A connector to scripted servers.
-final class TestConnector: StreamConnector {
+final class TestConnector: StreamConnector, Changing {
+    let changes = Changes()
+
     struct Failure: StreamConnectionError, Equatable {
         let isFinal: Bool
     }
@@ -197,14 +199,16 @@ final class TestConnector: StreamConnector {
 
     /// Waits for the server of a connection, counted from 1.
     func server(_ count: Int) async throws -> ScriptedTransport {
-        try await eventually("connection \(count)") { state.withLock { $0.servers.count >= count } }
+        try await until { $0.state.withLock { $0.servers.count >= count } }
         return state.withLock { $0.servers[count - 1] }
     }
 
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
+        defer { changes.note() }
         state.withLock { $0.places.append(location?.description) }
+        changes.note()
         if asksInline { _ = try await inline(ScriptedTransport.features) }
         let transport = try state.withLock { state in
             if let place = location?.description, failing.contains(place) { throw Failure(isFinal: false) }

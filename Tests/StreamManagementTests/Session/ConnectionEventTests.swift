@@ -31,7 +31,7 @@ import XMLTree
         let notes = Notes()
         await session.setDelegate(notes)
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, notes, run)
     }
 
@@ -97,7 +97,7 @@ import XMLTree
         let events = await session.events()
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.holdWrites(true)
         try await session.send(element("<message/>"))
         let told = Counter()
@@ -122,7 +122,7 @@ import XMLTree
         let (session, notes, run) = try await Self.enabled(on: server)
         server.holdAborts(true)
         server.cut()
-        try await eventually("it is cut") { server.heard.last == "abort" }
+        try await server.until { $0.heard.last == "abort" }
         #expect(notes.all == ["bound as juliet@example.org/balcony", "enabled", "disconnected: lost"])
         server.holdAborts(false)
         #expect(try await run.value == .lost(ScriptedTransport.Gone()))
@@ -138,10 +138,10 @@ import XMLTree
         await session.fail(because: ScriptedTransport.Gone())
         let second = ScriptedTransport.server()
         let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
-        try await eventually("both cut it") { first.heard.count { $0 == "abort" } == 2 }
+        try await first.until { this in this.heard.count { $0 == "abort" } == 2 }
         first.holdAborts(false)
         #expect(try await run.value == .storageFailed(ScriptedTransport.Gone()))
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         #expect(notes.all == ["bound as juliet@example.org/balcony", "enabled", "resumed"])
         await session.close()
         #expect(try await secondRun.value == .closed)
@@ -153,7 +153,7 @@ import XMLTree
         for _ in 1...2 {
             let server = ScriptedTransport.server()
             let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-            try await eventually("online") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
             try await session.suspend()
             #expect(try await run.value == .suspended)
         }

@@ -16,7 +16,7 @@ import XMLTree
         let connector = TestConnector()
         let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.say(Self.error(condition))
         let failure = await #expect(throws: ReceivedStreamError.self) { try await run.value }
         #expect(failure?.condition == condition && failure?.isFinal == true)
@@ -36,11 +36,11 @@ import XMLTree
         let connector = TestConnector(location: isElsewhere ? "near.example.org" : nil)
         let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
         let first = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         if isElsewhere { first.cut() } else { first.say(Self.error(condition)) }
         let second = try await connector.server(2)
         if isElsewhere {
-            try await eventually("asked") { !second.heard.isEmpty }
+            try await second.until { !$0.heard.isEmpty }
             second.say(Self.error(condition))
             _ = try await connector.server(3)
         }

@@ -16,7 +16,8 @@ import XMPPCore
     }
 
     /// A session that connects again and again, and its servers.
-    private final class Line: StreamSessionDelegate {
+    private final class Line: StreamSessionDelegate, Changing {
+        let changes = Changes()
         let session: StreamSession
         let storage = CountingStorage()
         let clock = ManualClock()
@@ -38,6 +39,7 @@ import XMPPCore
 
         func session(_ session: StreamSession, didReceive event: SessionEvent) {
             if case .notConnected(let failure) = event { failures.withLock { $0.append(failure) } }
+            changes.note()
         }
 
         /// The attempts to connect that the session has reported as failed.
@@ -47,6 +49,7 @@ import XMPPCore
             let connector = ConnectorOf { [self] _, _ in
                 let server = ScriptedTransport.server(resumedWith: h)
                 servers.withLock { $0.append(server) }
+                changes.note()
                 return ConnectedStream(server)
             }
             var policy = ReconnectionPolicy()
@@ -61,7 +64,7 @@ import XMPPCore
         /// Runs the session until it is enabled.
         func enabled() async throws {
             if running.withLock({ $0 == nil }) { start() }
-            try await eventually("enabled") { await self.session.state == .enabled }
+            try await self.session.until { $0.state == .enabled }
         }
 
         /// The server of the current connection.
@@ -78,7 +81,7 @@ import XMPPCore
         /// Waits until more attempts have failed than the run allows for other errors of the storage. None connects.
         func failOften() async throws {
             let (connected, failed) = (connections.count, failedAttempts.count)
-            try await eventually("many attempts fail") { self.failedAttempts.count > failed + 11 }
+            try await until { $0.failedAttempts.count > failed + 11 }
             #expect(connections.count == connected)
             #expect(failedAttempts.allSatisfy { $0 == ConnectionFailure(error: Full()) })
         }
@@ -87,9 +90,8 @@ import XMPPCore
         func continued(_ count: Int) async throws -> [String] {
             let connected = connections.count
             storage.fail(nil)
-            try await eventually("the session continues") {
-                self.connections.count > connected && self.connections.last.map { $0.heard.count >= count } == true
-            }
+            try await until { $0.connections.count > connected }
+            try await server.until { $0.heard.count >= count }
             return try Array(server.heard.prefix(count))
         }
 
@@ -119,7 +121,7 @@ import XMPPCore
         #expect(await line.session.unacknowledged.map(\.number) == [first.number])
         line.storage.fail(nil)
         let second = try await line.session.send(Self.message("m2"))
-        try await eventually("sent") { second.state == .sent }
+        try await second.becomes(.sent)
         // The same stream.
         #expect(line.connections.count == 1)
         #expect(
@@ -143,13 +145,13 @@ import XMPPCore
             }
         }
         try line.server.say("<sm:r/>")
-        try await eventually("answered") { try line.server.heard.contains("<a h='0'/>") }
+        try await line.server.until { $0.heard.contains("<a h='0'/>") }
         line.storage.fail(nil)
         let sent = try await line.session.commit(
             stanza, with: NoEffects(), in: line.storage, sending: [Self.message("reply")])
-        try await eventually("sent") { sent[0].state == .sent }
+        try await sent[0].becomes(.sent)
         try line.server.say("<sm:r/>")
-        try await eventually("answered") { try line.server.heard.last == "<a h='1'/>" }
+        try await line.server.until { $0.heard.last == "<a h='1'/>" }
         #expect(line.connections.count == 1)
         try await line.close()
     }
@@ -258,7 +260,7 @@ import XMPPCore
         try line.server.say("<message id='in2'/>")
         #expect(await line.session.takeStanzas(atMost: 1, bytes: .max).first?.stanza.element["id"] == "in2")
         try line.server.say("<sm:r/>")
-        try await eventually("answered") { try line.server.heard.last == "<a h='2'/>" }
+        try await line.server.until { $0.heard.last == "<a h='2'/>" }
         try await line.close()
     }
 
@@ -268,7 +270,7 @@ import XMPPCore
         // The change for `<enable/>` is stored.
         line.storage.fail(Full(), after: 1)
         line.start()
-        try await eventually("a session is enabled") { !line.failedAttempts.isEmpty }
+        try await line.until { !$0.failedAttempts.isEmpty }
         try await line.failOften()
         #expect(line.connections[0].heard.prefix(2).map { String($0.prefix(7)) } == ["bind", "<enable"])
         #expect(try await line.continued(1) == ["<resume previd='s1' h='0'/>"])
@@ -281,14 +283,14 @@ import XMPPCore
         let sent = try await line.session.send(Self.message("m1"))
         line.storage.fail(Full())
         line.start()
-        try await eventually("many attempts fail") { line.connections.count > 11 }
+        try await line.until { $0.connections.count > 11 }
         for server in line.connections.dropLast() {
             #expect(server.heard.filter { $0 != "abort" } == ["bind"])
         }
         #expect(sent.state == .queued)
         line.storage.fail(nil)
         try await line.enabled()
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         try await line.close()
     }
 
@@ -300,7 +302,7 @@ import XMPPCore
         line.storage.fail(Full())
         for count in 1...3 {
             line.clock.advance(by: .seconds(30))
-            try await eventually("it tries to store the time") { line.storage.failedWriteCount == count }
+            try await line.storage.until { $0.failedWriteCount == count }
         }
         let last = line.clock.now.date
         line.storage.fail(nil)
@@ -339,7 +341,7 @@ import XMPPCore
         line.storage.fail(nil)
         let server = ScriptedTransport.server()
         let run = Task { try await line.session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("resumed") { server.heard == ["<resume previd='s1' h='0'/>"] }
+        try await server.until { $0.heard == ["<resume previd='s1' h='0'/>"] }
         await line.session.close()
         _ = try await run.value
     }
@@ -381,11 +383,11 @@ import XMPPCore
         let connector = TestConnector(isEncrypted: true)
         let run = Task { try await session.run(connecting: connector) }
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         let checks = storage.checkCount
         storage.failChecks(checks + 1...checks + 2, Full())
         server.say("<stream:error><err:see-other-host>far.example.org</err:see-other-host></stream:error>")
-        try await eventually("an attempt fails") { storage.checkCount > checks }
+        try await storage.until { $0.checkCount > checks }
         // It waits for the clock, and does not hold up the session.
         #expect(await session.state != .enabled)
         #expect(storage.checkCount == checks + 1)

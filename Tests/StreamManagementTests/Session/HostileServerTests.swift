@@ -70,14 +70,15 @@ import XMLTree
         }
         let server = ScriptedTransport.server()
         let run = Self.run(session, on: server)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         for id in 1...3 { server.say("<message id='\(id)'/>") }
-        try await eventually("reading pauses") { server.unreadCount == 1 }
+        try await server.until { $0.unreadCount == 1 }
         let sent = try await session.send(element("<iq/>"))
-        try await eventually("asked") { server.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        try await server.until { $0.heard.contains("<r/>") }
+        try await clock.until { $0.sleeperCount == 1 }
         server.say("<sm:a h='1'/>")
         clock.advance(by: .seconds(30))
-        try await eventually("judged") { clock.sleeperCount == 1 || server.heard.last == "abort" }
+        try await clock.until { $0.sleeperCount == 1 }
         #expect(server.heard.last == "<r/>")
         var stanzas = session.stanzas.makeAsyncIterator()
         for id in 1...3 { #expect(await stanzas.next()?.element["id"] == "\(id)") }
@@ -97,17 +98,17 @@ import XMLTree
         let session = try await Self.session { $0.maximumUnhandled = 2 }
         let first = ScriptedTransport.server()
         let run = Self.run(session, on: first)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         for id in 1...3 { first.say("<message id='\(id)'/>") }
-        try await eventually("reading pauses") { first.unreadCount == 1 }
+        try await first.until { $0.unreadCount == 1 }
         first.cut()
         // A session that does not read notices the lost connection at its next write.
         try await session.send(element("<iq/>"))
         guard case .lost = try await run.value else { throw Unexpected() }
         let second = ScriptedTransport.server(resumedWith: 0)
         let again = Self.run(session, on: second)
-        try await eventually("resumed") { await session.didResume }
-        try await eventually("sent again") { second.heard == ["<resume previd='s1' h='2'/>", "<iq/>"] }
+        try await session.until { $0.didResume }
+        try await second.until { $0.heard == ["<resume previd='s1' h='2'/>", "<iq/>"] }
         second.say("<message id='3'/>")
         var stanzas = session.stanzas.makeAsyncIterator()
         for id in 1...3 { #expect(await stanzas.next()?.element["id"] == "\(id)") }

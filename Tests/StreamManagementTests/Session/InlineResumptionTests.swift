@@ -32,7 +32,7 @@ import XMLTree
     static func begin(_ session: StreamSession) async throws {
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.cut()
         _ = try await run.value
     }
@@ -69,7 +69,7 @@ import XMLTree
             return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
         }
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         #expect(await session.didResume)
         #expect(server.heard == ["<message id='m1'/>"])
         await session.close()
@@ -82,7 +82,7 @@ import XMLTree
         try await Self.begin(session)
         let server = ScriptedTransport.server()
         let run = Self.run(session, on: server, success: "")
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         #expect(server.heard == ["<resume previd='s1' h='0'/>"])
         await session.close()
         _ = try await run.value
@@ -98,7 +98,7 @@ import XMLTree
             session, on: server,
             success: "<authorization-identifier>juliet@example.org/2</authorization-identifier>"
                 + "<bound xmlns='urn:xmpp:bind:0'><sm:enabled id='s2' resume='true'/></bound>")
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         #expect(await session.address == "juliet@example.org/2")
         #expect(await session.state == .enabled)
         #expect(await !session.didResume)
@@ -121,7 +121,7 @@ import XMLTree
         let large = element("<message id='m1'><body>\(String(repeating: "x", count: 10_000))</body></message>")
         let first = ScriptedTransport.server()
         var run = Task { [limited] in try await session.run(on: first, features: limited) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
         first.cut()
         _ = try await run.value
@@ -131,13 +131,13 @@ import XMLTree
             success: element("<success xmlns='urn:xmpp:sasl:2'><sm:resumed previd='s1' h='0'/></success>"))
         let second = ScriptedTransport.server()
         run = Task { try await session.run(on: second, features: ScriptedTransport.features, inline: inline) }
-        try await eventually("resumed") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
         second.cut()
         _ = try await run.value
         let third = ScriptedTransport.server()
         run = Task { try await session.run(on: third, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         try await session.send(large)
         third.cut()
         _ = try await run.value
@@ -159,7 +159,7 @@ import XMLTree
             return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
         }
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         await session.close()
         _ = try await run.value
     }
@@ -196,6 +196,6 @@ import XMLTree
         await ending.expectEnd(of: run)
         // The session cuts a connection that comes too late.
         endOfTest.finish()
-        try await eventually("cut") { late.heard == ["abort"] }
+        try await late.until { $0.heard == ["abort"] }
     }
 }

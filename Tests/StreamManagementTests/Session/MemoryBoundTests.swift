@@ -22,7 +22,7 @@ import XMLTree
             let delegate = Waiting()
             await session.setDelegate(delegate)
             let run = Task { try await session.run(on: transport, features: ScriptedTransport.features) }
-            try await eventually("enabled") { await session.state == .enabled }
+            try await session.until { $0.state == .enabled }
             let before = try #require(residentBytes())
             let body = String(repeating: "x", count: 4000)
             let senders = Task {
@@ -30,9 +30,9 @@ import XMLTree
                     try await session.send(element("<message id='m\(number)'><body>\(body)</body></message>"))
                 }
             }
-            try await eventually("senders wait") { await session.unacknowledged.count == 1000 }
+            try await session.until { $0.unacknowledged.count == 1000 }
             transport.begin()
-            try await eventually("nothing more is read") { await session.isInputHeldUp }
+            try await session.until { $0.isInputHeldUp }
             let after = try #require(residentBytes())
             let (sent, received) = (await session.unacknowledged.count, transport.deliveredCount)
             print("unacknowledged \(sent), received \(received), \((after - before) >> 10) KiB")

@@ -30,12 +30,12 @@ import XMPPCore
         let connector = TestConnector()
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         // The stream closes after the outbox, which cannot be written now.
         server.holdWrites(true)
         try await session.send(element("<iq/>"))
         server.say("<sm:a h='7'/>")
-        try await eventually("closing") { await session.state == .ended }
+        try await session.until { $0.state == .ended }
         let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: Self.account)) {
             try await session.send(element("<message/>"))
@@ -54,7 +54,7 @@ import XMPPCore
             account: Self.account, storage: storage, configuration: .quiet, handling: .onArrival, clock: ManualClock())
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         if hasUnstoredCount {
             server.say("<message id='in1'/>")
             _ = await session.takeStanzas(atMost: 1, bytes: .max)
@@ -76,19 +76,20 @@ import XMPPCore
         policy.first = .seconds(1)
         policy.jitter = 0
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
-        try await eventually("asleep") { connector.places.count == 1 && clock.sleeperCount == 1 }
+        try await connector.until { $0.places.count == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
         await #expect(throws: StorageError.takesNoEffects) {
             try await session.commit(nil, with: NoEffects(), in: CountingStorage())
         }
         clock.advance(by: .seconds(1))
         // The session connects again, and continues.
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         await #expect(throws: StorageError.takesNoEffects) {
             try await session.commit(nil, with: NoEffects(), in: CountingStorage())
         }
         let sent = try await session.send(element("<message/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         #expect(server.heard.last == "<message/>")
         await session.close()
         #expect("\(try await run.value)" == "closed")
@@ -99,7 +100,7 @@ import XMPPCore
         _ session: StreamSession, _ connector: TestConnector, _ body: () async throws -> Void
     ) async throws {
         let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         try await body()
         await session.close()
         #expect("\(try await run.value)" == "closed")
@@ -162,7 +163,7 @@ import XMPPCore
             storage.failChecks(next...next, Busy())
             await #expect(throws: Busy.self) { try await session.claim() }
             let sent = try await session.send(element("<message/>"))
-            try await eventually("sent") { sent.state == .sent }
+            try await sent.becomes(.sent)
             try await session.claim()
             #expect(server.heard.last == "<message/>")
         }
@@ -178,7 +179,7 @@ import XMPPCore
         policy.maximum = .seconds(3600)
         policy.jitter = 0
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
-        try await eventually("failed") { connector.places.count == 1 }
+        try await connector.until { $0.places.count == 1 }
         let other = try await StreamSession(account: Self.account, storage: storage, takingOver: true)
         try await session.claim(takingOver: true)
         #expect("\(try await run.value)" == "takenOver")

@@ -43,25 +43,23 @@ import XMLTree
                 let number = count.next()
                 return ConnectedStream(servers[min(number, 2) - 1])
             })
-        try await eventually("bound") {
-            if case .disabled(let kind) = await session.state { kind != .unbound } else { false }
-        }
+        try await session.until { $0.state == .disabled(isRefused ? .refused : .bound) }
         func pass(_ time: Duration) async throws {
             clock.advance(by: time)
-            try await eventually("watching on") { clock.sleeperCount == 1 }
+            try await clock.until { $0.sleeperCount == 1 }
         }
         var stanzas = session.stanzas.makeAsyncIterator()
         func receive(_ id: String) async {
             servers[0].say("<message id='\(id)'/>")
             #expect(await stanzas.next()?.element["id"] == id)
         }
-        try await eventually("watching") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
         await receive("first")
         try await pass(.seconds(100))
         for (number, type) in ["result", "error"].enumerated() {
             try await pass(.seconds(100))
             let pings = { servers[0].heard.filter { $0.hasPrefix("<iq") }.map { element($0) } }
-            try await eventually("pinged") { pings().count == number + 1 }
+            try await servers[0].until { _ in pings().count == number + 1 }
             let ping = try #require(pings().last)
             #expect(ping.child("ping", namespace: .uri("urn:xmpp:ping")) != nil && ping["type"] == "get")
             // The session does not deliver the answer.
@@ -84,7 +82,7 @@ import XMLTree
         let connector = TestConnector()
         let run = Self.run(session, connector)
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         try await eventually("asked often") {
             clock.advance(by: .seconds(10))
             return server.heard.filter { $0.hasPrefix("<r") }.count > 3
@@ -100,16 +98,16 @@ import XMLTree
         let connector = TestConnector()
         let run = Self.run(session, connector)
         let server = try await connector.server(1)
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         try await session.send(element("<message id='m1'/>"))
         try await session.requestAcknowledgement()
         for _ in 1...2 {
-            try await eventually("watching") { clock.sleeperCount == 2 }
+            try await clock.until { $0.sleeperCount == 2 }
             clock.advance(by: .seconds(100))
         }
-        try await eventually("watching") { clock.sleeperCount == 2 }
+        try await clock.until { $0.sleeperCount == 2 }
         try await session.send(element("<message id='m2'/>"))
-        try await eventually("sent") { server.heard.last == "<message id='m2'/>" }
+        try await server.until { $0.heard.last == "<message id='m2'/>" }
         #expect(server.heard.filter { $0.hasPrefix("<r") }.count == 1)
         await session.close()
         _ = try await run.value

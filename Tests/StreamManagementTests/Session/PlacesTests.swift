@@ -53,13 +53,13 @@ import XMLTree
             return ConnectedStream(server)
         }
         let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         made.withLock { $0[0].server.cut() }
         if fault == .cuts || fault == .closes {
             try await eventually("asked") { made.withLock { $0.count > 1 && !$0[1].server.heard.isEmpty } }
             made.withLock { if fault == .cuts { $0[1].server.cut() } else { $0[1].server.say(nil as String?) } }
         }
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         #expect(places.withLock { $0 } == [nil, "near.example.org", nil])
         // The next connection begins there again.
         made.withLock { $0[$0.count - 1].server.cut() }
@@ -87,9 +87,9 @@ import XMLTree
             return ConnectedStream(server)
         }
         let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         made.withLock { $0[0].cut() }
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         #expect(attempts.withLock { $0 } == [false, true, true])
         await session.close()
         _ = try await run.value
@@ -102,7 +102,7 @@ import XMLTree
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
         let sent = try await session.send(element("<message id='m1'/>"))
         #expect(await sent.outcome() == .sent)
-        try await eventually("sent") { server.heard == ["bind", "<message id='m1'/>"] }
+        try await server.until { $0.heard == ["bind", "<message id='m1'/>"] }
         await session.close()
         #expect("\(try await run.value)" == "closed")
     }

@@ -28,7 +28,7 @@ import XMLTree
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 
@@ -42,7 +42,7 @@ import XMLTree
             if awaitsRoom { for id in 1...2 { try await session.send(element("<message id='\(id)'/>")) } }
         }
         for id in 1...100 { server.say("<message id='\(id)'/>") }
-        try await eventually("reading pauses") { server.unreadCount == 100 - expected }
+        try await server.until { $0.unreadCount == 100 - expected }
         // The session reads no more than that.
         #expect(await session.isInputHeldUp)
         await session.close()
@@ -56,7 +56,7 @@ import XMLTree
         try await session.send(element("<message/>"))
         let waiting = Task { try await session.send(element("<message/>")) }
         for id in 1...100 { server.say("<message id='\(id)'/>") }
-        try await eventually("all are read") { server.unreadCount == 0 }
+        try await server.until { $0.unreadCount == 0 }
         server.say("<sm:a h='1'/>")
         _ = try await waiting.value
         #expect(await !session.isInputHeldUp)
@@ -69,11 +69,12 @@ import XMLTree
         let clock = ManualClock()
         let (session, server, run) = try await running(awaitsAnswer: true, maximumUnhandled: 2, clock: clock, room: 10)
         for id in 1...5 { server.say("<message id='\(id)'/>") }
-        try await eventually("all are read") { server.unreadCount == 0 }
+        try await server.until { $0.unreadCount == 0 }
         try await session.send(element("<iq/>"))
-        try await eventually("asked") { server.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        try await server.until { $0.heard.contains("<r/>") }
+        try await clock.until { $0.sleeperCount == 1 }
         clock.advance(by: .seconds(30))
-        try await eventually("judged") { clock.sleeperCount == 1 || server.heard.last == "abort" }
+        try await server.until { $0.heard.last == "abort" }
         #expect(server.heard.last == "abort")
         server.cut()
         guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
@@ -83,10 +84,10 @@ import XMLTree
     func askedAgain() async throws {
         let (session, server, run) = try await running(awaitsAnswer: false, maximumUnhandled: 2, room: 10)
         for id in 1...5 { server.say("<message id='\(id)'/>") }
-        try await eventually("reading pauses") { server.unreadCount == 3 }
+        try await server.until { $0.unreadCount == 3 }
         delegate.setWaiting(true)
         try await session.send(element("<iq/>"))
-        try await eventually("all are read") { server.unreadCount == 0 }
+        try await server.until { $0.unreadCount == 0 }
         server.cut()
         _ = try await run.value
     }

@@ -36,12 +36,12 @@ import XMLTree
             server.failWrites()
             try await session.requestAcknowledgement()
             // The reader gets the rest of the bytes, here none, and then the end.
-            try await eventually("failed") { server.failedWrites == 1 }
+            try await server.until { $0.failedWrites == 1 }
             server.cut()
         case .pausedReader:
             // Only the write shows the end.
             if await !session.isInputHeldUp { server.say("<message/>") }
-            try await eventually("paused") { await session.isInputHeldUp }
+            try await session.until { $0.isInputHeldUp }
             server.failWrites()
             try await session.requestAcknowledgement()
         case .canceled: run.cancel()
@@ -64,8 +64,8 @@ import XMLTree
             let server = ScriptedTransport.server()
             server.breaks(with: error)
             let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-            try await eventually("sent") { server.heard.contains { $0.hasPrefix("<message") } }
-            try await eventually("enabled") { await session.state == .enabled }
+            try await server.until { this in this.heard.contains { $0.hasPrefix("<message") } }
+            try await session.until { $0.state == .enabled }
             let end = try await Self.end(session, server, run, way)
             if way != .canceled { #expect(end == .lost(error)) }
         }

@@ -31,7 +31,7 @@ import XMLTree
         func run() async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
             let server = ScriptedTransport.server()
             let run = Task { [session] in try await session.run(on: server, features: ScriptedTransport.features) }
-            try await eventually("sent") { RoomQueueTests.sent(server) == 5 }
+            try await server.until { RoomQueueTests.sent($0) == 5 }
             return (server, run)
         }
 
@@ -48,7 +48,7 @@ import XMLTree
         }
 
         func waitForSenders(_ count: Int) async throws {
-            try await eventually("\(count) wait") { await session.waitingSenderCount == count }
+            try await session.until { $0.waitingSenderCount == count }
         }
     }
 
@@ -58,18 +58,18 @@ import XMLTree
         let (server, run) = try await queue.run()
         let transaction = queue.commitTen()
         // The transaction has asked, and waits.
-        try await eventually("asked") { server.heard.contains("<r/>") }
+        try await server.until { $0.heard.contains("<r/>") }
         let single = queue.sendOne()
         server.say("<sm:a h='1'/>")
         server.say("<sm:a h='4'/>")
-        try await eventually("acknowledged") { await queue.session.unacknowledged.count == 1 }
+        try await queue.session.until { $0.unacknowledged.count == 1 }
         #expect(Self.sent(server) == 5)
         server.say("<sm:a h='5'/>")
         let tracked = try await transaction.value
-        try await eventually("all are sent") { Self.sent(server) == 15 }
+        try await server.until { Self.sent($0) == 15 }
         #expect(!server.heard.contains("<message id='single'/>"))
         server.say("<sm:a h='15'/>")
-        try await eventually("the single one, too") { Self.sent(server) == 16 }
+        try await server.until { Self.sent($0) == 16 }
         #expect(tracked.count == 10)
         _ = try await single.value
         server.cut()
@@ -121,11 +121,11 @@ import XMLTree
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         for message in Self.messages(1...2) { try await session.send(message) }
         let sender = Task { try await session.send(element("<message id='m3'/>")) }
-        try await eventually("asked") { server.heard.contains("<r/>") }
+        try await server.until { $0.heard.contains("<r/>") }
         for count in 2...4 {
-            try await eventually("armed") { clock.sleeperCount > 0 }
+            try await clock.until { $0.sleeperCount > 0 }
             clock.advance(by: .seconds(30))
-            try await eventually("asked again") { server.heard.count { $0 == "<r/>" } == count }
+            try await server.until { this in this.heard.count { $0 == "<r/>" } == count }
         }
         await session.close()
         await #expect(throws: StreamManagementError.ended) { try await sender.value }

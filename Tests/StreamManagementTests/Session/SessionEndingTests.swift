@@ -23,7 +23,7 @@ import XMPPCore
             }, takingOver: takingOver, clock: clock)
         let server = ScriptedTransport.server(id: id)
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 
@@ -33,7 +33,7 @@ import XMPPCore
         let (session, server, run) = try await Self.running(storage)
         server.say("<message/>")
         let sent = try await session.send(element("<message id='m1'/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         await session.takeStanza()
         let events = await session.events()
         await session.close()
@@ -57,7 +57,7 @@ import XMPPCore
         let (session, server, _) = try await Self.running(MemoryStorage())
         let sent = try await session.send(element("<message/>"))
         let closing = Task { await session.close(waiting: .seconds(10)) }
-        try await eventually("asked") { server.heard.contains("<r/>") }
+        try await server.until { $0.heard.contains("<r/>") }
         #expect(!server.heard.contains("close"))
         server.say("<sm:a h='1'/>")
         await closing.value
@@ -67,7 +67,8 @@ import XMPPCore
         let (silent, quietServer, _) = try await Self.running(MemoryStorage(), clock: clock)
         let lost = try await silent.send(element("<message/>"))
         let waiting = Task { await silent.close(waiting: .seconds(10)) }
-        try await eventually("asked") { quietServer.heard.contains("<r/>") && clock.sleeperCount == 1 }
+        try await quietServer.until { $0.heard.contains("<r/>") }
+        try await clock.until { $0.sleeperCount == 1 }
         clock.advance(by: .seconds(10))
         await waiting.value
         #expect(await lost.outcome() == .unknown)
@@ -79,12 +80,12 @@ import XMPPCore
         do {
             let (session, server, run) = try await Self.running(storage)
             let sent = try await session.send(element("<iq id='i1'/>"))
-            try await eventually("sent") { sent.state == .sent }
+            try await sent.becomes(.sent)
             server.cut()
             _ = try await run.value
         }
         let (session, server, run) = try await Self.running(storage, takingOver: true)
-        try await eventually("sent again") { server.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
+        try await server.until { $0.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
         guard let number = await session.unacknowledged.first?.number, let tracked = await session.tracking(number)
         else { throw Unexpected() }
         server.say("<sm:a h='1'/>")
@@ -99,7 +100,7 @@ import XMPPCore
         let storage = MemoryStorage()
         let (app, server, run) = try await Self.running(storage)
         let sent = try await app.send(element("<iq id='i1'/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         server.say("<message/>")
         await app.takeStanza()
         try await app.suspend()
@@ -107,9 +108,9 @@ import XMPPCore
         #expect(server.heard.suffix(2) == ["<a h='1'/>", "abort"])
         // The extension.
         let (helper, second, helperRun) = try await Self.running(storage)
-        try await eventually("sent again") { second.heard == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"] }
+        try await second.until { $0.heard == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"] }
         second.say("<sm:a h='1'/>")
-        try await eventually("acknowledged") { await helper.unacknowledged.isEmpty }
+        try await helper.until { $0.unacknowledged.isEmpty }
         // While the extension owns the session, the app gets an error.
         await #expect(throws: StorageError.inUse(account: Self.account)) { try await app.send(element("<iq/>")) }
         try await helper.suspend()
@@ -117,7 +118,7 @@ import XMPPCore
         // And back: the app has the state that the extension stored.
         let third = ScriptedTransport.server(resumedWith: 1)
         let again = Task { try await app.run(on: third, features: ScriptedTransport.features) }
-        try await eventually("resumed") { await app.didResume }
+        try await app.until { $0.didResume }
         #expect(third.heard == ["<resume previd='s1' h='1'/>"])
         third.cut()
         _ = try await again.value
@@ -162,7 +163,7 @@ import XMPPCore
         let storage = CountingStorage()
         let (session, server, run) = try await Self.running(storage)
         let first = try await session.send(element("<iq id='i1'/>"))
-        try await eventually("sent") { first.state == .sent }
+        try await first.becomes(.sent)
         storage.fail(DiskFull())
         await #expect(throws: DiskFull.self) { try await session.send(element("<iq id='i2'/>")) }
         guard case .storageFailed = try await run.value else { throw Unexpected() }
@@ -170,7 +171,7 @@ import XMPPCore
         storage.fail(nil)
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
-        try await eventually("resumed") { second.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
+        try await second.until { $0.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
         second.cut()
         _ = try await again.value
     }
@@ -198,7 +199,7 @@ import XMPPCore
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         guard case .superseded = try await run.value else { throw Unexpected() }
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         // R35: how the old one ends, changes nothing.
         server.say("<stream:error><err:conflict/></stream:error>")
         #expect(await session.state == .enabled)
@@ -213,11 +214,11 @@ import XMPPCore
         // A session that cannot be resumed ends with its stream.
         let server = ScriptedTransport { $0.hasPrefix("<enable ") ? ["<sm:enabled/>"] : [] }
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.holdWrites(true)
         try await session.send(element("<iq/>"))
         server.say(nil)
-        try await eventually("closing") { await session.state == .ended }
+        try await session.until { $0.state == .ended }
         let sent = try await session.send(element("<message/>"))
         #expect(sent.state == .queued)
         server.holdWrites(false)
@@ -277,13 +278,13 @@ import XMPPCore
                 """))
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: features, inline: bound) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         #expect(await session.address == "juliet@example.org/b")
         let sent = try await session.send(element("<iq id='i1'/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         // A second set of features changes nothing.
         first.say("<stream:features><sm:sm/></stream:features>")
-        try await eventually("read") { first.unreadCount == 0 }
+        try await first.until { $0.unreadCount == 0 }
         #expect(first.heard == ["<iq id='i1'/>"])
         first.cut()
         _ = try await run.value
@@ -295,7 +296,7 @@ import XMPPCore
             success: element("<success xmlns='urn:xmpp:sasl:2'><sm:resumed previd='s1' h='0'/></success>"))
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: features, inline: resumed) }
-        try await eventually("resumed") { second.heard == ["<iq id='i1'/>"] }
+        try await second.until { $0.heard == ["<iq id='i1'/>"] }
         #expect(await session.didResume)
         second.cut()
         _ = try await again.value
@@ -309,7 +310,7 @@ import XMPPCore
         }
         let one = try await session.send(element("<message id='m1'/>"))
         let two = try await session.send(element("<message id='m2'/>"))
-        try await eventually("sent") { two.state == .sent }
+        try await two.becomes(.sent)
         server.cut()
         _ = try await run.value
         var events = await session.events().makeAsyncIterator()
@@ -322,7 +323,7 @@ import XMPPCore
         }
         try await session.decide(resend: [two.number])
         #expect(await one.outcome() == .unknown)
-        try await eventually("sent again") { second.heard.contains { $0.hasPrefix("<message id='m2'>") } }
+        try await second.until { this in this.heard.contains { $0.hasPrefix("<message id='m2'>") } }
         second.cut()
         _ = try await again.value
     }

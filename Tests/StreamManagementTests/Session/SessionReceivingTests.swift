@@ -19,7 +19,7 @@ import XMLTree
             clock: clock)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 
@@ -27,7 +27,7 @@ import XMLTree
         let (session, server, run) = try await Self.running(handling: .onArrival)
         server.say("<message id='1'/>")
         server.say("<sm:r/>")
-        try await eventually("answered") { server.heard.contains("<a h='1'/>") }
+        try await server.until { $0.heard.contains("<a h='1'/>") }
         var stanzas = session.stanzas.makeAsyncIterator()
         #expect(await stanzas.next()?.element["id"] == "1")
         server.cut()
@@ -41,7 +41,7 @@ import XMLTree
         let stanza = rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>")
         server.say(stanza)
         server.say("<sm:r/>")
-        try await eventually("answered") { server.heard.contains("<a h='1'/>") }
+        try await server.until { $0.heard.contains("<a h='1'/>") }
         #expect(server.heard.contains { $0.hasPrefix("<iq type='error' id='q1' to='a@b'>") })
         #expect(await events.next() == .rejected(stanza))
         server.say("<message id='2'/>")
@@ -63,7 +63,7 @@ import XMLTree
             try await Task.sleep(for: .milliseconds(5))
         }
         #expect(ids == ["1", "2", "3"])
-        try await eventually("acknowledged") { server.heard.contains("<a h='2'/>") }
+        try await server.until { $0.heard.contains("<a h='2'/>") }
         #expect(!server.heard.contains("<a h='3'/>"))
         server.cut()
         _ = try await run.value
@@ -85,7 +85,7 @@ import XMLTree
         try await session.sendAcknowledgement()
         try await session.markHandled(received[1])
         try await session.sendAcknowledgement()
-        try await eventually("acknowledged") { server.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
+        try await server.until { $0.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
         // A forgotten name is not an error.
         try await session.markHandled("2")
         server.cut()
@@ -96,7 +96,7 @@ import XMLTree
     func backPressure() async throws {
         let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
         for id in 1...50 { server.say("<message id='\(id)'/>") }
-        try await eventually("some are read") { server.unreadCount < 50 }
+        try await server.until { $0.unreadCount < 50 }
         try await Task.sleep(for: .milliseconds(30))
         #expect(server.unreadCount >= 44)
         var count = 0
@@ -153,11 +153,11 @@ import XMLTree
             $0.acknowledgementTimeout = .seconds(30)
         }
         try await session.send(element("<message/>"))
-        try await eventually("asleep") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
         #expect(!server.heard.contains("<r/>"))
         clock.advance(by: .seconds(2))
-        try await eventually("asked") { server.heard.contains("<r/>") }
-        try await eventually("asleep") { clock.sleeperCount == 1 }
+        try await server.until { $0.heard.contains("<r/>") }
+        try await clock.until { $0.sleeperCount == 1 }
         clock.advance(by: .seconds(30))
         guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
         #expect(server.heard.last == "abort")
@@ -187,12 +187,12 @@ import XMLTree
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         try await session.send(element("<message id='m1'/>"))
         try await session.requestAcknowledgement()
         server.say("<message id='important'/>")
         server.say("<sm:a h='1'/>")
-        try await eventually("acknowledged") { delegate.lines.last == "acknowledged [mine-m1]" }
+        try await session.until { _ in delegate.lines.last == "acknowledged [mine-m1]" }
         #expect(
             delegate.lines == [
                 #"bound(address: Optional("juliet@example.org/balcony"))"#, "enabled", "requested",
@@ -201,7 +201,7 @@ import XMLTree
         try await session.sendAcknowledgement()
         try await session.markHandled("important")
         try await session.sendAcknowledgement()
-        try await eventually("acknowledged") { server.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
+        try await server.until { $0.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
         server.cut()
         _ = try await run.value
     }

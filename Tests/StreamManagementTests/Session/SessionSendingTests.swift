@@ -22,7 +22,7 @@ import XMLTree
         #expect(sent.state == .queued)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         #expect(server.heard == ["bind", "<enable resume='true'/>", "<message id='m1'/>"])
         server.say("<sm:a h='1'/>")
         var states: [StanzaState] = []
@@ -45,7 +45,7 @@ import XMLTree
         #expect(storage.session(of: "juliet@example.org")?.pending.map(\.id) == ["i2"])
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("sent") { second.state == .sent }
+        try await second.becomes(.sent)
         #expect(server.heard.last == "<iq id='i2'/>")
         try await session.withdraw(second)
         #expect(await session.unacknowledged.map(\.id) == ["i2"])
@@ -64,7 +64,7 @@ import XMLTree
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let one = try await session.send(element("<iq id='i1'/>"))
         let two = try await session.send(element("<iq id='i2'/>"))
-        try await eventually("sent") { two.state == .sent }
+        try await two.becomes(.sent)
         first.cut()
         _ = try await run.value
         #expect(await session.canResume)
@@ -79,7 +79,7 @@ import XMLTree
                 == .resumed(
                     ResumptionResult(acknowledged: ["i1"], answer: element("<sm:resumed previd='s1' h='1'/>"))))
         #expect(await one.outcome() == .acknowledged)
-        try await eventually("sent again") { three.state == .sent }
+        try await three.becomes(.sent)
         #expect(await session.didResume)
         #expect(await session.lastResumption?.acknowledged == ["i1"])
         #expect(await session.lastResumption?.isResumed == true)
@@ -97,18 +97,18 @@ import XMLTree
         let session = try await Self.session()
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         first.cut()
         _ = try await run.value
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features, resuming: true) }
-        try await eventually("resumed") { await session.didResume }
+        try await session.until { $0.didResume }
         #expect(second.heard == ["<resume previd='s1' h='0'/>"])
         second.cut()
         _ = try await again.value
         let third = ScriptedTransport.server(id: "s2")
         let last = Task { try await session.run(on: third, features: ScriptedTransport.features) }
-        try await eventually("enabled anew") { third.heard == ["bind", "<enable resume='true'/>"] }
+        try await third.until { $0.heard == ["bind", "<enable resume='true'/>"] }
         third.cut()
         _ = try await last.value
     }
@@ -119,10 +119,10 @@ import XMLTree
         await #expect(throws: StreamManagementError.notBound) { try await session.enable() }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("bound") { await session.state == .disabled(.bound) }
+        try await session.until { $0.state == .disabled(.bound) }
         try await session.send(element("<presence/>"))
         try await session.enable(resumption: true, maximum: .milliseconds(2500))
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         #expect(server.heard == ["bind", "<presence/>", "<enable resume='true' max='2'/>"])
         await #expect(throws: StreamManagementError.alreadyEnabled) { try await session.enable() }
         server.cut()
@@ -138,7 +138,7 @@ import XMLTree
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let message = try await session.send(element("<message id='m1'/>"))
         let iq = try await session.send(element("<iq id='i2'/>"))
-        try await eventually("sent") { iq.state == .sent }
+        try await iq.becomes(.sent)
         first.cut()
         _ = try await run.value
         let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
@@ -146,7 +146,7 @@ import XMLTree
         #expect(await iq.outcome() == .unknown)
         #expect(await session.lastResumption?.isResumed == false)
         #expect(await session.lastResumption?.answer == element("<sm:failed/>"))
-        try await eventually("sent again") { second.heard.count == 4 }
+        try await second.until { $0.heard.count == 4 }
         #expect(second.heard.prefix(3) == ["<resume previd='s1' h='0'/>", "bind", "<enable resume='true'/>"])
         #expect(second.heard[3].hasPrefix("<message id='m1'><delay "))
         second.say("<sm:a h='1'/>")
@@ -164,7 +164,7 @@ import XMLTree
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
         let sent = try await session.send(element("<message id='m1'/>"))
         #expect(await sent.outcome() == .sent)
-        try await eventually("sent") { server.heard == ["bind", "<message id='m1'/>"] }
+        try await server.until { $0.heard == ["bind", "<message id='m1'/>"] }
         server.cut()
         _ = try await run.value
     }
@@ -177,7 +177,7 @@ import XMLTree
         let server = ScriptedTransport.server()
         server.holdWrites(true)
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
-        try await eventually("bound") { await session.state == .disabled(.bound) }
+        try await session.until { $0.state == .disabled(.bound) }
         let late = try await session.send(element("<message id='m4'/>"))
         func stored() -> [StanzaID?] { storage.session(of: "juliet@example.org")?.pending.map(\.id) ?? [] }
         #expect(stored() == ["m1", "m2", "m3", "m4"])
@@ -221,7 +221,7 @@ import XMLTree
         for number in 1...3 { try await session.send(element("<message id='m\(number)'/>")) }
         let sent = try await session.commit(
             nil, with: NoEffects(), in: storage, sending: (4...6).map { element("<message id='m\($0)'/>") })
-        try await eventually("sent") { sent.allSatisfy { $0.state == .sent } }
+        for stanza in sent { try await stanza.becomes(.sent) }
         server.cut()
         _ = try await run.value
     }
@@ -246,14 +246,14 @@ import XMLTree
         features.limits.bytes = 10_000
         let run = Task { [features] in try await session.run(on: server, features: features) }
         try await session.send(element("<message id='m1'/>"))
-        try await eventually("sent") { server.heard.contains { $0.contains("m1") } }
+        try await server.until { this in this.heard.contains { $0.contains("m1") } }
         let large = element("<message id='m3'><body>\(String(repeating: "x", count: 10_000))</body></message>")
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) {
             try await session.send(contentsOf: [element("<message id='m2'/>"), large])
         }
         #expect(await session.unacknowledged.count == 1)
         let last = try await session.send(element("<message id='m4'/>"))
-        try await eventually("sent") { last.state == .sent }
+        try await last.becomes(.sent)
         #expect(!server.heard.contains { $0.contains("m2") })
         server.cut()
         _ = try await run.value
@@ -276,9 +276,7 @@ import XMLTree
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(await session.unacknowledged.count == 2)
         for count in 1...40 {
-            try await eventually("sent") {
-                server.heard.count { $0.hasPrefix("<message") } >= min(40, count + 1)
-            }
+            try await server.until { $0.heard.count { $0.hasPrefix("<message") } >= min(40, count + 1) }
             server.say("<sm:a h='\(count)'/>")
         }
         for sender in senders { #expect(try await sender.value.outcome() == .acknowledged) }
@@ -296,7 +294,7 @@ import XMLTree
             try await session.send(contentsOf: messages(2...5))
         }
         let sender = Task { try await session.send(contentsOf: messages(2...4)) }
-        try await eventually("it waits") { await session.waitingSenderCount == 1 }
+        try await session.until { $0.waitingSenderCount == 1 }
         #expect(try await session.send(contentsOf: []).isEmpty)
         sender.cancel()
         await #expect(throws: CancellationError.self) { try await sender.value }
@@ -311,13 +309,13 @@ import XMLTree
         let session = try await Self.session { $0.maximumUnacknowledged = .max }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.holdWrites(true)
         let large = element("<message><body>\(String(repeating: "x", count: 50_000))</body></message>")
         let sender = Task {
             for _ in 1...40 { try await session.send(large) }
         }
-        try await eventually("some are given") { await session.unacknowledged.count > 5 }
+        try await session.until { $0.unacknowledged.count > 5 }
         try await Task.sleep(for: .milliseconds(50))
         // The outbox is bounded: one batch is being written, the next is full.
         #expect(await session.unacknowledged.count < 20)
@@ -335,11 +333,11 @@ import XMLTree
             account: "juliet@example.org", storage: storage, configuration: .quiet, clock: ManualClock())
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         let before = storage.writeCount
         let sent = try await session.send(contentsOf: (1...50).map { element("<message id='m\($0)'/>") })
         #expect(storage.writeCount == before + 1)
-        try await eventually("sent") { sent.allSatisfy { $0.state == .sent } }
+        for stanza in sent { try await stanza.becomes(.sent) }
         #expect(server.heard.suffix(50) == ArraySlice((1...50).map { "<message id='m\($0)'/>" }))
         await #expect(throws: StreamManagementError.notAStanza("body")) { try await session.send(element("<body/>")) }
         server.cut()

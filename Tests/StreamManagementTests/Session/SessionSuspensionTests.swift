@@ -30,7 +30,7 @@ import XMPPCore
         _ session: StreamSession, on server: ScriptedTransport = .server()
     ) async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (server, run)
     }
 
@@ -43,7 +43,7 @@ import XMPPCore
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         var stanzas = session.stanzas.makeAsyncIterator()
         let first = try #require(await stanzas.next())
-        try await eventually("received") { await session.snapshot.untaken == 2 }
+        try await server.until(\.isIdle)
         try await session.suspend()
         _ = try await run.value
         // It comes again; the mark for the old number is too late.
@@ -55,16 +55,16 @@ import XMPPCore
         second.say("<message id='1'/>")
         try await session.markHandled(first)
         try await session.sendAcknowledgement()
-        try await eventually("acknowledged") { second.heard.last == "<a h='0'/>" }
+        try await second.until { $0.heard.last == "<a h='0'/>" }
         // The untaken stanza comes again as well, and appears once.
         second.say("<message id='2'/>")
         var received: [ReceivedStanza] = []
         for _ in 1...2 { received.append(try #require(await stanzas.next())) }
         #expect(received.map { $0.element["id"] } == ["1", "2"])
-        #expect(await session.snapshot.untaken == 0)
+        #expect(await session.takeFirst() == nil)
         for stanza in received { try await session.markHandled(stanza) }
         try await session.sendAcknowledgement()
-        try await eventually("acknowledged") { second.heard.last == "<a h='2'/>" }
+        try await second.until { $0.heard.last == "<a h='2'/>" }
         second.cut()
         _ = try await again.value
     }
@@ -74,7 +74,7 @@ import XMPPCore
         let session = try await Self.session(MemoryStorage())
         let (server, run) = try await Self.run(session)
         server.say("<message id='1'/>")
-        try await eventually("received") { await session.snapshot.untaken == 1 }
+        try await server.until(\.isIdle)
         try await session.suspend()
         _ = try await run.value
         #expect(server.heard.contains("<a h='1'/>"))
@@ -119,13 +119,13 @@ import XMPPCore
             count += 1
             if count == 100 { break }
         }
-        #expect(await session.snapshot.pending == 0)
+        #expect(await session.takePending("50").isEmpty)
         // A session that is lost takes them along.
         for id in 101...103 { server.say("<message id='\(id)'/>") }
-        try await eventually("received") { await session.snapshot.pending == 3 }
+        try await server.until(\.isIdle)
         server.say("<sm:a h='7'/>")
         _ = try await run.value
-        #expect(await session.snapshot.pending == 0)
+        for id in 101...103 { #expect(await session.takePending(StanzaID(rawValue: "\(id)")).isEmpty) }
     }
 
     // MARK: Sent stanzas
@@ -135,7 +135,7 @@ import XMPPCore
         let session = try await Self.session(MemoryStorage())
         let (_, run) = try await Self.run(session)
         let sent = try await session.send(element("<iq id='i1'/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         try await session.suspend()
         _ = try await run.value
         let (server, again) = try await Self.run(session)
@@ -151,14 +151,14 @@ import XMPPCore
         let app = try await Self.session(storage)
         let (_, run) = try await Self.run(app)
         let sent = try await app.send(element("<iq id='i1'/>"))
-        try await eventually("sent") { sent.state == .sent }
+        try await sent.becomes(.sent)
         try await app.suspend()
         _ = try await run.value
         let helper = try await Self.session(storage)
         let (second, helperRun) = try await Self.run(helper, on: .server(resumedWith: 1))
         // It is given the number that the other process has used, too.
         let other = try await helper.send(element("<iq id='i2'/>"))
-        try await eventually("sent") { other.state == .sent }
+        try await other.becomes(.sent)
         try await helper.suspend()
         _ = try await helperRun.value
         #expect(second.heard.last == "abort")
@@ -211,7 +211,7 @@ import XMPPCore
         server.holdWrites(true)
         try await session.send(element("<message/>"))
         let ending = Task { if closes { await session.close() } else { try await session.suspend() } }
-        try await eventually("asleep") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
         #expect(!server.heard.contains("abort"))
         clock.advance(by: StreamManagementConfiguration().closingTimeout)
         try await ending.value
@@ -227,7 +227,7 @@ import XMPPCore
         let (server, run) = try await Self.run(session)
         server.holdWrites(true)
         server.say("<sm:a h='7'/>")
-        try await eventually("asleep") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
         clock.advance(by: StreamManagementConfiguration().closingTimeout)
         guard case .violation = try await run.value else { throw Unexpected() }
         #expect(server.heard.suffix(2) == ["abort", "close"])
@@ -242,16 +242,16 @@ import XMPPCore
         first.holdAborts(true)
         let second = ScriptedTransport.server()
         let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
-        try await eventually("superseded") { first.heard.last == "abort" }
+        try await first.until { $0.heard.last == "abort" }
         let third = ScriptedTransport.server()
         let thirdRun = Task { try await session.run(on: third, features: ScriptedTransport.features) }
-        try await eventually("resumed") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         first.holdAborts(false)
         for run in [run, secondRun] { guard case .superseded = try await run.value else { throw Unexpected() } }
         #expect(second.heard == ["abort"])
         #expect(third.heard == ["<resume previd='s1' h='0'/>"])
         third.say("<sm:r/>")
-        try await eventually("answered") { third.heard.last == "<a h='0'/>" }
+        try await third.until { $0.heard.last == "<a h='0'/>" }
         third.cut()
         _ = try await thirdRun.value
     }
@@ -264,7 +264,7 @@ import XMPPCore
         first.holdAborts(true)
         let second = ScriptedTransport.server()
         let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
-        try await eventually("superseded") { first.heard.last == "abort" }
+        try await first.until { $0.heard.last == "abort" }
         if closes { await session.close() } else { try await session.suspend() }
         first.holdAborts(false)
         _ = try await run.value

@@ -33,7 +33,7 @@ import XMLTree
         let server = ScriptedTransport.server()
         server.count(ByteCounts())
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 
@@ -41,7 +41,7 @@ import XMLTree
     private func ask(_ session: StreamSession, _ clock: ManualClock) async throws {
         try await session.send(element("<message/>"))
         try await session.requestAcknowledgement()
-        try await eventually("waiting") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
     }
 
     /// Lets half a minute pass, and checks that the session gives up the server.
@@ -56,7 +56,7 @@ import XMLTree
     /// Lets half a minute pass, after which the session waits for the answer once more.
     private func waitInVain(_ clock: ManualClock) async throws {
         clock.advance(by: .seconds(30))
-        try await eventually("waiting once more") { clock.sleeperCount == 1 }
+        try await clock.until { $0.sleeperCount == 1 }
     }
 
     @Test("D48 An acknowledgement is not missing while bytes come or go") func acknowledgement() async throws {
@@ -88,7 +88,7 @@ import XMLTree
             // An answer counts for earlier requests; a later request may take as long again.
             if number == 1 {
                 server.say("<sm:a h='1'/>")
-                try await eventually("acknowledged") { clock.sleeperCount == 0 }
+                try await clock.until { $0.sleeperCount == 0 }
             }
         }
         server.count(ByteCounts(received: received + 1))
@@ -106,8 +106,8 @@ import XMLTree
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         let server = try await connector.server(1)
         server.count(ByteCounts())
-        try await eventually("enabled") { await session.state == .enabled }
-        try await eventually("watching") { clock.sleeperCount == 1 }
+        try await session.until { $0.state == .enabled }
+        try await clock.until { $0.sleeperCount == 1 }
         for traffic in Self.slow + Self.slow.suffix(3) {
             server.count(traffic)
             try await waitInVain(clock)

@@ -12,7 +12,7 @@ import XMLTree
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         server.say("<stream:error><err:conflict/><err:text>replaced</err:text></stream:error>")
         let end = try await run.value
         #expect(end.streamError?.condition == "conflict" && end.streamError?.text == "replaced")

@@ -15,7 +15,7 @@ import XMLTree
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await eventually("enabled") { await session.state == .enabled }
+        try await session.until { $0.state == .enabled }
         return (session, server, run)
     }
 
@@ -38,7 +38,7 @@ import XMLTree
         let (session, server, run) = try await Self.running()
         server.failWrites()
         try await session.send(element("<message id='m1'/>"))
-        try await eventually("failed") { server.failedWrites == 1 }
+        try await server.until { $0.failedWrites == 1 }
         // Nothing more is written.
         try await session.send(element("<message id='m2'/>"))
         server.say(Self.complaint)
@@ -54,7 +54,7 @@ import XMLTree
         // The transport holds the first one. The second one fills the outbox, so the reader pauses after a stanza.
         for _ in 1...2 { try await session.send(element(large)) }
         server.say("<message id='in'/>")
-        try await eventually("arrived") { server.unreadCount == 0 }
+        try await server.until { $0.unreadCount == 0 }
         server.say(Self.complaint)
         server.failWrites()
         server.holdWrites(false)
@@ -67,7 +67,8 @@ import XMLTree
         let (session, server, run) = try await Self.running(clock: clock)
         server.failWrites()
         try await session.send(element("<message id='m1'/>"))
-        try await eventually("waits") { server.failedWrites == 1 && clock.sleeperCount > 0 }
+        try await server.until { $0.failedWrites == 1 }
+        try await clock.until { $0.sleeperCount > 0 }
         clock.advance(by: StreamManagementConfiguration().closingTimeout)
         let end = try await run.value
         #expect(end == .lost(ScriptedTransport.Gone()))

@@ -11,7 +11,8 @@ struct NoEffects: Sendable {
 }
 
 /// Memory that counts its writes.
-final class CountingStorage: TransactionalStorage, TransactionalStore {
+final class CountingStorage: TransactionalStorage, TransactionalStore, Changing {
+    let changes = Changes()
     private let contents = Mutex(Contents())
 
     private struct Contents {
@@ -59,6 +60,7 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
     func load() throws -> StoredSession? { contents.withLock { $0.session } }
 
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
+        defer { self.changes.note() }
         try contents.withLock { contents in
             if let failure = contents.failure, contents.writes >= failure.after {
                 contents.failedWrites += 1
@@ -77,6 +79,7 @@ final class CountingStorage: TransactionalStorage, TransactionalStore {
     }
 
     func check() throws {
+        defer { changes.note() }
         try contents.withLock { contents in
             contents.checks += 1
             if let error = contents.failingChecks[contents.checks] { throw error }

@@ -6,7 +6,8 @@ import StreamManagement
 /// A clock for sessions under test.
 ///
 /// Sendable without being checked: everything is read and written under the lock.
-final class ManualClock: SessionClock, @unchecked Sendable {
+final class ManualClock: SessionClock, Changing, @unchecked Sendable {
+    let changes = Changes()
     private let lock = NSLock()
     private var uptime: Duration = .zero
     private var sleepers: [(id: Int, deadline: Duration, continuation: CheckedContinuation<Void, any Error>)] = []
@@ -34,12 +35,14 @@ final class ManualClock: SessionClock, @unchecked Sendable {
                         sleepers.append((id, deadline, continuation))
                     }
                 }
+                changes.note()
             }
         } onCancel: {
             lock.withLock {
                 guard let position = sleepers.firstIndex(where: { $0.id == id }) else { return }
                 sleepers.remove(at: position).continuation.resume(throwing: CancellationError())
             }
+            changes.note()
         }
     }
 
@@ -49,5 +52,6 @@ final class ManualClock: SessionClock, @unchecked Sendable {
             for sleeper in sleepers where sleeper.deadline <= uptime { sleeper.continuation.resume() }
             sleepers.removeAll { $0.deadline <= uptime }
         }
+        changes.note()
     }
 }

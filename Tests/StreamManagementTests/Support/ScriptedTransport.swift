@@ -10,7 +10,8 @@ import XMLTree
 /// A transport whose other side is the test.
 ///
 /// Sendable without being checked: everything is read and written under the lock.
-final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
+final class ScriptedTransport: StanzaTransport, Changing, @unchecked Sendable {
+    let changes = Changes()
     private let lock = NSLock()
     private var parser = XMLStreamParser(mode: .stream)
     private var log: [String] = []
@@ -61,7 +62,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     // MARK: The transport
 
     func receive() async throws -> Element? {
-        try await withTaskCancellationHandler {
+        defer { changes.note() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 lock.withLock {
                     if !incoming.isEmpty {
@@ -72,6 +74,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
                         reader = continuation
                     }
                 }
+                changes.note()
             }
         } onCancel: {
             cut()
@@ -79,7 +82,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     }
 
     func send(_ bytes: [UInt8]) async throws {
-        while lock.withLock({ heldWrites && !isGone }) { try await Task.sleep(for: .milliseconds(1)) }
+        try await until { $0.lock.withLock { !heldWrites || isGone } }
+        defer { changes.note() }
         try lock.withLock {
             if isGone { throw error }
             guard failsWrites else { return }
@@ -115,13 +119,16 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     func abort() async {
         note("abort")
-        while lock.withLock({ heldAborts }) { try? await Task.sleep(for: .milliseconds(1)) }
+        try? await until { $0.lock.withLock { !heldAborts } }
         cut()
     }
 
     var traffic: ByteCounts? { lock.withLock { counted } }
 
-    private func note(_ line: String) { lock.withLock { log.append(line) } }
+    private func note(_ line: String) {
+        lock.withLock { log.append(line) }
+        changes.note()
+    }
 
     // MARK: The test's side
 
@@ -130,6 +137,9 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
 
     /// Elements that `receive()` has not returned yet.
     var unreadCount: Int { lock.withLock { incoming.count } }
+
+    /// Whether the session has handled everything that the server has said, and waits for more.
+    var isIdle: Bool { lock.withLock { reader != nil } }
 
     /// The server sends an element; `nil` closes the stream.
     func say(_ xml: String?) { push(.success(xml.map { StreamManagementTests.element($0) })) }
@@ -157,6 +167,7 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
             reader?.resume(throwing: error)
             reader = nil
         }
+        changes.note()
     }
 
     /// Sets the error of a broken connection.
@@ -166,7 +177,10 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     func count(_ traffic: ByteCounts) { lock.withLock { counted = traffic } }
 
     /// Makes writing wait until the test continues it.
-    func holdWrites(_ holds: Bool) { lock.withLock { heldWrites = holds } }
+    func holdWrites(_ holds: Bool) {
+        lock.withLock { heldWrites = holds }
+        changes.note()
+    }
 
     /// Writing fails from now on, and reading continues.
     func failWrites() { lock.withLock { failsWrites = true } }
@@ -174,5 +188,8 @@ final class ScriptedTransport: StanzaTransport, @unchecked Sendable {
     var failedWrites: Int { lock.withLock { failureCount } }
 
     /// Makes cutting wait until the test continues it.
-    func holdAborts(_ holds: Bool) { lock.withLock { heldAborts = holds } }
+    func holdAborts(_ holds: Bool) {
+        lock.withLock { heldAborts = holds }
+        changes.note()
+    }
 }
