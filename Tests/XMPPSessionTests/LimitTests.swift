@@ -20,7 +20,7 @@ import XMLTree
         try await home.run(server) {
             try await home.duringHandler(server, 0) {
                 for id in 1...64 { server.say("<message id='\(id)'><body>\(text)</body></message>") }
-                try await eventually("the rest waits in the stream") { await session.stream.snapshot.untaken > 0 }
+                try await eventually("the rest waits in the stream") { await session.stream.untakenCount > 0 }
                 #expect(await session.update(\.deliveries.weight) < 80_000)
             }
             try await home.notes("64")

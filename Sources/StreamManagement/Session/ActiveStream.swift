@@ -29,7 +29,7 @@ final class ActiveStream {
     /// The session waits for an element, and has read everything that came.
     private var isReceiving = false
     /// The number of received elements.
-    private(set) var receivedCount: UInt64 = 0
+    private var receivedCount: UInt64 = 0
     /// The traffic at the time when each timer was last armed.
     private var marks: [Timer: ByteCounts] = [:]
     /// How often each timer was armed again because bytes had moved.

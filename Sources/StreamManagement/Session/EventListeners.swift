@@ -17,8 +17,6 @@ struct EventListeners {
         self.logger = logger
     }
 
-    var count: Int { listeners.count }
-
     /// Makes a sequence of the events from now on, which keeps the last 1,000 for a slow listener.
     ///
     /// - Parameter onEnd: Removes the listener with this identifier.

@@ -15,9 +15,6 @@ struct Inbox {
     var count: Int { stanzas.count }
     var isEmpty: Bool { stanzas.isEmpty }
 
-    /// How many stanzas have a name and are not handled.
-    var pendingCount: Int { pending.count }
-
     /// Whether the session reads nothing more. `factor` multiplies the bounds.
     func isFull(_ configuration: StreamManagementConfiguration, times factor: Int) -> Bool {
         count >= configuration.maximumUnhandled.multiplied(by: factor)
@@ -85,8 +82,6 @@ private struct PendingStanzas {
     private var names: [IncomingNumber: StanzaID] = [:]
     /// Stanzas up to this one are handled or gone.
     private var last = IncomingNumber(rawValue: 0)
-
-    var count: Int { names.count }
 
     /// Names a stanza, and replaces its earlier name.
     mutating func add(_ number: IncomingNumber, as id: StanzaID) {

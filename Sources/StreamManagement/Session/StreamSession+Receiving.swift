@@ -82,19 +82,3 @@ extension StreamSession {
     /// Runs something that may wait for the disk on this session's thread.
     package func wait<Result: Sendable>(for body: @Sendable () -> Result) -> Result { body() }
 }
-
-extension StreamSession {
-    /// The state of a session's parts, mostly counts.
-    struct Snapshot: Sendable {
-        /// Received stanzas that the app has not taken.
-        let untaken: Int
-        /// Unhandled stanzas with a name of the app's.
-        let pending: Int
-        let unhandled: Int
-        let handled: StanzaCounter
-        let undecided: [OutgoingNumber]
-        /// Elements received on the running stream; `nil` without one.
-        let received: UInt64?
-        let listeners: Int
-    }
-}

@@ -120,29 +120,8 @@ public actor StreamSession {
 
     public var state: StreamManagementCore.State { record.core.state }
 
-    /// Whether the next stream can try to resume the session, whatever its age.
-    public var canResume: Bool { restoredCore.canResume }
-
-    /// Whether this stream began by resuming the session.
-    public var didResume: Bool { record.core.didResume }
-
-    /// The address that was bound, in this process or an earlier one.
-    public var address: String? { restoredCore.address }
-
-    /// How long after a disconnect the server keeps the session, in seconds; `nil` if the server named no time or the
-    /// session cannot be resumed.
-    public var resumptionTime: UInt32? { restoredCore.resumption?.maximum }
-
-    /// The place that the server asked to be reconnected to first (rule R13).
-    public var location: ServerLocation? { restoredCore.resumption?.location }
-
-    /// The accepted stanzas that the server has not acknowledged, sent or still waiting.
-    public var unacknowledged: [OutgoingStanza] { restoredCore.unacknowledged.map { $0 } }
-
-    private var restoredCore: StreamManagementCore {
-        restore()
-        return record.core
-    }
+    /// A copy of the core.
+    var core: Core { record.core }
 
     /// Restores the stored session, once.
     func restore() { record.restoreIfNeeded(for: self) }
@@ -168,14 +147,6 @@ public actor StreamSession {
 
     /// The number of senders that wait for room.
     package var waitingSenderCount: Int { roomQueue.count }
-
-    /// The state of the parts at one time.
-    var snapshot: Snapshot {
-        Snapshot(
-            untaken: inbox.count, pending: inbox.pendingCount, unhandled: record.core.unhandledCount,
-            handled: record.core.handledCounter, undecided: record.core.undecidedStanzas.map(\.number),
-            received: stream?.receivedCount, listeners: listeners.count)
-    }
 
     // MARK: The stored session
 

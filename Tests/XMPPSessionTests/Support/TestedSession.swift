@@ -8,7 +8,7 @@ extension DurableSession {
     var waitingCount: Int {
         get async {
             let count = update { tables in tables.deliveries.count - tables.attempts.all { $0.stanza != nil }.count }
-            return await count + stream.snapshot.untaken
+            return await count + stream.untakenCount
         }
     }
 
@@ -21,14 +21,22 @@ extension DurableSession {
 }
 
 extension StreamSession {
+    /// The number of received stanzas that no caller has taken.
+    var untakenCount: Int {
+        var stanzas: [ReceivedStanza] = []
+        while let stanza = takeFirst() { stanzas.append(stanza) }
+        putBack(stanzas)
+        return stanzas.count
+    }
+
     /// How many received stanzas are not handled.
-    var unhandledCount: Int { snapshot.unhandled }
+    var unhandledCount: Int { core.unhandledCount }
 
     /// The stanzas that the app has to decide about.
-    var undecided: [OutgoingNumber] { snapshot.undecided }
+    var undecided: [OutgoingNumber] { core.undecidedStanzas.map(\.number) }
 
     /// Whether this many stanzas have arrived and all are handled.
     func isAllHandled(_ count: Int) -> Bool {
-        snapshot.handled == StanzaCounter(rawValue: UInt32(count)) && snapshot.unhandled == 0
+        core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
     }
 }

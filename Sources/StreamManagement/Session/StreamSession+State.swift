@@ -1,0 +1,27 @@
+// The state of the session, which its core knows.
+
+extension StreamSession {
+    /// Whether the next stream can try to resume the session, whatever its age.
+    public var canResume: Bool { restoredCore.canResume }
+
+    /// Whether this stream began by resuming the session.
+    public var didResume: Bool { core.didResume }
+
+    /// The address that was bound, in this process or an earlier one.
+    public var address: String? { restoredCore.address }
+
+    /// How long after a disconnect the server keeps the session, in seconds; `nil` if the server named no time or the
+    /// session cannot be resumed.
+    public var resumptionTime: UInt32? { restoredCore.resumption?.maximum }
+
+    /// The place that the server asked to be reconnected to first (rule R13).
+    public var location: ServerLocation? { restoredCore.resumption?.location }
+
+    /// The accepted stanzas that the server has not acknowledged, sent or still waiting.
+    public var unacknowledged: [OutgoingStanza] { restoredCore.unacknowledged.map { $0 } }
+
+    private var restoredCore: StreamManagementCore {
+        restore()
+        return core
+    }
+}
