@@ -65,9 +65,10 @@ extension QueryError {
             self = error
             return
         }
-        let accepted = ResultKind.allCases.filter { type.queryResultKinds.contains(ResultKinds($0)) }
+        let kinds = ResultKind.allCases.filter { type.queryResultKinds.contains(ResultKinds($0)) }
         let problem = Diagnostic.Problem.resultType(
-            String(describing: type), of: query.resultKind.rawValue, accepted: accepted.map(\.rawValue).sorted())
+            String(describing: type), of: query.resultKind.rawValue,
+            accepted: kinds.map(\.rawValue).stablySorted(by: <))
         let range = query.program.steps.last?.range ?? 0..<query.source.utf8.count
         self.init(source: query.source, Diagnostic(problem, at: range))
     }

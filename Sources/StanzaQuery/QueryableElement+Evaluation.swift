@@ -12,7 +12,7 @@ public import XMLTree
 
 extension QueryableElement {
     /// All results of a query with bound arguments and the arguments after it.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func results<each Argument: QueryArgument>(
         of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -23,7 +23,7 @@ extension QueryableElement {
     }
 
     /// The first result of a query with bound arguments and the arguments after it.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func firstResult<each Argument: QueryArgument>(
         of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -35,7 +35,7 @@ extension QueryableElement {
 
     /// The first result that a type decodes. The types of this module decode each result, so the second evaluation is
     /// for others.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func firstDecoded<Output: QueryDecodable, each Argument: QueryArgument>(
         of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> Output? {
@@ -46,7 +46,7 @@ extension QueryableElement {
     }
 
     /// Whether a query with bound arguments and the arguments after it has a result.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func hasResult<each Argument: QueryArgument>(
         _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
@@ -67,7 +67,7 @@ extension QueryableElement {
 
     // MARK: With the values of the arguments
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func allResults(
         _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -78,7 +78,7 @@ extension QueryableElement {
         return unsafeBitCast(try editable.allResults(query, bound, values), to: [QueryResult<Self>].self)
     }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func firstResult(
         _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -89,7 +89,7 @@ extension QueryableElement {
         return unsafeBitCast(try editable.firstResult(query, bound, values), to: QueryResult<Self>?.self)
     }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func hasResult(
         _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
@@ -102,7 +102,7 @@ extension QueryableElement {
     /// Whether the query's first instruction shows that it has no result here, for any arguments.
     ///
     /// It is false for a query that takes another number of arguments, or arguments of certain types only.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func rulesOut(_ query: CompiledQuery, _ bound: [QueryArgumentValue], given count: Int) -> Bool {
         guard Self.self == Element.self else { return false }
         // A query with bound arguments never has the number 0.
@@ -111,7 +111,7 @@ extension QueryableElement {
     }
 
     /// The element, which is not frozen.
-    @inlinable
+    @_alwaysEmitIntoClient
     var editable: MutableElement {
         guard let element = self as? MutableElement else {
             preconditionFailure("only Element and MutableElement are queryable")
@@ -121,7 +121,7 @@ extension QueryableElement {
 }
 
 extension Array {
-    @inlinable
+    @_alwaysEmitIntoClient
     func decoded<Node, Output: QueryDecodable>() -> [Output] where Element == QueryResult<Node> {
         compactMap { Output.decode(queryResult: $0) }
     }

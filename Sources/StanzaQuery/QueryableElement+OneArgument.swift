@@ -5,7 +5,7 @@
 
 extension QueryableElement {
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func find(
         _ query: Query<QueryValue>, _ argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -13,7 +13,7 @@ extension QueryableElement {
     }
 
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func findFirst(
         _ query: Query<QueryValue>, _ argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -21,7 +21,7 @@ extension QueryableElement {
     }
 
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func check<Output: QueryDecodable>(
         _ query: Query<Output>, _ argument: some QueryArgument
     ) throws(QueryError) -> Bool where Output._Existence == Void {
@@ -29,7 +29,7 @@ extension QueryableElement {
     }
 
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func find(
         _ query: QueryLiteral, _ argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -39,7 +39,7 @@ extension QueryableElement {
     }
 
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func findFirst(
         _ query: QueryLiteral, _ argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -49,14 +49,14 @@ extension QueryableElement {
     }
 
     @_documentation(visibility: internal)
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func check(_ query: QueryLiteral, _ argument: some QueryArgument) throws(QueryError) -> Bool {
         try withCompiled(query) { query, values throws(QueryError) in try hasResult(query, values, only: argument) }
     }
 
     // MARK: All of them
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func results(
         of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -66,7 +66,7 @@ extension QueryableElement {
         }
     }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func firstResult(
         of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -76,7 +76,7 @@ extension QueryableElement {
         }
     }
 
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     func hasResult(
         _ query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> Bool {

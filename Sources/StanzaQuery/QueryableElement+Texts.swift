@@ -10,7 +10,7 @@ extension QueryableElement {
     ///
     /// - Throws: `QueryError` for mistakes in the text, and as `find(_:_:)` of a compiled query. Arguments after a
     ///   literal with interpolations are an error: pass values either in the text or after it.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func find<each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -20,7 +20,7 @@ extension QueryableElement {
     }
 
     /// The first result of a literal query. See `find(_:_:)`.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func findFirst<each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -30,7 +30,7 @@ extension QueryableElement {
     }
 
     /// Whether a literal query has a result. See `find(_:_:)`.
-    @inlinable @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always)
     public func check<each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
@@ -46,7 +46,7 @@ extension QueryableElement {
     ///
     /// - Throws: `QueryError` of the kind `resultType` if the type does not take the results, and the errors of
     ///   `find(_:_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func find<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument, as type: Output.Type
     ) throws(QueryError) -> [Output] {
@@ -55,7 +55,7 @@ extension QueryableElement {
     }
 
     /// The first result of a literal query, as a value of a type. See `find(_:_:as:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: QueryLiteral, _ arguments: repeat each Argument, as type: Output.Type
     ) throws(QueryError) -> Output? {
@@ -66,7 +66,7 @@ extension QueryableElement {
     // MARK: Queries made at run time
 
     /// All results of a query that was made at run time. The cache keeps a bounded number of compiled queries.
-    @_disfavoredOverload @inlinable @inline(__always)
+    @_disfavoredOverload @_alwaysEmitIntoClient @inline(__always)
     public func find<each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -74,7 +74,7 @@ extension QueryableElement {
     }
 
     /// The first result of a query that was made at run time.
-    @_disfavoredOverload @inlinable @inline(__always)
+    @_disfavoredOverload @_alwaysEmitIntoClient @inline(__always)
     public func findFirst<each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -82,7 +82,7 @@ extension QueryableElement {
     }
 
     /// Whether a query that was made at run time has a result.
-    @_disfavoredOverload @inlinable @inline(__always)
+    @_disfavoredOverload @_alwaysEmitIntoClient @inline(__always)
     public func check<each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
@@ -90,7 +90,7 @@ extension QueryableElement {
     }
 
     /// All results of a query made at run time, as values of one type. See `find(_:_:as:)` of a literal.
-    @_disfavoredOverload @inlinable
+    @_disfavoredOverload @_alwaysEmitIntoClient
     public func find<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument, as type: Output.Type
     ) throws(QueryError) -> [Output] {
@@ -100,7 +100,7 @@ extension QueryableElement {
     }
 
     /// The first result of a query made at run time, as a value of a type. See `find(_:_:as:)` of a literal.
-    @_disfavoredOverload @inlinable
+    @_disfavoredOverload @_alwaysEmitIntoClient
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: String, _ arguments: repeat each Argument, as type: Output.Type
     ) throws(QueryError) -> Output? {
@@ -112,7 +112,7 @@ extension QueryableElement {
 
 /// Lends the compiled form of a literal, with the values of its interpolations. The compiled form of a plain one is
 /// never freed, and needs no retain.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func withCompiled<Result>(
     _ literal: QueryLiteral, _ body: (CompiledQuery, [QueryArgumentValue]) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
@@ -129,7 +129,7 @@ func withCompiled<Result>(
 
 extension QueryLiteral {
     /// The compiled form with the values of its interpolations, for results of one type.
-    @inlinable
+    @_alwaysEmitIntoClient
     func compiled<Output: QueryDecodable>(as type: Output.Type) throws(QueryError) -> Query<Output> {
         let query = try withCompiled(self) { query, values throws(QueryError) in Query<Output>(query, values) }
         try query.compiled.checkResults(are: type)

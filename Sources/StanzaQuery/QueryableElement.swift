@@ -37,7 +37,7 @@ extension QueryableElement {
     /// - Throws: `QueryError` for arguments that do not fit (6.3), or a regular expression that exceeds its limit
     ///   (3.8).
     /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
-    @inlinable
+    @_alwaysEmitIntoClient
     public func find<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: Query<Output>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [Output] {
@@ -49,7 +49,7 @@ extension QueryableElement {
     /// ```swift
     /// let stamp = try message.findFirst(Query("{urn:xmpp:delay}delay@stamp|datetime", as: Date.self))
     /// ```
-    @inlinable
+    @_alwaysEmitIntoClient
     public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: Query<Output>, _ arguments: repeat each Argument
     ) throws(QueryError) -> Output? {
@@ -58,7 +58,7 @@ extension QueryableElement {
 
     /// Whether a query has a result, whether or not `Output` decodes it. Stops as soon as one is found. Throws as
     /// `find(_:_:)` does.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func check<Output: QueryDecodable, each Argument: QueryArgument>(
         _ query: Query<Output>, _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool where Output._Existence == Void {
@@ -76,7 +76,7 @@ extension QueryableElement {
     // MARK: Results in the tree of this element
 
     /// All results of any kind, in document order. See `find(_:_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func find<each Argument: QueryArgument>(
         _ query: Query<QueryValue>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryResult<Self>] {
@@ -84,7 +84,7 @@ extension QueryableElement {
     }
 
     /// The first result of any kind. See `findFirst(_:_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func findFirst<each Argument: QueryArgument>(
         _ query: Query<QueryValue>, _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryResult<Self>? {
@@ -92,7 +92,7 @@ extension QueryableElement {
     }
 
     /// The elements that a query finds, in the tree of this element. See `find(_:_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func find<each Argument: QueryArgument>(
         _ query: Query<Element>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [Self] {
@@ -101,7 +101,7 @@ extension QueryableElement {
     }
 
     /// The first element that a query finds, in the tree of this element. See `findFirst(_:_:)`.
-    @inlinable
+    @_alwaysEmitIntoClient
     public func findFirst<each Argument: QueryArgument>(
         _ query: Query<Element>, _ arguments: repeat each Argument
     ) throws(QueryError) -> Self? {

@@ -24,11 +24,10 @@ public struct StringMap: Sendable {
     public init(_ entries: some Sequence<Entry>) {
         var positions: [ExactString: Int] = [:]
         for entry in entries {
-            let position = positions[ExactString(entry.key), default: self.entries.count]
-            if position < self.entries.count {
+            if let position = positions[ExactString(entry.key)] {
                 self.entries[position].value = entry.value
             } else {
-                positions[ExactString(entry.key)] = position
+                positions[ExactString(entry.key)] = self.entries.count
                 self.entries.append(entry)
             }
         }
@@ -77,8 +76,11 @@ extension StringMap: Equatable {
         if left.elementsEqual(right, by: { $0.key.isIdentical(to: $1.key) && $0.value.isIdentical(to: $1.value) }) {
             return true
         }
-        let values = Dictionary(uniqueKeysWithValues: right.map { (ExactString($0.key), ExactString($0.value)) })
-        return left.allSatisfy { values[ExactString($0.key)] == ExactString($0.value) }
+        var positions: [ExactString: Int] = [:]
+        for (position, entry) in right.entries.enumerated() { positions[ExactString(entry.key)] = position }
+        return left.entries.allSatisfy { entry in
+            positions[ExactString(entry.key)].map { right.entries[$0].value.isIdentical(to: entry.value) } ?? false
+        }
     }
 }
 

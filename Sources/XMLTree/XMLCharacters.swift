@@ -27,17 +27,15 @@ package enum XMLCharacters {
             try check(name: name)
             return ("", name)
         }
-        let local = name[name.utf8.index(after: colon)...]
-        try check(name[..<colon], of: name)
-        try check(local, of: name)
-        return (String(name[..<colon]), String(local))
+        let start = name.utf8.index(after: colon)
+        return (try part(name.startIndex..<colon, of: name), try part(start..<name.endIndex, of: name))
     }
 
-    /// Throws if a part of a longer name is not an `NCName`.
-    static func check(_ part: Substring, of name: String) throws(XMLTreeError) {
-        var text = part
-        guard let offset = text.withUTF8(firstBad) else { return }
-        let start = name.utf8.distance(from: name.startIndex, to: part.startIndex)
+    /// Returns a part of a longer name; throws if it is not an `NCName`.
+    static func part(_ range: Range<String.Index>, of name: String) throws(XMLTreeError) -> String {
+        let part = String(name[range])
+        guard let offset = part.withBytes(firstBad) else { return part }
+        let start = name.utf8.distance(from: name.startIndex, to: range.lowerBound)
         throw XMLTreeError(.invalidName, in: name, at: start + offset)
     }
 

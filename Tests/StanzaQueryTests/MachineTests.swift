@@ -11,14 +11,22 @@ import XMLTree
     private func count(
         _ query: Query<QueryValue>, on element: Element, firstOnly: Bool = false
     ) throws -> (results: Int, visits: Int, instructions: Int) {
-        var machine = Machine(input(query, element), context: element.index, observer: CountingObserver())
+        var instructions = 0
+        var visits = 0
+        let observer = EventObserver { event in
+            switch event {
+            case .runs: instructions += 1
+            case .visited: visits += 1
+            }
+        }
+        var machine = Machine(input(query, element), context: element.index, observer: observer)
         defer { withExtendedLifetime((element, query)) {} }
         var results = 0
         while try machine.next() != nil {
             results += 1
             if firstOnly { break }
         }
-        return (results, machine.observer.visits, machine.observer.instructions)
+        return (results, visits, instructions)
     }
 
     /// The input of a machine; the caller holds query and element.
@@ -176,10 +184,11 @@ import XMLTree
     @Test func traces() throws {
         let tree = try element("<r><a/><b/></r>")
         let query = try Query("b")
-        var machine = Machine(input(query, tree), context: tree.index, observer: TracingObserver())
+        var record = StepRecord()
+        var machine = Machine(input(query, tree), context: tree.index, observer: EventObserver { record.add($0) })
         while try machine.next() != nil {}
         withExtendedLifetime((tree, query)) {}
-        let steps = machine.observer.steps
+        let steps = record.steps
         #expect(steps.map(\.address) == [0, 1, 0])
         #expect(steps.map(\.isAdvancing) == [false, false, true])
         #expect(steps.map(\.node.offset) == [0, 2, 2])
@@ -193,13 +202,4 @@ extension ParserLimits {
         limits.depth = 100_000
         return limits
     }
-}
-
-/// Counts instructions and visited elements: rule 2.6 bounds both.
-private struct CountingObserver: MachineObserver {
-    private(set) var instructions = 0
-    private(set) var visits = 0
-
-    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) { instructions += 1 }
-    mutating func didVisit(_ node: NodeIndex) { visits += 1 }
 }

@@ -34,7 +34,7 @@ import Testing
     /// The kinds of edits; each leaves another kind of garbage.
     enum Edit: CaseIterable {
         case setAttribute, addAndRemoveAttribute, setText, addAndRemoveChild, addAndFreeChild, rename, setNamespace
-        case declarePrefix
+        case declarePrefix, addInPlace, failToAdd
     }
 
     /// The origin of an edited tree: built, parsed, or a copy. Equal texts are one text in parsed trees.
@@ -72,6 +72,13 @@ import Testing
             case .addAndFreeChild:
                 first.add(try MutableElement("x", text: "y"))
                 first.removeAllChildren()
+            case .addInPlace:
+                try first.addChild("x\(step)", attributes: ["a\(step)": "v"], text: "y")
+                first.removeAllChildren()
+            case .failToAdd:
+                #expect(throws: XMLTreeError.self) {
+                    try first.addChild("x\(step)", attributes: ["a\(step)": "v", "k": "v", "1": ""])
+                }
             case .rename: try first.setName("n\(step)")
             case .setNamespace: try first.setNamespace(.uri("urn:\(step)"))
             case .declarePrefix:

@@ -99,7 +99,7 @@ import XMLTree
     private func edit(_ entries: inout [Entry], at chosen: Int, using random: inout SeededGenerator) throws -> String {
         let entry = entries[chosen]
         let (element, model) = descend(entry, using: &random)
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<17, using: &random) {
         case 0, 1:
             let name = random.pick(Self.attributes)
             let value = random.pick(Self.texts)
@@ -177,6 +177,17 @@ import XMLTree
             for child in model.children { child.inherit() }
             return "set namespace"
         case 14:
+            if model.root.all.count > 40 { return "nothing" }
+            let (name, text) = (random.pick(Self.names), random.pick(Self.texts))
+            let uri = random.chance(50) ? nil : random.pick(Self.namespaces)
+            try element.addChild(
+                name, namespace: uri.map { .uri($0) } ?? .inherited, attributes: ["id": text], text: text)
+            let child = ModelElement(name, namespace: uri, waits: uri == nil, in: model.forest)
+            child.attributes = [("id", text)]
+            child.setText(text)
+            model.insert(child, at: model.children.count)
+            return "add \(name) in place"
+        case 15:
             if random.chance(50) {
                 element.removeAllChildren()
                 model.removeChildren()

@@ -4,7 +4,7 @@
 // on the stack, lent for one evaluation.
 
 /// The number of arguments; a constant at the call.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
     var count = 0
     for _ in repeat each types { count += 1 }
@@ -12,7 +12,7 @@ func argumentCount<each Argument>(_ types: repeat (each Argument).Type) -> Int {
 }
 
 /// Lends the values of arguments.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func withValues<each Argument: QueryArgument, Result>(
     of arguments: repeat each Argument,
     then body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result
@@ -39,7 +39,7 @@ func withValues<each Argument: QueryArgument, Result>(
 }
 
 /// Lends one value.
-@inlinable @inline(__always)
+@_alwaysEmitIntoClient @inline(__always)
 func withValue<Result>(
     _ value: borrowing QueryArgumentValue,
     _ body: (UnsafeBufferPointer<QueryArgumentValue>) throws(QueryError) -> Result

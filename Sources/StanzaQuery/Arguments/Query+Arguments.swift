@@ -67,8 +67,7 @@ extension FormatSpecifier {
     }
 
     private func integer(_ text: String) -> QueryArgumentValue? {
-        if let value = Int64(text) { return .integer(value) }
-        return UInt64(text).map { .unsigned($0) }
+        text.withBytes(NumberConversion.argument)
     }
 
     private func number(_ text: String) -> QueryArgumentValue? {

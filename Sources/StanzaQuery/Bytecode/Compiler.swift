@@ -31,10 +31,8 @@ struct Compiler {
         var compiler = Compiler(options: options, builder: builder, diagnostics: query.diagnostics)
         let resultKind = compiler.compile(query.tree)
         guard compiler.diagnostics.isEmpty else {
-            let sorted = compiler.diagnostics.enumerated().sorted {
-                ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-            }
-            let reported = sorted.prefix(QueryLimits.diagnostics).map(\.element)
+            let sorted = compiler.diagnostics.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
+            let reported = Array(sorted.prefix(QueryLimits.diagnostics))
             return .failure(QueryError(source: query.source, diagnostics: reported))
         }
         let program = Program(compiler.builder, resultKind: resultKind)

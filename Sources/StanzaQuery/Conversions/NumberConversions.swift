@@ -25,6 +25,14 @@ enum NumberConversion {
         return isStrict ? nil : .max
     }
 
+    /// An integer as an argument: sign and digits, and nothing else.
+    static func argument(_ text: UnsafeBufferPointer<UInt8>) -> QueryArgumentValue? {
+        let number = Digits(text)
+        guard number.isEntireText, let magnitude = number.magnitude else { return nil }
+        if !number.isNegative { return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude) }
+        return magnitude > Int64.min.magnitude ? nil : .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
+    }
+
     static func double(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Double? {
         let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let end = decimalPrefixEnd(text, from: start)

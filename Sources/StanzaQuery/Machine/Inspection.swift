@@ -38,13 +38,13 @@ public struct QueryInspection: Sendable {
     /// The results of each element, as places in `results`.
     private let found: [NodeIndex: [Int]]
 
-    fileprivate init(_ element: Element, _ observer: MarkingObserver, _ results: [Result], isCut: Bool) {
+    fileprivate init(_ element: Element, _ visits: Visits, _ results: [Result], isCut: Bool) {
         root = element.root
         self.results = results
         self.isCut = isCut
         found = Dictionary(grouping: results.indices) { results[$0].element.index }
-        var marks = Dictionary(uniqueKeysWithValues: observer.seen.map { ($0, Mark.rejected) })
-        for node in observer.passed { marks[node] = .visited }
+        var marks = Dictionary(uniqueKeysWithValues: visits.seen.map { ($0, Mark.rejected) })
+        for node in visits.passed { marks[node] = .visited }
         for node in found.keys { marks[node] = .matched }
         self.marks = marks
     }
@@ -76,27 +76,28 @@ extension Query {
     ) throws(QueryError) -> QueryInspection {
         // A negative limit counts as zero.
         let limit = max(0, limit)
-        return try observe(element, arguments, by: MarkingObserver(program)) { machine throws(RegexFault) in
+        var visits = Visits(program)
+        return try observe(element, arguments, { visits.add($0) }) { machine throws(RegexFault) in
             var results: [QueryInspection.Result] = []
             while results.count < limit, let hit = try machine.next() {
                 results.append(
                     QueryInspection.Result(
-                        element: element.element(at: machine.observer.last), value: QueryValue(hit, in: element)))
+                        element: element.element(at: visits.last), value: QueryValue(hit, in: element)))
             }
             // The marks describe the path to the reported results only.
-            let observer = machine.observer
+            let reported = visits
             var isCut = false
             if results.count == limit {
                 // A pattern that exceeds its limit after these results removes no mark.
                 do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
             }
-            return QueryInspection(element, observer, results, isCut: isCut)
+            return QueryInspection(element, reported, results, isCut: isCut)
         }
     }
 }
 
-/// Records the elements that a machine visits.
-private struct MarkingObserver: MachineObserver {
+/// The elements that a machine visits.
+private struct Visits {
     private(set) var seen: Set<NodeIndex> = []
     private(set) var passed: Set<NodeIndex> = []
     /// The element that the last instruction was run on.
@@ -108,12 +109,14 @@ private struct MarkingObserver: MachineObserver {
         goesOn = program.listing.map { [.step, .leave, .ascend].contains($0.definition.effect) }
     }
 
-    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
-        if isAdvancing { return }
-        last = node
-        seen.insert(node)
-        if goesOn[address] { passed.insert(node) }
+    mutating func add(_ event: MachineEvent) {
+        switch event {
+        case .runs(_, _, isAdvancing: true): break
+        case .runs(let address, let node, isAdvancing: false):
+            last = node
+            seen.insert(node)
+            if goesOn[address] { passed.insert(node) }
+        case .visited(let node): seen.insert(node)
+        }
     }
-
-    mutating func didVisit(_ node: NodeIndex) { seen.insert(node) }
 }

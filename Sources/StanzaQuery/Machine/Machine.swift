@@ -13,7 +13,7 @@ import XMLTree
 /// One evaluation of a program on one element.
 struct Machine<Observer: MachineObserver>: ~Copyable {
     private let input: MachineInput
-    private(set) var observer: Observer
+    private let observer: Observer
     private var registers: Registers
     private var isDone = false
     /// Holds the value if it was joined from several pieces.
@@ -48,27 +48,27 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         var registers = self.registers
         while true {
             let instruction = input.code[registers.address]
-            observer.willRun(registers.address, node: registers.node, isAdvancing: registers.isAdvancing)
+            observer.receive(.runs(registers.address, node: registers.node, isAdvancing: registers.isAdvancing))
             let passes: Bool
             switch instruction {
             case .childrenNamed(let name, let outer):
-                let child = view.firstNamed(name, from: registers.candidate(view), &observer)
+                let child = view.firstNamed(name, from: registers.candidate(view), observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenNamedInherited(let name, let outer):
-                let child = view.firstNamedInherited(name, from: registers.candidate(view), &observer)
+                let child = view.firstNamedInherited(name, from: registers.candidate(view), observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenNamedAnywhere(let name, let outer):
-                let child = view.firstNamedAnywhere(name, from: registers.candidate(view), &observer)
+                let child = view.firstNamedAnywhere(name, from: registers.candidate(view), observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenInNamespace(let namespace, let outer):
-                let child = view.firstInNamespace(namespace, from: registers.candidate(view), &observer)
+                let child = view.firstInNamespace(namespace, from: registers.candidate(view), observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenInInherited(let outer):
-                let child = view.firstInInherited(from: registers.candidate(view), &observer)
+                let child = view.firstInInherited(from: registers.candidate(view), observer)
                 passes = push(child, outer: outer, &registers)
             case .childrenAll(let outer):
                 let child = registers.candidate(view)
-                if child != .none { observer.didVisit(child) }
+                if child != .none { observer.receive(.visited(child)) }
                 passes = push(child, outer: outer, &registers)
 
             case .leave(let outer):

@@ -58,16 +58,16 @@ struct Probe: Sendable {
     /// Where a machine continues if the element passes; `none` if it has no result. Not for the value of an attribute.
     @inline(__always)
     func run(_ view: TreeView, at context: NodeIndex) -> NodeIndex {
-        var observer = NoObserver()
+        let observer = NoObserver()
         // The most frequent test needs no lookup in a table.
         if _fastPath(question == .child) {
-            return view.firstNamed(key, from: view[context].firstChild, &observer)
+            return view.firstNamed(key, from: view[context].firstChild, observer)
         }
         switch question {
         case .child:
-            return view.firstNamed(key, from: view[context].firstChild, &observer)
+            return view.firstNamed(key, from: view[context].firstChild, observer)
         case .childInherited:
-            return view.firstNamedInherited(key, from: view[context].firstChild, &observer)
+            return view.firstNamedInherited(key, from: view[context].firstChild, observer)
         case .name:
             return view[context].key == key ? context : .none
         case .attribute:

@@ -37,24 +37,25 @@ public struct QueryStatistics: Sendable {
     public private(set) var foundCount = 0
     /// The number of results.
     public private(set) var resultCount = 0
-    private var counts: CountingObserver
+    private var counts: InstructionCounts
 
     /// Creates statistics without evaluations.
     ///
     /// - Parameter query: The query to count. Linear in the length of its program.
     public init<Output>(of query: Query<Output>) {
         self.query = Query(query)
-        counts = CountingObserver(instructions: query.program.listing.count)
+        counts = InstructionCounts(instructions: query.program.listing.count)
     }
 
     /// Evaluates the query, and counts.
     ///
     /// - Throws: The errors of `QueryableElement.find(_:_:)`; the evaluation then counts nothing.
     public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
-        let (after, results) = try query.observe(element, arguments, by: counts) { machine throws(RegexFault) in
+        var after = counts
+        let results = try query.observe(element, arguments, { after.add($0) }) { machine throws(RegexFault) in
             var results = 0
             while try machine.next() != nil { results += 1 }
-            return (machine.observer, results)
+            return results
         }
         counts = after
         elementCount += 1
@@ -81,7 +82,7 @@ public struct QueryStatistics: Sendable {
 }
 
 /// Counts by instruction.
-private struct CountingObserver: MachineObserver {
+private struct InstructionCounts {
     private(set) var runs: [Int]
     private(set) var visits: [Int]
     private var address = 0
@@ -91,10 +92,12 @@ private struct CountingObserver: MachineObserver {
         visits = runs
     }
 
-    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
-        self.address = address
-        runs[address] += 1
+    mutating func add(_ event: MachineEvent) {
+        switch event {
+        case .runs(let address, _, _):
+            self.address = address
+            runs[address] += 1
+        case .visited: visits[address] += 1
+        }
     }
-
-    mutating func didVisit(_ node: NodeIndex) { visits[address] += 1 }
 }

@@ -50,42 +50,31 @@ extension Query {
     /// - Throws: The errors of `QueryableElement.find(_:_:)` for arguments; a regular expression that exceeds
     ///   its limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
-        let disassembler = Disassembler(program)
-        return try observe(element, arguments, by: TracingObserver()) { machine throws(RegexFault) in
-            try QueryTrace.record(&machine, on: element, disassembler)
-        }
-    }
-}
-
-extension QueryTrace {
-    fileprivate static func record(
-        _ machine: inout Machine<TracingObserver>, on element: Element, _ disassembler: Disassembler
-    ) throws(RegexFault) -> QueryTrace {
-        var steps: [QueryTrace.Step] = []
-        var texts = TraceTexts(disassembler)
-        var recorded = 0
-        while true {
-            let hit = try machine.next()
-            let new = machine.observer.steps[recorded...]
-            recorded = machine.observer.steps.count
-            // A hit after the last recorded step belongs to a step that the trace leaves out.
-            let isCut = machine.observer.isCut
-            for (index, step) in zip(new.indices, new) {
-                let isLast = index == new.endIndex - 1
-                steps.append(
-                    QueryTrace.Step(
-                        address: step.address, instruction: texts.instruction(at: step.address),
-                        element: texts.path(of: element.element(at: step.node)), isAdvancing: step.isAdvancing,
-                        result: isLast && !isCut ? hit.map { texts.result(QueryValue($0, in: element)) } : nil))
+        var texts = TraceTexts(Disassembler(program))
+        var record = StepRecord()
+        return try observe(element, arguments, { record.add($0) }) { machine throws(RegexFault) in
+            var steps: [QueryTrace.Step] = []
+            while true {
+                let hit = try machine.next()
+                let new = record.steps[steps.count...]
+                // A hit after the last recorded step belongs to a step that the trace leaves out.
+                let isCut = record.isCut
+                for (index, step) in zip(new.indices, new) {
+                    let isLast = index == new.endIndex - 1
+                    steps.append(
+                        QueryTrace.Step(
+                            address: step.address, instruction: texts.instruction(at: step.address),
+                            element: texts.path(of: element.element(at: step.node)), isAdvancing: step.isAdvancing,
+                            result: isLast && !isCut ? hit.map { texts.result(QueryValue($0, in: element)) } : nil))
+                }
+                if hit == nil || isCut { return QueryTrace(steps: steps, isCut: isCut) }
             }
-            if hit == nil || isCut { break }
         }
-        return QueryTrace(steps: steps, isCut: machine.observer.isCut)
     }
 }
 
 /// Records every instruction with the element that it runs on.
-struct TracingObserver: MachineObserver {
+struct StepRecord {
     /// One step of an evaluation.
     struct Step: Equatable {
         let address: Int
@@ -98,13 +87,12 @@ struct TracingObserver: MachineObserver {
     /// Whether the machine ran more steps than the trace records.
     private(set) var isCut = false
 
-    mutating func willRun(_ address: Int, node: NodeIndex, isAdvancing: Bool) {
+    mutating func add(_ event: MachineEvent) {
+        guard case .runs(let address, let node, let isAdvancing) = event else { return }
         if steps.count == QueryTrace.maximumSteps {
             isCut = true
         } else {
             steps.append(Step(address: address, node: node, isAdvancing: isAdvancing))
         }
     }
-
-    mutating func didVisit(_ node: NodeIndex) {}
 }

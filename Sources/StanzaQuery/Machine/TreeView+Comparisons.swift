@@ -10,48 +10,48 @@ import XMLTree
 extension TreeView {
     @inline(__always)
     func firstNamed(
-        _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
+        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
     ) -> NodeIndex {
-        first(from: start, &observer) { self[$0].key == name }
+        first(from: start, observer) { self[$0].key == name }
     }
 
     /// An element of that name, in the namespace of the parent (3.3).
     @inline(__always)
     func firstNamedInherited(
-        _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
+        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
     ) -> NodeIndex {
         if start == .none { return .none }
-        return firstNamed(self.name(of: self[start].parent).namespace + name, from: start, &observer)
+        return firstNamed(self.name(of: self[start].parent).namespace + name, from: start, observer)
     }
 
     @inline(__always)
     func firstNamedAnywhere(
-        _ name: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
+        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
     ) -> NodeIndex {
-        first(from: start, &observer) { self.name(of: $0).local == name }
+        first(from: start, observer) { self.name(of: $0).local == name }
     }
 
     @inline(__always)
     func firstInNamespace(
-        _ namespace: NameKey, from start: NodeIndex, _ observer: inout some MachineObserver
+        _ namespace: NameKey, from start: NodeIndex, _ observer: some MachineObserver
     ) -> NodeIndex {
-        first(from: start, &observer) { self.name(of: $0).namespace == namespace }
+        first(from: start, observer) { self.name(of: $0).namespace == namespace }
     }
 
     /// In the namespace of the parent.
     @inline(__always)
-    func firstInInherited(from start: NodeIndex, _ observer: inout some MachineObserver) -> NodeIndex {
+    func firstInInherited(from start: NodeIndex, _ observer: some MachineObserver) -> NodeIndex {
         if start == .none { return .none }
-        return firstInNamespace(self.name(of: self[start].parent).namespace, from: start, &observer)
+        return firstInNamespace(self.name(of: self[start].parent).namespace, from: start, observer)
     }
 
     @inline(__always)
     private func first(
-        from start: NodeIndex, _ observer: inout some MachineObserver, where fits: (NodeIndex) -> Bool
+        from start: NodeIndex, _ observer: some MachineObserver, where fits: (NodeIndex) -> Bool
     ) -> NodeIndex {
         var child = start
         while child != .none {
-            observer.didVisit(child)
+            observer.receive(.visited(child))
             if fits(child) { return child }
             child = self[child].next
         }

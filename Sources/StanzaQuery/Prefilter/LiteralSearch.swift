@@ -15,11 +15,11 @@ struct LiteralSearch: Sendable {
     /// - Parameter text: At least one byte.
     init(_ text: some Sequence<UInt8>) {
         let bytes = Array(text)
-        let order = bytes.indices.sorted { Self.rank(bytes[$0]) > Self.rank(bytes[$1]) }
-        let rarest = order.first ?? 0
+        let ranks = bytes.map(Self.rank)
+        let rarest = ranks.indices.max { ranks[$0] < ranks[$1] } ?? 0
         self.bytes = bytes
         self.rarest = rarest
-        second = order.dropFirst().first { bytes[$0] != bytes[rarest] } ?? rarest
+        second = ranks.indices.filter { bytes[$0] != bytes[rarest] }.max { ranks[$0] < ranks[$1] } ?? rarest
     }
 
     /// Larger for texts that are probably rarer.

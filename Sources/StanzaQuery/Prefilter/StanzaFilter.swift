@@ -56,7 +56,7 @@ private struct LiteralFilter: Sendable {
             literals.append(Literal(search: LiteralSearch(literal.text.utf8), isName: literal.isName))
         }
         if literals.isEmpty { return nil }
-        self.literals = literals.sorted {
+        self.literals = literals.stablySorted {
             $0.isName == $1.isName ? $0.search.rarity > $1.search.rarity : $0.isName
         }
         escapes =

@@ -91,8 +91,7 @@ extension QuerySet {
     private func makeHeap(for collector: MatchCollector) -> Matches.Heap {
         defer { collector.dispose() }
         let few = (0..<collector.count).prefix(FewIDs.capacity).map { collector.few[$0] }
-        let ids = (collector.many ?? few).sorted { storage.rank(of: $0.entry) < storage.rank(of: $1.entry) }
-        return Matches.Heap(ids: ids, failures: failures(collector))
+        return Matches.Heap(ids: storage.sorted(collector.many ?? few), failures: failures(collector))
     }
 
     /// The fault of a query that comes before the first match.
@@ -108,12 +107,9 @@ extension QuerySet {
     private func failures(_ collector: MatchCollector) -> [Failure] {
         if !collector.hasFaults { return [] }
         let ended = collector.entriesBehindFaults(in: storage.view.pointee).filter { !collector.contains($0) }
-        return ended.sorted { storage.rank(of: $0) < storage.rank(of: $1) }.compactMap { entry in
-            let id = storage.id(of: entry)
-            guard let query = self[id]?.compiled, let fault = collector.fault(of: entry, in: storage.view.pointee)
-            else {
-                return nil
-            }
+        return storage.sorted(ended.map { storage.id(of: $0) }).compactMap { id in
+            guard let query = self[id]?.compiled, let fault = collector.fault(of: id.entry, in: storage.view.pointee)
+            else { return nil }
             return Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query))))
         }
     }

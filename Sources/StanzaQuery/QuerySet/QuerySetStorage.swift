@@ -49,8 +49,13 @@ final class QuerySetStorage: @unchecked Sendable {
 
     /// The IDs of all queries, in their order.
     var ids: [QuerySet.ID] {
-        entries.indices.filter { entries[$0] != nil }.map { id(of: EntryIndex($0)) }
-            .sorted { rank(of: $0.entry) < rank(of: $1.entry) }
+        sorted(entries.indices.filter { entries[$0] != nil }.map { id(of: EntryIndex($0)) })
+    }
+
+    /// These IDs in the order of their queries.
+    @inline(never)
+    func sorted(_ ids: [QuerySet.ID]) -> [QuerySet.ID] {
+        ids.sorted { rank(of: $0.entry) < rank(of: $1.entry) }
     }
 
     private func generation(of entry: EntryIndex) -> UInt32 { view.pointee.entries[entry].generation }

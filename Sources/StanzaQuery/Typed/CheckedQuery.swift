@@ -67,7 +67,9 @@ extension QueryText {
         let bytes = text.withUTF8Buffer { Array($0) }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         precondition(parts.count == 2, "there are places, and a text")
-        let places = parts[0].split(separator: UInt8(ascii: " ")).map { Int(String(decoding: $0, as: UTF8.self)) }
+        let places = parts[0].split(separator: UInt8(ascii: " ")).map { digits in
+            digits.withUnsafeBufferPointer { NumberConversion.int($0, isStrict: true) }
+        }
         var start = parts[1].startIndex
         var pieces: [String] = []
         for place in places + [parts[1].count] {

@@ -134,12 +134,11 @@ extension MutableElement {
     private func attributeName(_ name: String) throws(XMLTreeError) -> NameIndex {
         if name.utf8.first == UInt8(ascii: "{"), let close = name.utf8.firstIndex(of: UInt8(ascii: "}")) {
             let namespace = String(name[name.utf8.index(after: name.startIndex)..<close])
-            let local = name[name.utf8.index(after: close)...]
-            try XMLCharacters.check(local, of: name)
+            let local = try XMLCharacters.part(name.utf8.index(after: close)..<name.endIndex, of: name)
             try XMLCharacters.check(text: namespace)
-            if namespace.isEmpty { return try attributeName(String(local)) }
+            if namespace.isEmpty { return try attributeName(local) }
             let prefix = try prefixForAttributes(of: namespace)
-            return tree.intern(.attribute, prefix: prefix, local: String(local), namespace: namespace)
+            return tree.intern(.attribute, prefix: prefix, local: local, namespace: namespace)
         }
         let (prefix, local) = try XMLCharacters.split(qualifiedName: name)
         if name == "xmlns" || prefix == "xmlns" { throw XMLTreeError(.declarationAsAttribute, in: name) }

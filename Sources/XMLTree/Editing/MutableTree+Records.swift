@@ -11,11 +11,14 @@ enum TextPlace {
 extension MutableTree {
     // MARK: Names
 
+    @inline(never)
     func intern(_ kind: NameKind, prefix: String = "", local: String, namespace: String?) -> NameIndex {
         makeNamesOwn()
-        return prefix.withBytes { prefix in
-            local.withBytes { local in
-                (namespace ?? "").withBytes { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
+        // Nested `withBytes` would be eight copies of the innermost code.
+        var (prefix, local, namespace) = (prefix, local, namespace ?? "")
+        return prefix.withUTF8 { prefix in
+            local.withUTF8 { local in
+                namespace.withUTF8 { names.intern(kind, prefix: prefix, local: local, namespace: $0) }
             }
         }
     }

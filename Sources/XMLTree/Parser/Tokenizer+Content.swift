@@ -85,6 +85,8 @@ extension Tokenizer {
         }
     }
 
+    // Five callers: copies of this in each cost the compiler much time.
+    @inline(never)
     private mutating func endText(
         _ view: ByteView, _ start: Int, _ p: Int, _ isKept: Bool, isBad: Bool = false, _ end: Int = 0
     ) -> Int {

@@ -114,7 +114,10 @@ extension Tokenizer {
 
     /// Whether an element, markup or the root is incomplete at the input's end.
     var isUnfinished: Bool {
-        if input.count > 0 || section != nil || skipped != nil { return true }
+        // Without `||`: each operand would be a closure over this struct, which costs the compiler half a second.
+        if input.count > 0 { return true }
+        if section != nil { return true }
+        if skipped != nil { return true }
         return mode.isFragments ? depth > 0 : !isComplete
     }
 

@@ -12,18 +12,24 @@ extension Element {
     public init(
         parsing text: String, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
     ) throws(XMLParseError) {
-        var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
-        parser.feed(text)
-        self = try parser.finishOneElement()
+        self = try text.withBytes { Self.read($0, in: context, limits) }.get()
     }
 
     /// Reads one element from bytes in UTF-8.
     public init(
         parsing bytes: some Collection<UInt8>, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
     ) throws(XMLParseError) {
+        let known = bytes.withContiguousStorageIfAvailable { Self.read($0, in: context, limits) }
+        self = try (known ?? Array(bytes).withUnsafeBufferPointer { Self.read($0, in: context, limits) }).get()
+    }
+
+    @inline(never)
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, in context: NamespaceContext, _ limits: ParserLimits
+    ) -> Result<Element, XMLParseError> {
         var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
-        parser.feed(bytes)
-        self = try parser.finishOneElement()
+        parser.feed(UnsafeRawBufferPointer(bytes))
+        do throws(XMLParseError) { return .success(try parser.finishOneElement()) } catch { return .failure(error) }
     }
 }
 

@@ -39,6 +39,7 @@ struct NameInterner: ~Copyable {
     var capacityInBytes: Int { writer.capacityInBytes + slotCount * MemoryLayout<UInt32>.stride }
 
     /// Returns the index of a name. The caller guarantees valid strings: well-formed UTF-8, legal in XML.
+    @inline(never)
     mutating func intern(
         _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
@@ -70,6 +71,19 @@ struct NameInterner: ~Copyable {
         return intern(
             NameKeys(.element, prefix: .empty, local: local, localKey: own.local, namespace: other.namespace),
             prefix: .empty, local: local, namespace: bytes.string(at: other.namespaceReference))
+    }
+
+    /// Returns the index of an element's name without a prefix, in the namespace of a name of this table. The caller
+    /// guarantees a valid local name.
+    mutating func intern(_ local: UnsafeBufferPointer<UInt8>, inNamespaceOf other: NameIndex) -> NameIndex {
+        // As above.
+        let table = table
+        defer { withExtendedLifetime(table) {} }
+        let other = table.records[Int(other.rawValue)]
+        let namespace = UnsafePointer(table.bytes).string(at: other.namespaceReference)
+        return intern(
+            NameKeys(.element, prefix: .empty, local: local, namespace: other.namespace),
+            prefix: .empty, local: local, namespace: namespace)
     }
 
     private mutating func intern(

@@ -23,7 +23,7 @@ final class ModelElement {
     /// The most recent handle of this element.
     weak var handle: MutableElement?
 
-    private unowned let forest: ModelForest
+    unowned let forest: ModelForest
 
     init(_ name: String, namespace: String?, waits: Bool, in forest: ModelForest) {
         self.name = name

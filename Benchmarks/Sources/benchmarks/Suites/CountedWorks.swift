@@ -150,7 +150,10 @@ struct CountedWorks {
             CountedWork("build an element with four children", operations: 100) {
                 try (0..<100).reduce(0) { count, _ in count + (try Trees.buildChildren(4)) }
             },
-            CountedWork("add a child with an attribute", operations: 1_000) { try Trees.buildChildren(1_000) },
+            CountedWork("add a child with an attribute", operations: 1_000) { try Trees.addChildren(1_000) },
+            CountedWork("build and add a child with an attribute", operations: 1_000) {
+                try Trees.buildChildren(1_000)
+            },
             CountedWork("write", operations: elements.count) { Trees.write(elements) },
             CountedWork("copy", operations: elements.count) { Trees.copy(elements) },
             CountedWork("thaw", operations: elements.count) { Trees.thaw(elements) },

@@ -76,7 +76,7 @@ extension ScalingSuite {
                 title: "Scaling: building", note: "Adding one child after another, each with an attribute.",
                 contenders: { subject in
                     let size = subject.size
-                    return [Contender("ours") { try Trees.buildChildren(size) }]
+                    return [Contender("ours") { try Trees.addChildren(size) }]
                         + TreePeer.all.map { peer in Contender(peer.name) { peer.buildChildren(size) } }
                 }),
         ]

@@ -35,8 +35,11 @@ struct TreeSuite {
             } theirs: { peer, _ in
                 peer.buildAndWrite(identifier, origin)
             },
-            Row(name: Self.child, stanzas: Self.children) {
+            Row(name: "build and add a child with an attribute", stanzas: Self.children) {
                 try Trees.buildChildren(Self.children)
+            },
+            Row(name: Self.child, stanzas: Self.children) {
+                try Trees.addChildren(Self.children)
             } theirs: { peer, _ in
                 peer.buildChildren(Self.children)
             },

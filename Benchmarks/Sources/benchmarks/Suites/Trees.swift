@@ -25,7 +25,16 @@ enum Trees {
             "iq", attributes: ["type": "get", "to": "example.net", "from": "romeo@example.net", "id": identifier])
     }
 
-    /// Builds an element with this number of children, and returns their number without making a handle for each.
+    /// Builds an element with this number of children, each made in place, and returns their number.
+    @inline(never)
+    static func addChildren(_ count: Int) throws -> Int {
+        let root = try MutableElement("r")
+        var last = root
+        for _ in 0..<count { last = try root.addChild("a", attributes: ["b": "c"]) }
+        return last.childIndex + 1
+    }
+
+    /// The same with children that are built and then copied in.
     @inline(never)
     static func buildChildren(_ count: Int) throws -> Int {
         let root = try MutableElement("r")

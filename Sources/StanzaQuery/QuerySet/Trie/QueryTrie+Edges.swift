@@ -39,6 +39,8 @@ extension QueryTrie {
         }
     }
 
+    // Seven callers: copies of this in each cost the compiler much time.
+    @inline(never)
     private mutating func make(_ edge: StateOrigin.Edge, from parent: StateIndex) -> StateIndex {
         let state = states.insert(TrieState())
         // Both tables grow and shrink together, so both indexes are the same.

@@ -95,6 +95,7 @@ struct QueryTrie: ~Copyable {
         if program.usesPrefixes { prefixedCount += 1 }
     }
 
+    @inline(never)
     private mutating func link(_ entry: EntryIndex, into list: WritableKeyPath<TrieState, EntryIndex>) {
         let state = entries[entry].state
         let next = states[state][keyPath: list]
