@@ -34,14 +34,22 @@ import Testing
         #expect(added.children.map(\.namespace) == ["jabber:client", nil])
     }
 
-    private static let names = ["a", "b", "é", "long-name-of-an-element", "p:a", "xml:a", "1", "", "a b", "a:b:c", "{u}a"]
+    private static let names = [
+        "a", "b", "é", "long-name-of-an-element", "p:a", "xml:a", "1", "", "a b", "a:b:c", "{u}a",
+    ]
     private static let namespaces: [ElementNamespace] = [
         .inherited, .inherited, .inherited, .empty, "u", "jabber:client", "", "bad\u{1}", .uri(XMLNamespace.xmlns),
         .uri(XMLNamespace.xml),
     ]
-    private static let keys = ["k", "id", "type", "xml:lang", "{urn:n}k", "p:k", "xmlns", "xmlns:p", "1", "é", "k\u{301}"]
-    private static let values: [String?] = ["", "v", nil, "e\u{301}", "bad\u{1}", String(repeating: "long ", count: 50)]
-    private static let parents = ["<r/>", "<r xmlns='u' a='b'>t<p:x xmlns:p='v'/></r>", "<p:r xmlns:p='urn:n' p:k='v'/>"]
+    private static let keys = [
+        "k", "id", "type", "xml:lang", "{urn:n}k", "p:k", "xmlns", "xmlns:p", "1", "é", "k\u{301}",
+    ]
+    private static let values: [String?] = [
+        "", "v", nil, "e\u{301}", "bad\u{1}", String(repeating: "long ", count: 50),
+    ]
+    private static let parents = [
+        "<r/>", "<r xmlns='u' a='b'>t<p:x xmlns:p='v'/></r>", "<p:r xmlns:p='urn:n' p:k='v'/>",
+    ]
 
     @Test func agreesWithBuildingAndAdding() throws {
         var (children, errors, order) = (0, 0, 0)
