@@ -69,8 +69,7 @@ import XMLTree
         }
 
         func finish() async throws {
-            server.cut()
-            _ = try await run.value
+            try await server.cut(ending: run)
         }
     }
 

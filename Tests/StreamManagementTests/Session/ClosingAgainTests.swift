@@ -12,8 +12,7 @@ import XMLTree
         on server: ScriptedTransport
     ) async throws -> (session: StreamSession, run: Task<StreamEnd, any Error>) {
         let session = try await InlineResumptionTests.session { $0.closingTimeout = .seconds(3600) }
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, run)
     }
 

@@ -30,8 +30,7 @@ import XMLTree
         let session = try await InlineResumptionTests.session()
         let notes = Notes()
         await session.setDelegate(notes)
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, notes, run)
     }
 
@@ -96,8 +95,7 @@ import XMLTree
         let session = try await InlineResumptionTests.session(clock: ManualClock())
         let events = await session.events()
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         server.holdWrites(true)
         try await session.send(element("<message/>"))
         let told = Counter()
@@ -152,8 +150,7 @@ import XMLTree
         let events = await session.events()
         for _ in 1...2 {
             let server = ScriptedTransport.server()
-            let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-            try await session.until { $0.state == .enabled }
+            let run = try await session.enabled(on: server)
             try await session.suspend()
             #expect(try await run.value == .suspended)
         }

@@ -31,10 +31,8 @@ import XMLTree
     /// Begins a session, and loses the connection.
     static func begin(_ session: StreamSession) async throws {
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
-        server.cut()
-        _ = try await run.value
+        let run = try await session.enabled(on: server)
+        try await server.cut(ending: run)
     }
 
     /// Runs a session on a server that gives this answer to an authentication with `<resume/>`.
@@ -123,8 +121,7 @@ import XMLTree
         var run = Task { [limited] in try await session.run(on: first, features: limited) }
         try await session.until { $0.state == .enabled }
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
-        first.cut()
-        _ = try await run.value
+        try await first.cut(ending: run)
         // No features follow on an inline resumption.
         _ = try await session.inlineElements(features: .inline)
         let inline = InlineNegotiation.Result(
@@ -133,14 +130,12 @@ import XMLTree
         run = Task { try await session.run(on: second, features: ScriptedTransport.features, inline: inline) }
         try await session.until { $0.state == .enabled }
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) { try await session.send(large) }
-        second.cut()
-        _ = try await run.value
+        try await second.cut(ending: run)
         let third = ScriptedTransport.server()
         run = Task { try await session.run(on: third, features: ScriptedTransport.features) }
         try await session.until { $0.state == .enabled }
         try await session.send(large)
-        third.cut()
-        _ = try await run.value
+        try await third.cut(ending: run)
     }
 
     @Test("R25 An authentication that fails after resumption was asked for loses nothing") func failing() async throws {

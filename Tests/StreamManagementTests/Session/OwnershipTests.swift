@@ -53,8 +53,7 @@ import XMPPCore
         let session = try await StreamSession(
             account: Self.account, storage: storage, configuration: .quiet, handling: .onArrival, clock: ManualClock())
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         if hasUnstoredCount {
             server.say("<message id='in1'/>")
             _ = await session.takeStanzas(atMost: 1, bytes: .max)

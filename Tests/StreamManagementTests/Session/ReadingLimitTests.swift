@@ -27,8 +27,7 @@ import XMLTree
         delegate.setWaiting(awaitsAnswer)
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 
@@ -60,8 +59,7 @@ import XMLTree
         server.say("<sm:a h='1'/>")
         _ = try await waiting.value
         #expect(await !session.isInputHeldUp)
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D48 The session gives up a silent server also while it reads more than the limit")
@@ -88,8 +86,7 @@ import XMLTree
         delegate.setWaiting(true)
         try await session.send(element("<iq/>"))
         try await server.until { $0.unreadCount == 0 }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 }
 

@@ -72,8 +72,7 @@ import XMLTree
         try await server.until { Self.sent($0) == 16 }
         #expect(tracked.count == 10)
         _ = try await single.value
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D23 Transactions that no longer fit give up their turns, and the next sender gets it", arguments: 1...2)

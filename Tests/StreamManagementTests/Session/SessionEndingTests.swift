@@ -22,8 +22,7 @@ import XMPPCore
                 change(&$0)
             }, takingOver: takingOver, clock: clock)
         let server = ScriptedTransport.server(id: id)
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 
@@ -81,8 +80,7 @@ import XMPPCore
             let (session, server, run) = try await Self.running(storage)
             let sent = try await session.send(element("<iq id='i1'/>"))
             try await sent.becomes(.sent)
-            server.cut()
-            _ = try await run.value
+            try await server.cut(ending: run)
         }
         let (session, server, run) = try await Self.running(storage, takingOver: true)
         try await server.until { $0.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
@@ -91,8 +89,7 @@ import XMPPCore
         server.say("<sm:a h='1'/>")
         #expect(await tracked.outcome() == .acknowledged)
         #expect(await session.address == "juliet@example.org/balcony")
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("A suspended session can be taken up by another process, and back again")
@@ -120,8 +117,7 @@ import XMPPCore
         let again = Task { try await app.run(on: third, features: ScriptedTransport.features) }
         try await app.until { $0.didResume }
         #expect(third.heard == ["<resume previd='s1' h='1'/>"])
-        third.cut()
-        _ = try await again.value
+        try await third.cut(ending: again)
     }
 
     @Test("M36 One of two processes owns the session, and the other gets an error")
@@ -141,8 +137,7 @@ import XMPPCore
         #expect(!server.heard.contains { $0.hasPrefix("<message") })
         // The stored session belongs to the other process.
         #expect(storage.session(of: Self.account)?.resumption?.id.rawValue == "s1")
-        second.cut()
-        _ = try await secondRun.value
+        try await second.cut(ending: secondRun)
     }
 
     @Test("M36 A process that loses the session while it closes it does not end the other one's session")
@@ -172,8 +167,7 @@ import XMPPCore
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         try await second.until { $0.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("Changes that a relaxed policy holds back are stored on request")
@@ -203,8 +197,7 @@ import XMPPCore
         // R35: how the old one ends, changes nothing.
         server.say("<stream:error><err:conflict/></stream:error>")
         #expect(await session.state == .enabled)
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("A stanza sent while the server closes the stream waits for the next one")
@@ -213,8 +206,7 @@ import XMPPCore
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
         // A session that cannot be resumed ends with its stream.
         let server = ScriptedTransport { $0.hasPrefix("<enable ") ? ["<sm:enabled/>"] : [] }
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         server.holdWrites(true)
         try await session.send(element("<iq/>"))
         server.say(nil)
@@ -286,8 +278,7 @@ import XMPPCore
         first.say("<stream:features><sm:sm/></stream:features>")
         try await first.until { $0.unreadCount == 0 }
         #expect(first.heard == ["<iq id='i1'/>"])
-        first.cut()
-        _ = try await run.value
+        try await first.cut(ending: run)
 
         let elements = try await session.inlineElements(features: features)
         #expect(elements.first == element("<sm:resume previd='s1' h='0'/>"))
@@ -298,8 +289,7 @@ import XMPPCore
         let again = Task { try await session.run(on: second, features: features, inline: resumed) }
         try await second.until { $0.heard == ["<iq id='i1'/>"] }
         #expect(await session.didResume)
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("R30 The application is asked, and decides later")
@@ -311,8 +301,7 @@ import XMPPCore
         let one = try await session.send(element("<message id='m1'/>"))
         let two = try await session.send(element("<message id='m2'/>"))
         try await two.becomes(.sent)
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
         var events = await session.events().makeAsyncIterator()
         let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
@@ -324,8 +313,7 @@ import XMPPCore
         try await session.decide(resend: [two.number])
         #expect(await one.outcome() == .unknown)
         try await second.until { this in this.heard.contains { $0.hasPrefix("<message id='m2'>") } }
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 }
 

@@ -18,8 +18,7 @@ import XMLTree
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet(change), handling: handling,
             clock: clock)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 
@@ -30,8 +29,7 @@ import XMLTree
         try await server.until { $0.heard.contains("<a h='1'/>") }
         var stanzas = session.stanzas.makeAsyncIterator()
         #expect(await stanzas.next()?.element["id"] == "1")
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("R7 A stanza beyond a limit is reported and acknowledged, and the stream continues")
@@ -47,8 +45,7 @@ import XMLTree
         server.say("<message id='2'/>")
         var stanzas = session.stanzas.makeAsyncIterator()
         #expect(await stanzas.next()?.element["id"] == "2")
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test func handledWhenConsumed() async throws {
@@ -65,8 +62,7 @@ import XMLTree
         #expect(ids == ["1", "2", "3"])
         try await server.until { $0.heard.contains("<a h='2'/>") }
         #expect(!server.heard.contains("<a h='3'/>"))
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("The application decides, by its own names, and marks out of order")
@@ -88,8 +84,7 @@ import XMLTree
         try await server.until { $0.heard.suffix(2) == ["<a h='1'/>", "<a h='4'/>"] }
         // A forgotten name is not an error.
         try await session.markHandled("2")
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("The session pauses reading while the app takes no stanzas")
@@ -105,8 +100,7 @@ import XMLTree
             if count == 50 { break }
         }
         #expect(server.unreadCount == 0)
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("Canceling the task of a run ends it, also while reading is paused")
@@ -141,8 +135,7 @@ import XMLTree
         }
         let error = HandlingError(Unexpected())
         #expect(await events.next() == .incomingDeadLetter(element("<message id='p'/>"), attempts: 2, error: error))
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D19 D48 Timers run in real time")
@@ -186,8 +179,7 @@ import XMLTree
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         try await session.send(element("<message id='m1'/>"))
         try await session.requestAcknowledgement()
         server.say("<message id='important'/>")
@@ -202,8 +194,7 @@ import XMLTree
         try await session.markHandled("important")
         try await session.sendAcknowledgement()
         try await server.until { $0.heard.suffix(2) == ["<a h='0'/>", "<a h='1'/>"] }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 }
 

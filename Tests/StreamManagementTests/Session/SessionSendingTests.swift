@@ -49,8 +49,7 @@ import XMLTree
         #expect(server.heard.last == "<iq id='i2'/>")
         try await session.withdraw(second)
         #expect(await session.unacknowledged.map(\.id) == ["i2"])
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
         // It counts in a session that can be resumed.
         try await session.withdraw(second)
         #expect(storage.session(of: "juliet@example.org")?.pending.map(\.id) == ["i2"])
@@ -65,8 +64,7 @@ import XMLTree
         let one = try await session.send(element("<iq id='i1'/>"))
         let two = try await session.send(element("<iq id='i2'/>"))
         try await two.becomes(.sent)
-        first.cut()
-        _ = try await run.value
+        try await first.cut(ending: run)
         #expect(await session.canResume)
         let three = try await session.send(element("<iq id='i3'/>"))
         #expect(three.state == .queued)
@@ -88,29 +86,24 @@ import XMLTree
         second.say("<sm:a h='3'/>")
         #expect(await events.next() == .acknowledged(["i2", "i3"]))
         #expect(await three.outcome() == .acknowledged)
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("R42 Without automatic resumption a session binds, unless the application resumes")
     func byHand() async throws {
         let session = try await Self.session()
         let first = ScriptedTransport.server()
-        let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
-        first.cut()
-        _ = try await run.value
+        let run = try await session.enabled(on: first)
+        try await first.cut(ending: run)
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features, resuming: true) }
         try await session.until { $0.didResume }
         #expect(second.heard == ["<resume previd='s1' h='0'/>"])
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
         let third = ScriptedTransport.server(id: "s2")
         let last = Task { try await session.run(on: third, features: ScriptedTransport.features) }
         try await third.until { $0.heard == ["bind", "<enable resume='true'/>"] }
-        third.cut()
-        _ = try await last.value
+        try await third.cut(ending: last)
     }
 
     @Test("R9 R41 Without automatic enabling it is enabled by hand, after binding and once")
@@ -125,8 +118,7 @@ import XMLTree
         try await session.until { $0.state == .enabled }
         #expect(server.heard == ["bind", "<presence/>", "<enable resume='true' max='2'/>"])
         await #expect(throws: StreamManagementError.alreadyEnabled) { try await session.enable() }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
         #expect(await session.canResume)
         await #expect(throws: StreamManagementError.notBound) { try await session.enable() }
     }
@@ -139,8 +131,7 @@ import XMLTree
         let message = try await session.send(element("<message id='m1'/>"))
         let iq = try await session.send(element("<iq id='i2'/>"))
         try await iq.becomes(.sent)
-        first.cut()
-        _ = try await run.value
+        try await first.cut(ending: run)
         let second = ScriptedTransport.server(id: "s2", resumedWith: nil)
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         #expect(await iq.outcome() == .unknown)
@@ -153,8 +144,7 @@ import XMLTree
         var states: [StanzaState] = []
         for await state in message.states { states.append(state) }
         #expect(states == [.queued, .sent, .unknown, .queued, .sent, .acknowledged])
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("Without the feature stanzas are sent, and nothing more is known of them")
@@ -165,8 +155,7 @@ import XMLTree
         let sent = try await session.send(element("<message id='m1'/>"))
         #expect(await sent.outcome() == .sent)
         try await server.until { $0.heard == ["bind", "<message id='m1'/>"] }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("R38 Without stream management, stanzas stay stored until the transport has taken them")
@@ -182,8 +171,7 @@ import XMLTree
         func stored() -> [StanzaID?] { storage.session(of: "juliet@example.org")?.pending.map(\.id) ?? [] }
         #expect(stored() == ["m1", "m2", "m3", "m4"])
         // The connection breaks before anything of it has reached the socket.
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
         #expect(stored() == ["m1", "m2", "m3", "m4"])
         #expect(late.state == .queued)
 
@@ -192,8 +180,7 @@ import XMLTree
         for stanza in waiting + [late] { #expect(await stanza.outcome() == .sent) }
         #expect(next.heard.count { $0.hasPrefix("<message") } == 4)
         #expect(stored() == [])
-        next.cut()
-        _ = try await again.value
+        try await next.cut(ending: again)
     }
 
     @Test("D23 With the default configuration, a server that acknowledges only on request holds up no sender")
@@ -206,8 +193,7 @@ import XMLTree
         try await eventually("sent") { server.heard.count { $0.hasPrefix("<message") } == 10_000 }
         // No more often than the queue was full.
         #expect(server.heard.count { $0 == "<r/>" } <= 20)
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D23 A sender that waits for room for several stanzas makes a request due, too")
@@ -222,8 +208,7 @@ import XMLTree
         let sent = try await session.commit(
             nil, with: NoEffects(), in: storage, sending: (4...6).map { element("<message id='m\($0)'/>") })
         for stanza in sent { try await stanza.becomes(.sent) }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D23 A transaction that had room is stored, although its stanzas exceed the bound in bytes")
@@ -255,8 +240,7 @@ import XMLTree
         let last = try await session.send(element("<message id='m4'/>"))
         try await last.becomes(.sent)
         #expect(!server.heard.contains { $0.contains("m2") })
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D23 Senders wait for room, block no thread, and can be canceled")
@@ -282,8 +266,7 @@ import XMLTree
         for sender in senders { #expect(try await sender.value.outcome() == .acknowledged) }
         #expect(server.heard.filter { $0.hasPrefix("<message") }.count == 40)
         #expect(!server.heard.contains("<message id='never'/>"))
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("D23 Several stanzas wait for room together: all are sent, or none") func allOrNone() async throws {
@@ -308,8 +291,7 @@ import XMLTree
     func slowTransport() async throws {
         let session = try await Self.session { $0.maximumUnacknowledged = .max }
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         server.holdWrites(true)
         let large = element("<message><body>\(String(repeating: "x", count: 50_000))</body></message>")
         let sender = Task {
@@ -322,8 +304,7 @@ import XMLTree
         server.holdWrites(false)
         try await sender.value
         #expect(await session.unacknowledged.count == 40)
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 
     @Test("Several stanzas are stored in one go, before the first is sent")
@@ -332,15 +313,13 @@ import XMLTree
         let session = try await StreamSession(
             account: "juliet@example.org", storage: storage, configuration: .quiet, clock: ManualClock())
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         let before = storage.writeCount
         let sent = try await session.send(contentsOf: (1...50).map { element("<message id='m\($0)'/>") })
         #expect(storage.writeCount == before + 1)
         for stanza in sent { try await stanza.becomes(.sent) }
         #expect(server.heard.suffix(50) == ArraySlice((1...50).map { "<message id='m\($0)'/>" }))
         await #expect(throws: StreamManagementError.notAStanza("body")) { try await session.send(element("<body/>")) }
-        server.cut()
-        _ = try await run.value
+        try await server.cut(ending: run)
     }
 }

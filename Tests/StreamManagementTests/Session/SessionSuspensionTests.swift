@@ -29,8 +29,7 @@ import XMPPCore
     private static func run(
         _ session: StreamSession, on server: ScriptedTransport = .server()
     ) async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (server, run)
     }
 
@@ -65,8 +64,7 @@ import XMPPCore
         for stanza in received { try await session.markHandled(stanza) }
         try await session.sendAcknowledgement()
         try await second.until { $0.heard.last == "<a h='2'/>" }
-        second.cut()
-        _ = try await again.value
+        try await second.cut(ending: again)
     }
 
     @Test("Stanzas handled on arrival can be taken after a suspension")
@@ -141,8 +139,7 @@ import XMPPCore
         let (server, again) = try await Self.run(session)
         server.say("<sm:a h='1'/>")
         #expect(await sent.outcome() == .acknowledged)
-        server.cut()
-        _ = try await again.value
+        try await server.cut(ending: again)
     }
 
     @Test("A sent stanza's states end when another process has ended the stanza, or with the session object")
@@ -168,8 +165,7 @@ import XMPPCore
         let tracked = try #require(await app.tracking(number))
         third.say("<sm:a h='2'/>")
         #expect(await tracked.outcome() == .acknowledged)
-        third.cut()
-        _ = try await again.value
+        try await third.cut(ending: again)
 
         let lost: SentStanza
         do {
@@ -244,16 +240,14 @@ import XMPPCore
         let secondRun = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         try await first.until { $0.heard.last == "abort" }
         let third = ScriptedTransport.server()
-        let thirdRun = Task { try await session.run(on: third, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let thirdRun = try await session.enabled(on: third)
         first.holdAborts(false)
         for run in [run, secondRun] { guard case .superseded = try await run.value else { throw Unexpected() } }
         #expect(second.heard == ["abort"])
         #expect(third.heard == ["<resume previd='s1' h='0'/>"])
         third.say("<sm:r/>")
         try await third.until { $0.heard.last == "<a h='0'/>" }
-        third.cut()
-        _ = try await thirdRun.value
+        try await third.cut(ending: thirdRun)
     }
 
     @Test("A stream that waits for another one's end does not begin after the session's end", arguments: [true, false])

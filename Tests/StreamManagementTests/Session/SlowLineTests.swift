@@ -32,8 +32,7 @@ import XMLTree
         let session = try await session(clock)
         let server = ScriptedTransport.server()
         server.count(ByteCounts())
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 

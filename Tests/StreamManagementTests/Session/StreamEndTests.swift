@@ -11,8 +11,7 @@ import XMLTree
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         server.say("<stream:error><err:conflict/><err:text>replaced</err:text></stream:error>")
         let end = try await run.value
         #expect(end.streamError?.condition == "conflict" && end.streamError?.text == "replaced")

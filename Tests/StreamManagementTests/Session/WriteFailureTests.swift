@@ -14,8 +14,7 @@ import XMLTree
         let session = try await StreamSession(
             account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 

@@ -170,6 +170,12 @@ final class ScriptedTransport: StanzaTransport, Changing, @unchecked Sendable {
         changes.note()
     }
 
+    /// The connection breaks, and ends a run of the session.
+    func cut(ending run: Task<StreamEnd, any Error>) async throws {
+        cut()
+        _ = try await run.value
+    }
+
     /// Sets the error of a broken connection.
     func breaks(with error: any Error) { lock.withLock { self.error = error } }
 
@@ -191,5 +197,14 @@ final class ScriptedTransport: StanzaTransport, Changing, @unchecked Sendable {
     func holdAborts(_ holds: Bool) {
         lock.withLock { heldAborts = holds }
         changes.note()
+    }
+}
+
+extension StreamSession {
+    /// Runs the session on a server that enables or resumes it.
+    nonisolated func enabled(on server: ScriptedTransport) async throws -> Task<StreamEnd, any Error> {
+        let run = Task { try await self.run(on: server, features: ScriptedTransport.features) }
+        try await until { $0.state == .enabled }
+        return run
     }
 }
