@@ -78,6 +78,7 @@ public struct StanzaCommand: ParsableCommand {
         do {
             // The argument after `help` is a command, too.
             try CommandName.check(arguments, of: Self.self)
+            try OptionValue.check(arguments)
             var parsed = try parseAsRoot(arguments)
             guard let command = parsed as? any ConsoleCommand else {
                 // The library's own commands, such as help, throw their output.

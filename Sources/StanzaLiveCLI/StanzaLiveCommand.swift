@@ -45,6 +45,7 @@ public struct StanzaLiveCommand: ParsableCommand {
                 throw ValidationError("The argument '\(argument.asFileName)' is not valid UTF-8.")
             }
             try CommandName.check(arguments, of: Self.self)
+            try OptionValue.check(arguments)
             var parsed = try parseAsRoot(arguments)
             if let command = parsed as? any AnsweringCommand { return await command.answer() }
             if let command = parsed as? any ReportingCommand { return await answer(of: command) }

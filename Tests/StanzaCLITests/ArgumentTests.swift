@@ -44,6 +44,18 @@ struct ArgumentTests {
         #expect(result.errors.contains("^"))
     }
 
+    /// The argument parser would take the query as the value.
+    @Test("have no empty value behind a '='", arguments: ["--arg=", "--query=", "--default-namespace="])
+    func emptyValues(option: String) {
+        for arguments in [[option, "/m<v=%@>$"], ["/m<v=%@>$", option]] {
+            let result = stanza(["find"] + arguments, input: [])
+            #expect(result.status == .usage && result.errors.contains("'\(option)' has no value"))
+        }
+        #expect(stanza("find", "--arg", "", "/m<v=%@>$", input: "<m v=''/>").lines == ["m"])
+        #expect(stanza("find", "--", "/m<v=>$", input: "<m v=''/>").lines == ["m"])
+        #expect(stanza("find", "--arg=--x=1", "/m<v=%@>$", input: "<m v='--x=1'/>").lines == ["m"])
+    }
+
     @Test("can be the empty query, and a query that begins like an option")
     func unusualQueries() {
         #expect(stanza("find", "", input: "<a/>").status == .success)

@@ -18,9 +18,11 @@ struct InputFormatTests {
             ("document with a document type", "<!DOCTYPE a><a><b/></a>", ["a"]),
             ("document after a byte order mark", "\u{FEFF}<?xml version='1.0'?><a/>", ["a"]),
             (
-                "stream after an XML declaration is a document", "<?xml version='1.0'?>\(header)<a/></stream:stream>",
-                ["stream"]
+                "stream after an XML declaration",
+                "<?xml version='1.0' encoding='UTF-8'?>\r\n \(header)<a/><b/></stream:stream>", ["a", "b"]
             ),
+            ("document that begins like a stream", "<?xml version='1.0'?><stream:streams/>", ["streams"]),
+            ("document that ends like a stream", "<?xml version='1.0'?> <s/>", ["s"]),
             ("fragments", "<a/>\n<b/>", ["a", "b"]),
             ("fragments after a byte order mark", "\u{FEFF}<a/><b/>", ["a", "b"]),
             ("fragments that begin like a stream", "<stream:streams/><a/>", ["streams", "a"]),
@@ -38,6 +40,16 @@ struct InputFormatTests {
             #expect(result.lines == expected, "\(name), in pieces of \(length)")
             #expect(result.errors.isEmpty, "\(name), in pieces of \(length)")
             #expect(result.status == (expected.isEmpty ? .nothing : .success), "\(name), in pieces of \(length)")
+        }
+    }
+
+    @Test("are a document's if a stream begins far behind a declaration")
+    func farBehindADeclaration() {
+        let most = FormatRecognizer.maximumDeclaration
+        for (spaces, expected) in [(most - 100, ["a"]), (most, ["stream"])] {
+            let space = String(repeating: " ", count: spaces)
+            let input = "<?xml version='1.0'?>\(space)\(Self.header)<a/></stream:stream>"
+            #expect(stanza(["find", "/$"], input: pieces(input, of: 7)).lines == expected)
         }
     }
 

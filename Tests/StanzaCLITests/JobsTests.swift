@@ -1,5 +1,6 @@
 // `stanza find --jobs`: the same output, errors and exit code for any number of jobs.
 
+import Foundation
 import Synchronization
 import Testing
 
@@ -59,6 +60,32 @@ struct JobsTests {
         let files = ["short", "fragments", "missing", "empty", "lines", "short", "stream", "document"]
         for form in [[], ["--count"], ["--with-source", "--json"]] { expectSame(form + ["/<id~3$>@id"] + files) }
         expectSame(["--first", "/@id"] + files)
+    }
+
+    /// One block with the stream's start tag, and a query that passes over some stanzas.
+    @Test(
+        "do not change the mistakes at the ends of streams, or in stanzas without results",
+        arguments: [
+            "</a><message><body>hi</body></message>", "<message><body>hi</body></message></stream:stream>\n<a/>",
+            "<iq><b></iq></b><message><body>hi</body></message>", "<a b='1' b='2'/><message><body>hi</body></message>",
+            "<a>&foo;</a><message><body>hi</body></message></stream:stream>", "</x>", "<a/></stream:stream>",
+            "<a/>text<message><body>hi</body></message>", "<message><body>hi</body></wrong></stream:stream>",
+        ])
+    func mistakesInStreams(content: String) {
+        let input = InputFormatTests.header + content
+        for pieceLength in [input.utf8.count, 20] {
+            for isLive in [false, true] {
+                let results = ["1", "2"].map { jobs in
+                    let (output, errors) = (MemorySink(), MemorySink())
+                    let console = Console(
+                        input: MemorySource(pieces(input, of: pieceLength), isLive: isLive) {}, output: Output(output),
+                        errors: Output(errors), open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
+                    let status = StanzaCommand.run(["find", "--jobs", jobs, "body#"], on: console)
+                    return "\(status) \(output.text) \(errors.text)"
+                }
+                #expect(results[0] == results[1])
+            }
+        }
     }
 
     @Test("do not change the effect of a regular expression's limit")

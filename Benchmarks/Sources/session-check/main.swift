@@ -1,6 +1,6 @@
-// A durable session that handles one message of a server in memory, and answers it. Only a release build shows mistakes
-// of the optimizer. The session makes no connection, because NIO and BoringSSL take twice as long in release as the rest.
-// So the program needs one import only.
+// A durable session that handles one message of a server in memory, and answers it. Only a release build shows
+// mistakes of the optimizer. The session makes no connection, because NIO and BoringSSL take twice as long in release
+// as the rest. So the program needs one import only.
 
 import Foundation
 import XMPPSession
@@ -13,7 +13,8 @@ struct Server: StreamConnector, StanzaTransport {
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        let features = try Element(parsing: "<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>", in: .clientStream)
+        let features = try Element(
+            parsing: "<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>", in: .clientStream)
         return ConnectedStream(transport: self, features: StreamFeatures(features), isEncrypted: true)
     }
 

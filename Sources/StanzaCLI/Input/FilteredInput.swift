@@ -29,14 +29,14 @@ final class FilteredInput: StanzaInput {
         self.input = input
         self.filter = filter
         self.limits = limits
-        framing = Framing(isStream: isStream, isInside: !place.header.isEmpty, depth: limits.depth)
+        framing = Framing(isStream: isStream, isInside: place.isInside, depth: limits.depth)
         input.countsPlaces = true
     }
 
     func restart(at place: InputPlace) {
         input.restart(at: place)
         input.countsPlaces = true
-        framing.restart(isInside: !place.header.isEmpty)
+        framing.restart(isInside: place.isInside)
         isOff = false
         isPassing = false
         benefit = FilterBenefit()

@@ -16,8 +16,8 @@ enum InputFormat: String, CaseIterable, Sendable {
 
 /// Recognizes the format of an input.
 ///
-/// After a byte order mark and white space, `{` begins JSON lines, `<stream:stream` a stream, `<?xml` and `<!DOCTYPE` a
-/// document; anything else is fragments.
+/// After a byte order mark and white space, `{` begins JSON lines, `<stream:stream` a stream, also after an XML
+/// declaration, `<?xml` and `<!DOCTYPE` a document; anything else is fragments.
 struct FormatRecognizer {
     /// The input so far.
     private(set) var head: [UInt8] = []
@@ -36,6 +36,8 @@ struct FormatRecognizer {
     ]
     /// The maximum white space before the format is decided. For a file with more, the user has to name the format.
     static let maximumSpace = 1 << 16
+    /// The maximum length of a declaration and the white space after it before a stream. Usual ones have 50 bytes.
+    static let maximumDeclaration = 1 << 10
 
     /// Adds input. Returns the format as soon as it is clear.
     mutating func recognize(_ bytes: UnsafeRawBufferPointer) -> InputFormat? {
@@ -62,11 +64,24 @@ struct FormatRecognizer {
             if text.starts(with: beginning) {
                 guard let followers else { return format }
                 guard let follower = text.dropFirst(beginning.count).first else { return atEnd ? format : nil }
-                if followers.contains(follower) { return format }
+                guard followers.contains(follower) else { continue }
+                return format == .document ? documentOrStream(text, atEnd: atEnd) : format
             } else if !atEnd, beginning.starts(with: text) {
                 return nil
             }
         }
         return .fragments
+    }
+
+    /// The format of text that begins with a declaration: a stream's start tag may follow it (RFC 6120 §4.2).
+    private func documentOrStream(_ text: ArraySlice<UInt8>, atEnd: Bool) -> InputFormat? {
+        if atEnd || text.count > Self.maximumDeclaration || text.starts(with: "<!".utf8) { return .document }
+        guard let end = text.firstRange(of: "?>".utf8)?.upperBound else { return nil }
+        let rest = text[end...].drop { Self.space.contains($0) }
+        let tag = Self.signs[1]
+        if rest.starts(with: tag.beginning), let follower = rest.dropFirst(tag.beginning.count).first {
+            return tag.followers?.contains(follower) == true ? tag.format : .document
+        }
+        return tag.beginning.starts(with: rest) ? nil : .document
     }
 }

@@ -42,13 +42,6 @@ struct ReadingSettings: Sendable {
         }
     }
 
-    /// The same settings without prefilters.
-    var unfiltered: ReadingSettings {
-        var settings = self
-        settings.prefilters = []
-        return settings
-    }
-
     /// The same settings for a command that advice names.
     func named(atPipe command: String) -> ReadingSettings {
         var settings = self
@@ -82,6 +75,9 @@ struct InputPlace: Sendable {
     var headerPosition = SourcePosition.start
 
     var isBeginning: Bool { position.offset == 0 }
+
+    /// Whether the start tag around the stanzas comes before this place. At the beginning, it still follows.
+    var isInside: Bool { !isBeginning && !header.isEmpty }
 
     /// Moves over the bytes at this place. A byte order mark at the beginning is not a character of the first line.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {

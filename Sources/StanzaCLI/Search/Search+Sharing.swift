@@ -120,20 +120,21 @@ extension Search {
 
     /// Reads a block that is a whole input, perhaps an earlier one.
     private mutating func readAlone(_ work: FileBlock) {
-        let reader = StanzaReader(evaluator.settings.unfiltered, at: work.block.place)
+        let reader = StanzaReader(evaluator.settings, at: work.block.place)
         var findings = Findings()
         for isEnd in [false, true] {
             if isEnd { reader.finish() } else { work.block.bytes.withUnsafeBytes { reader.feed($0) } }
             while !findings.isEnough, !isDone, let item = reader.next() { evaluate(item, from: work.file, &findings) }
         }
+        findings.stanzas += reader.takePassedOver()
         take(findings)
     }
 
-    /// Continues alone from the end of the last block, and reads every byte: there is a mistake, or input is slow.
+    /// Continues alone from the end of the last block: there is a mistake, or input is slow.
     private mutating func readAlone() {
         settle()
         guard !isDone, let cutter = input?.cutter, input?.reader == nil else { return }
-        input?.reader = StanzaReader(evaluator.settings.unfiltered, at: cutter.place)
+        input?.reader = StanzaReader(evaluator.settings, at: cutter.place)
         cutter.bytes.withUnsafeBytes { read($0, mayShare: false) }
     }
 
@@ -153,11 +154,13 @@ extension Search {
         }
         if !findings.isEnough, !isDone, let last {
             if case .stanza(_, let position) = last, input?.cutter.go(to: position) == true, isGood, mayShare {
+                // The next block counts the stanzas after this one again, those that the reader passed over among them.
                 input?.reader = nil
             } else {
                 evaluate(last, from: file, &findings)
             }
         }
+        if input?.reader != nil { findings.stanzas += reader.takePassedOver() }
         if input?.reader != nil, input?.cutter.isStuck == true { input?.cutter.dropAll() }
         take(findings)
     }
