@@ -27,7 +27,7 @@ extension FormRenderer {
         switch type {
         case .textPrivate:
             return field.values.contains { !$0.isEmpty } ? [String(FormField.mask.prefix(contentWidth))] : [""]
-        case .boolean: return field.value.map { [$0.isYes ? "yes" : "no"] } ?? []
+        case .boolean: return field.value.map { [Bool(exactFieldValue: $0) == true ? "yes" : "no"] } ?? []
         case .listSingle, .listMulti:
             if field.options.isEmpty { break }
             let marks = type == .listSingle ? ("(*)", "( )") : ("[x]", "[ ]")
@@ -59,9 +59,4 @@ extension FieldOption {
 extension FormField {
     /// The text that replaces a hidden value, whatever its length.
     package static let mask = "********"
-}
-
-extension String {
-    /// Whether this is a boolean's text for yes (XEP-0004 §3.3).
-    var isYes: Bool { self == "1" || self == "true" }
 }

@@ -1,7 +1,17 @@
-// Foundation's types as values of fields.
+// Addresses and Foundation's types as values of fields.
 
 public import Foundation
-import XMPPCore
+public import XMPPCore
+
+/// An address (RFC 7622), written in its prepared form.
+extension JID: FieldValue {
+    public static var fieldType: FieldType { .jidSingle }
+    public static var expectation: String { "an address such as juliet@example.org" }
+
+    public init?(fieldValue text: String) { self.init(text) }
+
+    public var fieldValue: String { description }
+}
 
 /// Date and time (XEP-0082), written in UTC, with milliseconds. Reading assumes UTC if the zone is missing.
 extension Date: FieldValue {

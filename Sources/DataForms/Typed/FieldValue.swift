@@ -54,8 +54,11 @@ extension Bool: FieldValue {
     public static var fieldType: FieldType { .boolean }
     public static var expectation: String { "true, 1, false or 0" }
 
-    public init?(fieldValue text: String) {
-        switch text.trimmingXMLSpace {
+    public init?(fieldValue text: String) { self.init(exactFieldValue: text.trimmingXMLSpace) }
+
+    /// Reads a value without white space around it.
+    init?(exactFieldValue text: some StringProtocol) {
+        switch text {
         case "true", "1": self = true
         case "false", "0": self = false
         default: return nil

@@ -162,8 +162,7 @@ extension Datatype {
         "NMTOKEN": .pattern(isValid: { isName("_" + $0, allowsColon: true) && !$0.isEmpty }, expected: "a name token"),
         "QName": .pattern(isValid: isQualifiedName, expected: "an XML name, perhaps with a prefix"),
         "anyURI": .pattern(isValid: isURI, expected: "an address, such as https://example.org/"),
-        "boolean": .pattern(
-            isValid: { ["true", "false", "1", "0"].contains($0) }, expected: "true, false, 1 or 0"),
+        "boolean": .pattern(isValid: { Bool(exactFieldValue: $0) != nil }, expected: "true, false, 1 or 0"),
         "hexBinary": .pattern(isValid: isHex, expected: "pairs of hexadecimal digits"),
         "base64Binary": .pattern(isValid: isBase64, expected: "base64"),
         "duration": .pattern(isValid: isDuration, expected: "a duration, such as P1Y2M3DT4H5M6S"),

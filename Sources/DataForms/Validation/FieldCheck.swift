@@ -81,7 +81,7 @@ struct FieldCheck {
         let shown = type == .textPrivate ? nil : value
         switch type {
         case .boolean:
-            return ["true", "1", "false", "0"].contains(where: value.isIdentical) ? nil : .notBoolean(value: shown)
+            return Bool(exactFieldValue: value) == nil ? .notBoolean(value: shown) : nil
         case .jidSingle, .jidMulti: if !isAddress(value) { return .notAnAddress(value: shown) }
         case .listSingle, .listMulti:
             if !isOption(value) { return .notAnOption(value: shown, options: field.options.map(\.value)) }
