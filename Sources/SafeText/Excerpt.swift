@@ -6,9 +6,11 @@ extension String {
 
     /// The text for a log or a terminal: one line, without control characters, and at most `limit` Unicode scalars.
     /// Longer texts end with an ellipsis.
-    package func excerpt(_ limit: Int = String.excerptLimit) -> String {
+    package func excerpt(
+        _ limit: Int = String.excerptLimit, spelled spelling: LineSpelling = .replacements
+    ) -> String {
         let start = unicodeScalars.prefix(limit)
-        let text = String(String.UnicodeScalarView(start)).spelled(.replacements)
+        let text = String(String.UnicodeScalarView(start)).spelled(spelling)
         return start.endIndex < unicodeScalars.endIndex ? text + "…" : text
     }
 

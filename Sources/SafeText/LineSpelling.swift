@@ -126,7 +126,7 @@ extension LineSpelling {
         case (.xml, _): scalar.inXML
         case (.words, "\n"), (.words, "\t"), (.words, "\u{2028}"), (.words, "\u{2029}"): " "
         case _ where !scalar.isObeyedByTerminals: nil
-        case (.backslashes, _), (.json, _): "\\u" + scalar.fourHexDigits
+        case (.backslashes, _), (.json, _): "\\u" + scalar.hexDigits(uppercase: false)
         case (.references, _): "&#\(scalar.value);"
         case (.replacements, _), (.replacementsInLines, _), (.words, _): "\u{FFFD}"
         }
@@ -157,13 +157,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A code point of the basic plane, as escapes spell it.
-    fileprivate var fourHexDigits: String { hexDigits(uppercase: false) }
-
     /// The code point as messages name it: `U+00E9`.
     package var codePoint: String { "U+" + hexDigits(uppercase: true) }
 
-    private func hexDigits(uppercase: Bool) -> String {
+    /// At least four digits, as escapes of the basic plane spell them.
+    fileprivate func hexDigits(uppercase: Bool) -> String {
         let digits = String(value, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }

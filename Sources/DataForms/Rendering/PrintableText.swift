@@ -3,15 +3,8 @@
 import SafeText
 
 extension String {
-    /// The maximum length in a sentence. Longer text is cut.
-    private static let shownLength = 80
-
     /// The text for use in a sentence: in one line, of bounded length, and without terminal control characters.
-    func shown() -> String {
-        let cut = unicodeScalars.prefix(Self.shownLength + 1)
-        let isLong = cut.count > Self.shownLength
-        return String(isLong ? cut.prefix(Self.shownLength) : cut).printable() + (isLong ? "…" : "")
-    }
+    func shown() -> String { excerpt(80, spelled: .words) }
 
     /// The text without terminal control characters, and with every run of white space as one space.
     package var oneLine: String { printable().split(separator: " ").joined(separator: " ") }
