@@ -30,7 +30,7 @@ public struct StanzaLiveCommand: ParsableCommand {
             try StandardStreams.write(answer.output)
         } catch {
             if !error.isClosedPipe {
-                StandardStreams.report("stanza-live: \(error)\n")
+                StandardStreams.report("stanza-live: \(words(for: error))\n")
                 Foundation.exit(Answer.Status.failure.code)
             }
         }
@@ -68,7 +68,7 @@ extension StanzaLiveCommand {
             return Answer()
         } catch let signal as EndingSignal {
             return Answer(status: .ended(by: signal.number))
-        } catch let failure as OutputFailure where failure.isClosedPipe {
+        } catch let failure as SystemError where failure.isClosedPipe {
             return Answer()
         } catch {
             return Answer(errors: "stanza-live: \(words(for: error))\n", status: .failure)
@@ -78,6 +78,8 @@ extension StanzaLiveCommand {
     /// The path and the system's reason of a Foundation error, because Foundation's own descriptions are for
     /// programmers.
     static func words(for error: any Error) -> String {
+        // Only writing to standard output fails with this error.
+        if let error = error as? SystemError { return "cannot write: \(error)" }
         guard let error = error as? CocoaError, let cause = error.underlying as? POSIXError else { return "\(error)" }
         let path = error.filePath ?? error.url?.path
         return (path.map { "\($0.asFileName): " } ?? "") + String(cString: strerror(cause.code.rawValue))

@@ -1,6 +1,4 @@
-// Files, pipes and terminals as the sources and sinks of commands. These files make other system calls: FileName.swift
-// for the status of a file, Interruption.swift and RawInput.swift for the terminal, Commands/FolderContents.swift for
-// folders, and Repl/LockedFile.swift for the history.
+// Files, pipes and terminals as the sources and sinks of commands.
 
 public import Foundation
 
@@ -76,11 +74,11 @@ final class FileSource: ByteSource {
 }
 
 /// A file descriptor to write to.
-final class FileSink: ByteSink {
+package final class FileSink: ByteSink {
     private let descriptor: Int32
     private let isRegular: Bool
 
-    init(descriptor: Int32) {
+    package init(descriptor: Int32) {
         self.descriptor = descriptor
         isRegular = isRegularFile(descriptor)
     }
@@ -89,7 +87,7 @@ final class FileSink: ByteSink {
     /// Linux's is this.
     private static let pieceLength = 4096
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
             // The write may have to end because of Ctrl-C.
