@@ -1,7 +1,6 @@
 // Ctrl-C during a command that processes one item after another.
 
 import Foundation
-import Synchronization
 
 /// Stops a command before its next item, and remembers that items were left. A command that has processed all items
 /// when Ctrl-C comes was not interrupted.
@@ -30,30 +29,14 @@ struct WorkInterruption {
     /// Runs the work of an item that may take long and does not check for Ctrl-C. Returns `nil` if Ctrl-C comes first.
     /// Then a thread continues needlessly until the process ends, which is soon.
     mutating func wait<Value: Sendable>(for work: @escaping @Sendable () -> Value) -> Value? {
-        let item = Item<Value>()
-        Thread.detachNewThread { item.keep(work()) }
+        let result = PendingResult<Value>()
+        Thread.detachNewThread { result.set(work()) }
         while true {
-            if let value = item.value(within: Self.patience) { return value }
+            if let value = result.value(within: Self.patience) { return value }
             if stops() { return nil }
         }
     }
 
     /// A delay after Ctrl-C that users do not notice.
     private static let patience = DispatchTimeInterval.milliseconds(20)
-}
-
-/// A value that one thread produces and another waits for.
-private final class Item<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-    private let isKept = DispatchSemaphore(value: 0)
-
-    func keep(_ value: Value) {
-        self.value.withLock { $0 = value }
-        isKept.signal()
-    }
-
-    /// The value, if it is produced within this time.
-    func value(within time: DispatchTimeInterval) -> Value? {
-        isKept.wait(timeout: .now() + time) == .success ? value.withLock { $0 } : nil
-    }
 }

@@ -17,7 +17,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     private let capacity: Int
     private var hasBegun = false
     /// The oldest first; at most `capacity`.
-    private var promises: [Promise<Value>] = []
+    private var results: [PendingResult<Value>] = []
 
     /// - Parameters:
     ///   - count: The number of threads.
@@ -34,43 +34,43 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
     }
 
     /// Whether a result has to be taken before more may be added.
-    var isFull: Bool { promises.count >= capacity }
+    var isFull: Bool { results.count >= capacity }
 
     /// Adds a task for the next free thread.
     func add(_ task: Task) {
         if !hasBegun { begin() }
-        desk.put(task, for: promise())
+        desk.put(task, for: newResult())
     }
 
     /// Adds a known result.
     func add(known value: Value) {
-        promise().keep(value)
+        newResult().set(value)
     }
 
     /// Waits for the oldest result and returns it; `nil` when no work is pending.
     func next() -> Value? {
-        promises.isEmpty ? nil : promises.removeFirst().wait()
+        results.isEmpty ? nil : results.removeFirst().wait()
     }
 
     /// Returns the oldest result, if it is ready.
     func nextIfReady() -> Value? {
-        guard let value = promises.first?.valueIfKept() else { return nil }
-        promises.removeFirst()
+        guard let value = results.first?.value(within: .nanoseconds(0)) else { return nil }
+        results.removeFirst()
         return value
     }
 
     /// Drops tasks that have not begun and results that have not been taken, and waits for the rest.
     func cancel() {
         let dropped = desk.clear()
-        for promise in promises where !dropped.contains(where: { $0 === promise }) { _ = promise.wait() }
-        promises = []
+        for result in results where !dropped.contains(where: { $0 === result }) { _ = result.wait() }
+        results = []
     }
 
-    private func promise() -> Promise<Value> {
+    private func newResult() -> PendingResult<Value> {
         precondition(!isFull, "work is added only if there is room")
-        let promise = Promise<Value>()
-        promises.append(promise)
-        return promise
+        let result = PendingResult<Value>()
+        results.append(result)
+        return result
     }
 
     private func begin() {
@@ -78,7 +78,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
         for _ in 0..<threads {
             Thread.detachNewThread { [desk, makeWorker] in
                 let work = makeWorker()
-                while let (task, promise) = desk.take() { promise.keep(work(task)) }
+                while let (task, result) = desk.take() { result.set(work(task)) }
             }
         }
     }
@@ -88,7 +88,7 @@ final class OrderedWork<Task: Sendable, Value: Sendable> {
 private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     private struct State {
         /// The oldest first.
-        var tasks: [(Task, Promise<Value>)] = []
+        var tasks: [(Task, PendingResult<Value>)] = []
         var isClosed = false
     }
 
@@ -96,13 +96,13 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     /// One for each task, or for each thread when there will be no more tasks.
     private let occasions = DispatchSemaphore(value: 0)
 
-    func put(_ task: Task, for promise: Promise<Value>) {
-        state.withLock { $0.tasks.append((task, promise)) }
+    func put(_ task: Task, for result: PendingResult<Value>) {
+        state.withLock { $0.tasks.append((task, result)) }
         occasions.signal()
     }
 
     /// Waits for the oldest task and returns it; `nil` when no task will come.
-    func take() -> (Task, Promise<Value>)? {
+    func take() -> (Task, PendingResult<Value>)? {
         while true {
             occasions.wait()
             let (task, isClosed) = state.withLock { ($0.tasks.isEmpty ? nil : $0.tasks.removeFirst(), $0.isClosed) }
@@ -111,8 +111,8 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Removes all tasks. Returns their promises, which nothing will fulfill.
-    func clear() -> [Promise<Value>] {
+    /// Removes all tasks. Returns their results, which nothing will set.
+    func clear() -> [PendingResult<Value>] {
         state.withLock { state in
             defer { state.tasks = [] }
             return state.tasks.map(\.1)
@@ -125,30 +125,30 @@ private final class Desk<Task: Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// A value that one thread produces and another waits for.
-private final class Promise<Value: Sendable>: Sendable {
+/// A value that one thread produces and another waits for. It can be taken once.
+final class PendingResult<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
-    private let isKept = DispatchSemaphore(value: 0)
+    private let isReady = DispatchSemaphore(value: 0)
 
-    func keep(_ value: Value) {
+    func set(_ value: Value) {
         self.value.withLock { $0 = value }
-        isKept.signal()
+        isReady.signal()
     }
 
-    /// Waits for the value and takes it. Once only.
+    /// Waits for the value and takes it.
     func wait() -> Value {
-        isKept.wait()
+        isReady.wait()
         return take()
     }
 
-    /// Takes the value if it is ready. Once only.
-    func valueIfKept() -> Value? {
-        isKept.wait(timeout: .now()) == .success ? take() : nil
+    /// Takes the value, if it is ready within this time.
+    func value(within time: DispatchTimeInterval) -> Value? {
+        isReady.wait(timeout: .now() + time) == .success ? take() : nil
     }
 
     private func take() -> Value {
         guard let value = value.withLock({ $0.take() }) else {
-            preconditionFailure("a value is taken once, after it was kept")
+            preconditionFailure("a value is taken once, after it was set")
         }
         return value
     }
