@@ -67,6 +67,21 @@ public protocol ByteSource: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
 }
 
+extension ByteSource {
+    /// All bytes, for files that have to be in memory; `nil` if there are more than `maximum`. Then a part was read.
+    func readAll(upTo maximum: Int) throws(SystemError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Console.chunkLength, alignment: 1)
+        defer { buffer.deallocate() }
+        while true {
+            let length = try read(into: buffer)
+            if length == 0 { return bytes }
+            bytes.append(contentsOf: buffer[..<length])
+            if bytes.count > maximum { return nil }
+        }
+    }
+}
+
 /// A destination of bytes.
 public protocol ByteSink: AnyObject {
     /// Writes all bytes.

@@ -1,6 +1,12 @@
-// Untrusted texts as parts of a line. SafeText decides which characters need another spelling.
+// Numbers and untrusted texts as parts of a line. SafeText decides which characters need another spelling.
 
 import SafeText
+
+/// `1 result`, `2 results`.
+func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+
+/// A number with one decimal digit; it is not negative.
+func decimal(tenths: Int) -> String { "\(tenths / 10).\(tenths % 10)" }
 
 extension String {
     /// The text with escapes for backslashes and terminal control characters: a line that shows its whole content.

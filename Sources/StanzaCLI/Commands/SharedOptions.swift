@@ -1,8 +1,32 @@
-// The options for reading inputs, for every command that reads stanzas.
+// The options that several commands share.
 
 import ArgumentParser
+import StanzaQuery
 import XMLTree
 
+/// The option `--arg`, for every command that evaluates a query. The query's specifiers decide what its texts mean.
+struct ArgumentOption: ParsableArguments {
+    @Option(
+        name: .customLong("arg"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The argument of the query's next specifier ('%@', '%d', …), which sets its type.", valueName: "value"))
+    var texts: [String] = []
+}
+
+/// The compile options of the language as flags, for every command that compiles a query.
+struct CompileFlags: ParsableArguments {
+    @Flag(name: .customLong("ignore-case"), help: "Filters ignore case.")
+    var ignoresCase = false
+
+    @Flag(
+        name: .customLong("strict"),
+        help: "Conversions of text that is not such a value give no result, instead of 0 or false.")
+    var isStrict = false
+
+    var options: QueryOptions { QueryOptions(ignoresCase: ignoresCase, isStrict: isStrict) }
+}
+
+/// The options for reading inputs, for every command that reads stanzas.
 struct InputOptions: ParsableArguments {
     @Option(help: "The format of all inputs, instead of the detected ones.")
     var format: InputFormat?
