@@ -46,9 +46,8 @@ package enum ServerKind: String, CaseIterable, Sendable {
     /// The servers to test against. Prosody must exist, unless STANZA_NO_PROSODY=1 allows it to be missing. ejabberd
     /// must exist only if STANZA_EJABBERD=1 demands it, and STANZA_EJABBERD=0 leaves it out.
     package static let tested: [ServerKind] = allCases.filter { kind in
-        let environment = ProcessInfo.processInfo.environment
-        return switch (kind, environment["STANZA_EJABBERD"]) {
-        case (.prosody, _): environment["STANZA_NO_PROSODY"] != "1"
+        switch (kind, ProcessInfo.processInfo.environment["STANZA_EJABBERD"]) {
+        case (.prosody, _): !skipsProsody
         case (.ejabberd, "1"): true
         case (.ejabberd, "0"): false
         case (.ejabberd, _): kind.program != nil

@@ -1,17 +1,12 @@
 // Grammar/implementations/prosody.lua with documents that its XML parser refuses.
 
-import Foundation
 import StanzaQuery
 import TestSupport
 import Testing
 
 @testable import StanzaCLI
 
-@Suite(
-    "The adapter of Prosody",
-    .disabled(
-        if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
-        "!!! NOT TESTED: the adapter does not run, because STANZA_NO_PROSODY=1 is set. !!!"))
+@Suite("The adapter of Prosody", .needsProsody)
 struct ProsodyAdapterTests {
     @Test(
         "distinguishes names of XML's fifth edition from malformed documents",

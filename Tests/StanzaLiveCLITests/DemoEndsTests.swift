@@ -8,7 +8,7 @@ import Testing
 @testable import StanzaLiveCLI
 
 @Suite(.serialized, .timeLimit(.minutes(60))) struct DemoEndsTests {
-    @Test(.enabled(if: DemoTests.isPossible), arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(.needsProsody, arguments: [SIGINT, SIGTERM, SIGHUP])
     func aSignalLeavesNothing(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let program = try Program(["demo", "avatar", "--app", "suspended"], temporary: folder.url)
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Kills the director while both programs run and one of them is stopped.
-    @Test(.enabled(if: DemoTests.isPossible && FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
+    @Test(.needsProsody, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/cmdline")))
     func noProgramOutlivesItsDirector() async throws {
         let folder = try TemporaryFolder()
         let name = folder.url.lastPathComponent
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The name of the folder occurs in Prosody's configuration, which is Lua, and Prosody loads a module from it.
-    @Test(.enabled(if: DemoTests.isPossible)) func theFolderMayHaveAnyName() async throws {
+    @Test(.needsProsody) func theFolderMayHaveAnyName() async throws {
         let folder = try TemporaryFolder("stanza \"live\\;PORT")
         let program = try Program(["demo", "avatar", "--app", "suspended", "--answer", "error"], temporary: folder.url)
         defer { program.stop() }

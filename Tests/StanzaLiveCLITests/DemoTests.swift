@@ -7,14 +7,7 @@ import Testing
 @testable import StanzaLiveCLI
 
 @Suite(.serialized) struct DemoTests {
-    /// Whether to run the tests that need Prosody. They run unless STANZA_NO_PROSODY=1, which prints a warning.
-    static let isPossible: Bool = {
-        let isUnwanted = ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1"
-        if isUnwanted { print("!!! NOT TESTED: the demonstration with Prosody: STANZA_NO_PROSODY=1. !!!") }
-        return !isUnwanted
-    }()
-
-    @Test(.enabled(if: isPossible), arguments: AvatarDemo.Fate.allCases, AvatarDemo.Outcome.allCases)
+    @Test(.needsProsody, arguments: AvatarDemo.Fate.allCases, AvatarDemo.Outcome.allCases)
     func theAppIsAwayWhenTheAnswerComes(fate: AvatarDemo.Fate, outcome: AvatarDemo.Outcome) async throws {
         let program = try Program(["demo", "avatar", "--app", fate.rawValue, "--answer", outcome.rawValue])
         let output = await blocking { program.rest() }

@@ -15,7 +15,7 @@ import Testing
         #expect(errors.contains(arguments[0] == "--mistake" ? "insert-early" : "'prosody'"), "\(errors)")
     }
 
-    @Test(.enabled(if: DemoTests.isPossible))
+    @Test(.needsProsody)
     func nothingIsLeft() async throws {
         let folder = try TemporaryFolder()
         let program = try Program(

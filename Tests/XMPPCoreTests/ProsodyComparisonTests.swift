@@ -5,11 +5,7 @@ import TestSupport
 import Testing
 import XMPPCore
 
-@Suite(
-    .disabled(
-        if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
-        "!!! NOT TESTED: no address is compared with the real Prosody, because STANZA_NO_PROSODY=1 is set. !!!"))
-struct ProsodyComparisonTests {
+@Suite(.needsProsody) struct ProsodyComparisonTests {
     private let prosody: Oracle
 
     init() throws {

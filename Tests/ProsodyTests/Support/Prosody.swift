@@ -10,11 +10,7 @@ import TestSupport
 import Testing
 
 /// All tests that need the real Prosody. Without it they fail, unless STANZA_NO_PROSODY=1 allows that.
-@Suite(
-    .disabled(
-        if: ProcessInfo.processInfo.environment["STANZA_NO_PROSODY"] == "1",
-        "!!! NOT TESTED: nothing is compared with the real Prosody, because STANZA_NO_PROSODY=1 is set. !!!"))
-enum AgainstProsody {}
+@Suite(.needsProsody) enum AgainstProsody {}
 
 /// A running Lua interpreter with Prosody's modules. Ends with this object.
 final class Prosody {
