@@ -100,19 +100,6 @@ struct FilterTests {
         #expect(reader.takePassedOver() == 0)
     }
 
-    @Test("prints the results so far before it waits at a pipe")
-    func pipe() {
-        let sink = MemorySink()
-        var outputs: [String] = []
-        let input = ["<x/><a><c/></a><y/><a><c", "/></a>", "<z/><a><c></c></a>"].map { Array($0.utf8) }
-        let source = MemorySource(input, isLive: true) { outputs.append(sink.text) }
-        let console = Console(input: source, output: Output(sink), errors: Output(MemorySink())) {
-            _ throws(SystemError) in throw SystemError(code: 2)
-        }
-        #expect(StanzaCommand.run(["find", "c$"], on: console) == .success)
-        #expect(outputs == ["", "c\n", "c\nc\n", "c\nc\nc\n"])
-    }
-
     @Test("reports mistakes of balance, and of text between stanzas, at their places")
     func mistakes() {
         let bad = stanza("find", "nowhere", input: "<a/>\n<a/> text <a/>\n<b></c></b></b>\n<a/>")

@@ -10,7 +10,8 @@ import Testing
 struct FlushTests {
     /// The output that had left the process at each read of input, and the error output.
     private func outputAtReads(
-        isLive: Bool, _ input: [String], _ arguments: String..., failure: (code: Int32, after: Int)? = nil
+        isLive: Bool, _ input: [String], _ arguments: String..., query: String = "/$",
+        failure: (code: Int32, after: Int)? = nil
     ) -> (outputs: [String], errors: String, status: CommandStatus) {
         let sink = MemorySink()
         sink.failure = failure
@@ -20,7 +21,7 @@ struct FlushTests {
         let console = Console(
             input: source, output: Output(sink), errors: Output(errors),
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
-        let status = StanzaCommand.run(["find", "/$"] + arguments, on: console)
+        let status = StanzaCommand.run(["find", query] + arguments, on: console)
         outputs.append(sink.text)
         return (outputs, errors.text, status)
     }
@@ -29,6 +30,11 @@ struct FlushTests {
     func pipe() {
         let result = outputAtReads(isLive: true, ["<a/><b", "/><c>", "</c>", ""])
         #expect(result.outputs == ["", "a\n", "a\nb\n", "a\nb\nc\n", "a\nb\nc\n"])
+        let withThreads = outputAtReads(isLive: true, ["<a/><b", "/><c>", "</c>"], "--jobs", "3")
+        #expect(withThreads.outputs == ["", "a\n", "a\nb\n", "a\nb\nc\n", "a\nb\nc\n"])
+        let filtered = outputAtReads(
+            isLive: true, ["<x/><a><c/></a><y/><a><c", "/></a>", "<z/><a><c></c></a>"], query: "c$")
+        #expect(filtered.outputs == ["", "c\n", "c\nc\n", "c\nc\nc\n", "c\nc\nc\n"])
     }
 
     @Test("waits when a file is read")
@@ -146,9 +152,8 @@ struct ExecutableTests {
 
     @Test("waits for the holder of a lease on a file")
     func leasedFile() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "leased-\(UUID()).xml")
-        try Data("<a/>".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("leased.xml", "<a/>")
         let descriptor = open(file.path, O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }

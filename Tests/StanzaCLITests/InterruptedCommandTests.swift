@@ -78,9 +78,8 @@ struct InterruptedCommandTests {
         let test = #"{"name": "a", "xml": "<a/>", "query": "b", "results": []}"#
         let suite = run(["conformance", "no/such/folder"], [#"{"tests": [\#(test)]}"#], afterQuestions: 2)
         #expect(suite.status == .success && suite.output == "1 passed, 0 failed\n" && suite.errors.isEmpty)
-        let file = FileManager.default.temporaryDirectory.appending(path: "lint-\(UUID()).swift")
-        try Data(#"import StanzaQuery; a.find("b")"#.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("lint.swift", #"import StanzaQuery; a.find("b")"#)
         let lint = run(["lint", file.path], [], afterQuestions: 2)
         #expect(lint.status == .success && lint.errors.isEmpty)
         let found = run(["find", "/$"], ["<a/>"], afterQuestions: 3)

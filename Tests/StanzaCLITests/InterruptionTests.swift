@@ -37,9 +37,8 @@ struct InterruptionTests {
 
     @Test("restores the terminal's line editing", arguments: [SIGTERM, SIGHUP])
     func restoresTheTerminal(signal: Int32) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "form-\(UUID()).xml")
-        try Data("<x xmlns='jabber:x:data' type='form'><field var='a' label='Name'/></x>".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("form.xml", "<x xmlns='jabber:x:data' type='form'><field var='a' label='Name'/></x>")
         let terminal = try PseudoTerminal()
         let before = try terminal.localModes()
         let command = try CommandOnTerminal(["form", file.path], input: .file(terminal.slave), on: terminal)
@@ -56,9 +55,9 @@ struct InterruptionTests {
             (["conformance"], "stanza: interrupted: 0 passed, 0 failed so far\r\n"), (["form"], ""),
         ])
     func endsTheWaitForAWriter(arguments: [String], message: String) throws {
-        let fifo = FileManager.default.temporaryDirectory.appending(path: "fifo-\(UUID())").path
+        let folder = try TemporaryFolder()
+        let fifo = folder.file("fifo").path
         try #require(mkfifo(fifo, 0o600) == 0)
-        defer { unlink(fifo) }
         let terminal = try PseudoTerminal()
         let command = try CommandOnTerminal(arguments + [fifo], input: .nothing, on: terminal)
         try terminal.slave.close()
@@ -79,10 +78,9 @@ struct InterruptionTests {
     /// The pipe is full, and its reader does not read.
     @Test("ends a command whose output waits for its reader", arguments: ["1", "2"])
     func endsTheWaitForAReader(jobs: String) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
         let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 1000))</a>", count: 1000)
-        try Data(stanzas.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("long.xml", stanzas)
         let (process, output, errors, watchdog) = try start(["find", "--jobs", jobs, "/a#", file.path])
         defer { watchdog.cancel() }
         func waiting() throws -> Int32 {
@@ -108,9 +106,8 @@ struct InterruptionTests {
     /// All writes after Ctrl-C share one moment, for any number of pieces.
     @Test("does not wait for a slow reader piece by piece", arguments: ["1", "2"])
     func endsTheWaitForASlowReader(jobs: String) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
-        try Data("<a>\(String(repeating: "x", count: 1_000_000))</a>".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("long.xml", "<a>\(String(repeating: "x", count: 1_000_000))</a>")
         let (process, output, _, watchdog) = try start(["find", "--jobs", jobs, "/a#", file.path])
         defer { watchdog.cancel() }
         #expect(try output.read(upToCount: 4096)?.count == 4096)
@@ -126,10 +123,9 @@ struct InterruptionTests {
 
     @Test("reports the number of results if the reader takes them all", arguments: ["1", "2"])
     func duringOutput(jobs: String) throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
         let stanzas = String(repeating: "<a>\(String(repeating: "x", count: 99))</a>\n", count: 10_000)
-        try Data(stanzas.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("long.xml", stanzas)
         let files = Array(repeating: file.path, count: 1_000)
         let (process, output, errors, watchdog) = try start(["find", "--jobs", jobs, "/a#"] + files)
         defer { watchdog.cancel() }

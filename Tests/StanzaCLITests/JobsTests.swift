@@ -102,19 +102,6 @@ struct JobsTests {
         #expect(two.status == .usage)
     }
 
-    @Test("print the results so far before they wait at a pipe")
-    func pipe() {
-        let sink = MemorySink()
-        var outputs: [String] = []
-        let input = ["<a/><b", "/><c>", "</c>"].map { Array($0.utf8) }
-        let source = MemorySource(input, isLive: true) { outputs.append(sink.text) }
-        let console = Console(input: source, output: Output(sink), errors: Output(MemorySink())) {
-            _ throws(SystemError) in throw SystemError(code: 2)
-        }
-        #expect(StanzaCommand.run(["find", "/$", "--jobs", "3"], on: console) == .success)
-        #expect(outputs == ["", "a\n", "a\nb\n", "a\nb\nc\n"])
-    }
-
     @Test("must be a sensible number")
     func number() {
         for jobs in ["0", "-1", "257", "x"] {

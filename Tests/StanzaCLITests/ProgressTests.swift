@@ -148,10 +148,9 @@ struct ProgressTests {
 struct ProgressTerminalTests {
     @Test("is drawn from the beginning for a long file, and erased in the end")
     func longFile() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
         let stanza = "<a/>" + String(repeating: " ", count: 1 << 16)
-        try Data(String(repeating: stanza, count: 129).utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("long.xml", String(repeating: stanza, count: 129))
         let terminal = try PseudoTerminal()
         let command = try CommandOnTerminal(
             ["find", "--count", "", file.path], input: .nothing, on: terminal)
@@ -169,9 +168,8 @@ struct ProgressTerminalTests {
 
     @Test("is not drawn on one that cannot erase it")
     func dumb() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "long-\(UUID()).xml")
-        try Data(String(repeating: " ", count: Progress.longInput).utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("long.xml", String(repeating: " ", count: Progress.longInput))
         let terminal = try PseudoTerminal()
         let command = try CommandOnTerminal(
             ["find", "", file.path, "missing"], input: .nothing, on: terminal, called: "dumb")

@@ -7,26 +7,22 @@ import Testing
 /// A running executable from the folder of the tests' bundle, with its output. The deinit kills it, and so does a timer
 /// after 30 minutes.
 final class Program: Sendable {
-    let process: ChildProcess
-    private let output = Pipe()
+    let process: LineProcess
     private let errors = Pipe()
 
     /// - Parameters:
     ///   - arguments: The arguments after its name.
     ///   - name: The executable, or a path for an executable outside this package.
     ///   - temporary: The folder for its temporary files.
-    ///   - writing: Its standard output; if `nil`, the methods below read it.
+    ///   - file: Its standard output; if `nil`, the methods below read it.
     init(
-        _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing: FileHandle? = nil
+        _ arguments: [String], of name: String = "stanza-live", temporary: URL? = nil, writing file: FileHandle? = nil
     ) throws {
-        let environment = temporary.map {
-            ProcessInfo.processInfo.environment.merging(["TMPDIR": $0.path]) { $1 }
-        }
-        process = try ChildProcess(
-            try Self.url(of: name), arguments, environment: environment,
-            output: writing.map { .file($0) } ?? .pipe(output), errors: .pipe(errors))
+        process = try LineProcess(
+            Self.url(of: name), arguments, environment: temporary.map { ["TMPDIR": $0.path] } ?? [:], writing: file,
+            errors: .pipe(errors))
         // Killing a program that hangs lets the test fail instead of waiting forever.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1800) { [weak process] in process?.send(SIGKILL) }
+        _ = process.send(SIGKILL, after: 1800)
     }
 
     deinit { process.send(SIGKILL) }
@@ -36,25 +32,16 @@ final class Program: Sendable {
         return try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: name)
     }
 
-    /// Returns the next line of its output, or the rest of the output if the program ends within the line.
-    func line() -> String {
-        var text = Data()
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
-            if byte == UInt8(ascii: "\n") { break }
-            text.append(byte)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// Returns the next line of its output; empty if the program has ended.
+    func line() -> String { process.readLine() ?? "" }
 
-    /// Returns the rest of its output.
-    func rest() -> String { String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+    /// Waits for its end, and returns the rest of its output, without empty lines.
+    func rest() -> String { process.readToEnd().lines.joined(separator: "\n") }
 
-    /// Reads its output up to a line end after this text. Returns false if the program ends before.
+    /// Reads its output up to a line with this text. Returns false if the program ends before.
     func prints(_ part: String) -> Bool {
-        var text = Data()
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1), let byte = byte.first {
-            text.append(byte)
-            if byte == UInt8(ascii: "\n"), String(decoding: text, as: UTF8.self).contains(part) { return true }
+        while let line = process.readLine() {
+            if line.contains(part) { return true }
         }
         return false
     }

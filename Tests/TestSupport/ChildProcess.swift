@@ -22,9 +22,16 @@ public final class ChildProcess: Sendable {
     }
 
     /// How it has ended.
-    public enum End: Hashable, Sendable {
+    public enum End: Error, Hashable {
         case exit(_ code: CInt)
         case signal(CInt)
+
+        /// The exit code.
+        ///
+        /// - Throws: This end, if a signal has ended the process.
+        public var code: CInt {
+            get throws(End) { if case .exit(let code) = self { code } else { throw self } }
+        }
     }
 
     public let processIdentifier: pid_t

@@ -13,14 +13,16 @@ public final class LineProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter environment: variables in addition to those of this process.
+    /// - Parameters:
+    ///   - environment: variables in addition to those of this process.
+    ///   - file: its standard output; without, this object reads it.
     public init(
-        _ program: URL, _ arguments: [String], environment: [String: String] = [:],
+        _ program: URL, _ arguments: [String], environment: [String: String] = [:], writing file: FileHandle? = nil,
         errors: ChildProcess.Stream = .inherited
     ) throws {
         process = try ChildProcess(
             program, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
-            input: .pipe(input), output: .pipe(output), errors: errors)
+            input: .pipe(input), output: file.map { .file($0) } ?? .pipe(output), errors: errors)
     }
 
     public var processIdentifier: pid_t { process.processIdentifier }

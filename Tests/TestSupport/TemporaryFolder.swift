@@ -15,6 +15,16 @@ public final class TemporaryFolder: Sendable {
 
     public func file(_ name: String) -> URL { url.appending(path: name) }
 
+    /// Writes a file, whose name may begin with names of folders.
+    @discardableResult
+    public func file(_ name: String, _ text: String) throws -> URL {
+        let file = file(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
     /// The path of the test's database.
     public var database: String { file("test.db").path }
 }

@@ -199,7 +199,7 @@ private final class Repl {
     /// All shown bytes, and the number of those already waited for.
     private var bytes: [UInt8] = []
     private var seen = 0
-    private let home: URL
+    private let home: TemporaryFolder
     private let watchdog: DispatchWorkItem
 
     private static let firstLine = "# Lines typed to 'stanza repl', the newest last.\n"
@@ -213,18 +213,17 @@ private final class Repl {
         stanzas: String = Repl.stanzas, columns: UInt16 = 100, history: String? = nil, keys: String? = nil,
         environment: [String: String] = [:]
     ) throws {
-        home = FileManager.default.temporaryDirectory.appending(path: "stanza-repl-\(UUID())")
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-        try Data(stanzas.utf8).write(to: home.appending(path: "f.log"))
-        if let history { try Data((Self.firstLine + history).utf8).write(to: home.appending(path: ".stanza_history")) }
-        if let keys { try Data(keys.utf8).write(to: home.appending(path: ".editrc")) }
+        home = try TemporaryFolder()
+        try home.file("f.log", stanzas)
+        if let history { try home.file(".stanza_history", Self.firstLine + history) }
+        if let keys { try home.file(".editrc", keys) }
         terminal = try PseudoTerminal()
         try terminal.resize(columns: columns)
         modesBefore = try terminal.localModes()
-        let standard = ["HOME": home.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"]
+        let standard = ["HOME": home.url.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"]
         let ends = ChildProcess.Stream.file(terminal.slave)
         process = try ChildProcess(
-            stanzaExecutable, ["repl", "f.log"], environment: standard.merging(environment) { $1 }, folder: home,
+            stanzaExecutable, ["repl", "f.log"], environment: standard.merging(environment) { $1 }, folder: home.url,
             input: ends, output: ends, errors: ends)
         // A watchdog ends every wait.
         watchdog = DispatchWorkItem { [process] in process.send(SIGKILL) }
@@ -234,7 +233,6 @@ private final class Repl {
     deinit {
         watchdog.cancel()
         process.send(SIGKILL)
-        try? FileManager.default.removeItem(at: home)
     }
 
     func type(_ text: String) throws { try terminal.type(text) }
@@ -260,20 +258,10 @@ private final class Repl {
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The exit code, when the command has ended.
-    func end() throws -> Int32 {
-        switch process.waitUntilExit() {
-        case .exit(let code): code
-        case .signal(let signal): throw Ended(signal: signal)
-        }
-    }
-
-    /// A signal has ended the command.
-    struct Ended: Error {
-        let signal: Int32
-    }
+    func end() throws -> Int32 { try process.waitUntilExit().code }
 
     func history() throws -> [String] {
-        let text = try String(contentsOf: home.appending(path: ".stanza_history"), encoding: .utf8)
+        let text = try String(contentsOf: home.file(".stanza_history"), encoding: .utf8)
         guard text.hasPrefix(Self.firstLine) else { return [text] }
         return text.dropFirst(Self.firstLine.count).split(separator: "\n").map(String.init)
     }

@@ -16,12 +16,7 @@ enum Shell {
         _ script: String, by shell: String, files: [String: String]
     ) throws -> (code: Int32, output: String) {
         let folder = try TemporaryFolder()
-        for (name, text) in files {
-            let file = folder.file(name)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: file)
-        }
+        for (name, text) in files { try folder.file(name, text) }
         for name in ["Benchmarks", "Grammar"] {
             try FileManager.default.createSymbolicLink(
                 at: folder.file(name), withDestinationURL: packageFolder.appending(path: name))
@@ -32,14 +27,6 @@ enum Shell {
             environment: ["PATH": stanzaExecutable.deletingLastPathComponent().path + ":/usr/bin:/bin"],
             folder: folder.url, input: .nothing, output: .pipe(output), errors: .nothing)
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        switch process.waitUntilExit() {
-        case .exit(let code): return (code, String(decoding: bytes, as: UTF8.self))
-        case .signal(let signal): throw Ended(signal: signal)
-        }
-    }
-
-    /// A signal has ended the shell.
-    struct Ended: Error {
-        let signal: CInt
+        return try (process.waitUntilExit().code, String(decoding: bytes, as: UTF8.self))
     }
 }

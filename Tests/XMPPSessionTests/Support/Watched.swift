@@ -1,6 +1,7 @@
 // Waiting for a change of a value on another task, without polling.
 
 import Synchronization
+import TestSupport
 
 /// A value that tasks change, and that others wait for.
 final class Watched<Value: Sendable>: Sendable {
@@ -55,15 +56,11 @@ final class Watched<Value: Sendable>: Sendable {
         }
         if hasMet { return }
         try Task.checkCancellation()
-        throw WaitedInVain(what: what)
+        throw WaitedInVain(description: "waited in vain: \(what)")
     }
 
     /// Ends a wait without result.
     private func end(_ id: Int) {
         state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(returning: false)
-    }
-
-    struct WaitedInVain: Error {
-        let what: String
     }
 }
