@@ -10,8 +10,13 @@ import XMLTree
 
     /// Returns the error of storing a bound value.
     private func kind(_ value: (any Sendable)?) async throws -> HandlerError.Kind? {
+        try await kind(binding: ["value": value])
+    }
+
+    /// Returns the error of storing a handler with these arguments.
+    private func kind(binding arguments: HandlerArguments) async throws -> HandlerError.Kind? {
         let dispatcher = try dispatcher()
-        let handler = try dispatcher.handler("Test|any", binding: ["value": value])
+        let handler = try dispatcher.handler("Test|any", binding: arguments)
         return await handlerError { _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?.kind
     }
 
@@ -56,12 +61,8 @@ import XMLTree
     }
 
     @Test func arguments() async throws {
-        let dispatcher = try dispatcher()
         for count in [HandlerLimits.arguments, HandlerLimits.arguments + 1] {
-            var handler = try dispatcher.handler("Test|any")
-            try handler.bind((0..<count).reduce(into: [:]) { $0["a\($1)"] = 1 })
-            let kind = await handlerError { [handler] in _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?
-                .kind
+            let kind = try await kind(binding: (0..<count).reduce(into: [:]) { $0["a\($1)"] = 1 })
             #expect(
                 kind
                     == (count > HandlerLimits.arguments
@@ -70,11 +71,8 @@ import XMLTree
     }
 
     @Test func nameBytes() async throws {
-        let dispatcher = try dispatcher()
         for count in [HandlerLimits.nameBytes, HandlerLimits.nameBytes + 1] {
-            let handler = try dispatcher.handler("Test|any").binding(
-                [String(repeating: "x", count: count): 1].arguments)
-            let kind = await handlerError { _ = try dispatcher.load(from: dispatcher.data(of: handler)) }?.kind
+            let kind = try await kind(binding: [String(repeating: "x", count: count): 1])
             #expect(
                 kind
                     == (count > HandlerLimits.nameBytes
@@ -109,8 +107,4 @@ import XMLTree
             return
         }
     }
-}
-
-extension [String: Int] {
-    fileprivate var arguments: HandlerArguments { reduce(into: [:]) { $0[$1.key] = $1.value } }
 }

@@ -259,12 +259,12 @@ import XMPPCore
 
     @Test("The client gives up servers that redirect it in circles") func circles() async throws {
         let count = Counter()
-        let ports = Ports()
+        let port = Mutex<UInt16>(0)
         let server = try await ScriptedServer(.localhost) { server in
             count.next()
-            try await Self.redirect(server, to: ports.value)
+            try await Self.redirect(server, to: port.withLock(\.self))
         }
-        ports.value = server.port
+        port.withLock { $0 = server.port }
         await #expect(throws: XMPPConnectionError.tooManyRedirections) {
             try await connector(server, .directTLS).connect()
         }

@@ -242,16 +242,6 @@ import XMPPCore
 
     // MARK: Requests with the binding
 
-    private static let carbons = xml("<enable xmlns='urn:xmpp:carbons:2'/>")
-
-    private static func xml(_ text: String) -> Element {
-        do {
-            return try Element(parsing: text)
-        } catch {
-            preconditionFailure("\(error)")
-        }
-    }
-
     @Test("XEP-0386: the app's requests go with the binding, if the server accepts them there")
     func bindRequests() async throws {
         let wishes = AsyncStream.makeStream(of: String.self)
@@ -262,9 +252,10 @@ import XMPPCore
             try await server.say("<stream:features/>")
             try await server.wait()
         }
-        let connector = try Self.connector(server.endpoint(.directTLS)) {
-            $0.bindRequests = [Self.carbons, Self.xml("<inactive xmlns='urn:xmpp:csi:0'/>")]
-        }
+        let requests = try [
+            element("<enable xmlns='urn:xmpp:carbons:2'/>"), element("<inactive xmlns='urn:xmpp:csi:0'/>"),
+        ]
+        let connector = try Self.connector(server.endpoint(.directTLS)) { $0.bindRequests = requests }
         let session = try await Self.session()
         let run = Task { try await session.run(connecting: connector, tag: "swift") }
         let wish = try #require(await wishes.stream.first { _ in true })
@@ -282,7 +273,8 @@ import XMPPCore
         let endpoint = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .startTLS)
         let session = try await Self.session()
         let events = await session.events()
-        let connector = try Self.connector(endpoint) { $0.bindRequests = [Self.carbons] }
+        let request = try element("<enable xmlns='urn:xmpp:carbons:2'/>")
+        let connector = try Self.connector(endpoint) { $0.bindRequests = [request] }
         let run = Task { try await session.run(connecting: connector, tag: "swift") }
         for await event in events {
             if case .enabled = event { break }

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Completion points")
 struct CompletionPointTests {
-    private typealias Wanted = CompletionPoint.Wanted
-
     @Test(
         "depend on the marks before them",
         arguments: [

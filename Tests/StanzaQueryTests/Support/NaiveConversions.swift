@@ -5,7 +5,6 @@ import Foundation
 
 enum NaiveConversions {
     private static let whiteSpace: Set<Unicode.Scalar> = [" ", "\t", "\n", "\u{B}", "\u{C}", "\r"]
-    private static let digits = Set("0123456789".unicodeScalars)
 
     static func bool(_ text: String, isStrict: Bool) -> Bool? {
         switch text {

@@ -1,10 +1,18 @@
-// The completions of the command's words. The tests of `stanza` run such scripts in shells.
+// The command's version, and the completions of its words. The tests of `stanza` run such scripts in shells.
 
+import StanzaCLI
 import Testing
 
 @testable import StanzaLiveCLI
 
-struct CompletionTests {
+struct VersionAndCompletionTests {
+    /// One package, one version.
+    @Test func theVersionIsThatOfStanza() async {
+        let answer = await StanzaLiveCommand.run(["--version"])
+        #expect(answer.status == .success)
+        #expect(answer.output == StanzaCommand.version + "\n" && answer.errors.isEmpty)
+    }
+
     /// Returns the bash function that completes the words of a command.
     private func completion(of command: String) async -> Substring {
         let answer = await StanzaLiveCommand.run(["--generate-completion-script", "bash"])
