@@ -275,21 +275,11 @@ let package = Package(
                 .sessions("GRDB", "GRDB.swift"),
             ],
             path: "Tests/PersistenceProbe"),
-        // The scenario that promises exist for: an app, its extension, and what they have in common.
-        .target(
-            name: "AvatarScenario", dependencies: ["HandlerMacros", "Persistence", "Promises", "XMLTree", "XMPPCore"],
-            path: "Tests/AvatarScenario/Shared"),
-        .executableTarget(
-            name: "AvatarApp", dependencies: ["AvatarScenario", "HandlerMacros", "Persistence", "Promises"],
-            path: "Tests/AvatarScenario/App"),
-        .executableTarget(
-            name: "AvatarExtension", dependencies: ["AvatarScenario", "Persistence", "Promises", "StreamManagement"],
-            path: "Tests/AvatarScenario/Extension"),
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "AvatarApp", "AvatarExtension", "AvatarScenario", "HandlerMacros", "HandlerStoreSupport",
-                "Handlers", "Persistence", "PersistenceProbe", "Promises", "StanzaQuery", "StreamManagement",
+                "HandlerMacros", "HandlerStoreSupport", "Handlers", "Persistence", "PersistenceProbe", "Promises",
+                "StanzaQuery", "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),

@@ -2,7 +2,10 @@
 
 import Foundation
 import GRDB
+import Handlers
 import Persistence
+import Promises
+import StreamManagement
 import TestSupport
 import Testing
 
@@ -39,6 +42,30 @@ import Testing
         #expect(await probe.finish().signal == SIGKILL)
         let written = try await place.open().read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM turn") }
         #expect(written == count)
+    }
+
+    /// The files of the database that this process has open.
+    private func databaseFiles() throws -> [String] {
+        // The system may name the folder by another path, but not by another name.
+        try openFiles().filter { $0.contains(place.folder.lastPathComponent) }
+    }
+
+    @Test("One freeze closes the files of a session, a handler and a waiting task")
+    func freezesAll() async throws {
+        let database = try await place.open()
+        let session = try database.openSession("hecate@shakespeare.lit")
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self, key: "k")
+        let handlers = try AnsweredHandler.dispatcher(database)
+        try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
+        let shown = Task { try await promise.value }
+        #expect(try databaseFiles() != [])
+        await database.freeze()
+        #expect(try databaseFiles() == [])
+        #expect(try await Probe(place.path, "answer", "value").finish().output == "1")
+        try await database.unfreeze()
+        #expect(try await shown.value == "value")
+        #expect(try session.load() == nil)
     }
 
     @Test("A process with an open database holds locks that other processes find")

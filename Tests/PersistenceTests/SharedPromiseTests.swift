@@ -174,14 +174,11 @@ import Testing
     }
 
     /// The next process does not know the key.
-    @Test func aRestartedCenterListsThePromisesOfAKilledProcess() async throws {
-        let app = try Probe(running: "AvatarApp", place.path)
-        #expect(try await app.line() == "asked")
-        app.send(SIGKILL)
-        #expect(await app.finish().signal == SIGKILL)
+    @Test func aRestartedCenterListsThePromisesOfAnEarlierProcess() async throws {
+        #expect(try await Probe(place.path, "create", "avatar", "3600").finish().signal == nil)
         let promises = try await place.process(.consumer)
         let open = try await promises.openPromises()
-        #expect(open.map(\.key) == ["remove-avatar-of-coven@chat.shakespeare.lit"])
+        #expect(open.map(\.key) == ["avatar"])
         #expect(open.map(\.type) == ["String"])
         #expect(open.map(\.state) == [.pending])
         let age = try #require(open.first?.age)

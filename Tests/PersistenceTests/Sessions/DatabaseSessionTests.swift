@@ -44,6 +44,17 @@ import XMPPCore
         _ = await probe.finish()
     }
 
+    /// A process checks after each change whether it still owns its session.
+    @Test func aTakeoverIsAChange() async throws {
+        let (one, other) = (try await place.open(), try await place.open())
+        let session = try one.openSession(account)
+        let changes = one.changes()
+        let next = try other.openSession(account, takingOver: true)
+        let failure = await #expect(throws: StorageError.self) { for await _ in changes { _ = try session.load() } }
+        #expect(failure == .takenOver(account: account))
+        next.close()
+    }
+
     #if os(Linux)
     /// A process that is being started has copies of all descriptors for a moment, as here.
     @Test func copiesOfDescriptorsHoldNoLock() async throws {

@@ -1,4 +1,4 @@
-// Runs programs in the folder of the tests' own bundle.
+// Runs PersistenceProbe, which is built with the tests.
 
 import Foundation
 import TestSupport
@@ -8,13 +8,10 @@ import Testing
 final class Probe: Sendable {
     private let process: LineProcess
 
-    /// Runs a program that is built with the tests.
-    init(running program: String = "PersistenceProbe", _ arguments: String..., environment: [String: String] = [:])
-        throws
-    {
+    init(_ arguments: String..., environment: [String: String] = [:]) throws {
         let tests = try #require(Bundle.main.executableURL)
         process = try LineProcess(
-            tests.deletingLastPathComponent().appending(path: program), arguments, environment: environment,
+            tests.deletingLastPathComponent().appending(path: "PersistenceProbe"), arguments, environment: environment,
             errors: .nothing)
         // Ends a hanging process, so that the waiting test fails.
         _ = process.send(SIGKILL, after: 1200)
