@@ -21,7 +21,10 @@ struct InputFormatTests {
                 "stream after an XML declaration",
                 "<?xml version='1.0' encoding='UTF-8'?>\r\n \(header)<a/><b/></stream:stream>", ["a", "b"]
             ),
-            ("document that begins like a stream", "<?xml version='1.0'?><stream:streams xmlns:stream='s'/>", ["streams"]),
+            (
+                "document that begins like a stream", "<?xml version='1.0'?><stream:streams xmlns:stream='s'/>",
+                ["streams"]
+            ),
             ("document that ends like a stream", "<?xml version='1.0'?> <s/>", ["s"]),
             ("fragments", "<a/>\n<b/>", ["a", "b"]),
             ("fragments after a byte order mark", "\u{FEFF}<a/><b/>", ["a", "b"]),
