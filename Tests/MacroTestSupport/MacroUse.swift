@@ -40,7 +40,9 @@ struct MacroUse {
     /// - Parameter surroundings: The functions, closures and types around the source, without content, innermost first:
     ///   `func f()`, `{}`, `struct S {}`. In the source, only types enclose macros.
     static func expansions(of source: String, in surroundings: [String] = []) -> [Expansion] {
-        all(in: SourceTokens(source), surroundings).flatMap { $0.expansions() }
+        let uses = all(in: SourceTokens(source), surroundings)
+        if uses.isEmpty { Issue.record("no macro is in \(source)") }
+        return uses.flatMap { $0.expansions() }
     }
 
     /// Expands the macro with which a source begins, and none that it encloses.

@@ -53,6 +53,7 @@ struct ArgumentTests {
         }
         #expect(stanza("find", "--arg", "", "/m<v=%@>$", input: "<m v=''/>").lines == ["m"])
         #expect(!stanza("find", "--", "--m=", input: "<m/>").errors.contains("has no value"))
+        #expect(stanza("find", "--arg", "--x=", "/m<v=%@>$", input: "<m v='--x='/>").lines == ["m"])
         #expect(stanza("find", "--arg=--x=1", "/m<v=%@>$", input: "<m v='--x=1'/>").lines == ["m"])
     }
 

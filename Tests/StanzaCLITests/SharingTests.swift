@@ -22,8 +22,9 @@ struct SharingTests {
         "<long id='12'>\(String(repeating: "x", count: 3_000))</long>",
     ]
 
-    private static func text(_ format: InputFormat, using random: inout SeededGenerator) -> String {
-        let badness = [0, 0, 1, 5, 20][Int.random(in: 0..<5, using: &random)]
+    private static func text(
+        _ format: InputFormat, badness: Int, using random: inout SeededGenerator
+    ) -> String {
         var pieces = (0..<Int.random(in: 0...80, using: &random)).map { _ in
             let isBad = Int.random(in: 0..<100, using: &random) < badness
             return (isBad ? badPieces : self.pieces).randomElement(using: &random) ?? ""
@@ -45,15 +46,20 @@ struct SharingTests {
         return pieces.joined()
     }
 
+    /// Queries without a result on most of the pieces.
+    private static let rare = ["/b/c", "item", "{urn:y}z", "d", "nowhere", "/@id"]
+
     private struct Result: Equatable {
         let status: CommandStatus
         let output: String
         let errors: String
+        /// Of a whole search.
+        let stanzas: Int?
     }
 
     private func search(
         _ inputs: [[UInt8]], _ format: InputFormat?, jobs: Int, blockLength: Int, pieceLength: Int, waits: [Bool],
-        _ settings: ReadingSettings, stopsAtFirst: Bool
+        _ settings: ReadingSettings, _ queries: SearchQueries, stopsAtFirst: Bool
     ) throws -> Result {
         let (output, errors) = (MemorySink(), MemorySink())
         var next = 0
@@ -66,30 +72,36 @@ struct SharingTests {
         var settings = settings
         settings.format = format
         let evaluator = Evaluator(
-            queries: try SearchQueries("/@id", arguments: [], options: []), settings: settings,
-            formatter: ResultFormatter(format: .text, showsSource: true), stopsAtFirst: stopsAtFirst)
+            queries: queries, settings: settings, formatter: ResultFormatter(format: .text, showsSource: true),
+            stopsAtFirst: stopsAtFirst)
         var search = Search(evaluator, jobs: jobs, blockLength: blockLength, progress: nil, on: console)
         let status = search.run(inputs.indices.map { "file\($0)" })
         console.output.flush()
-        return Result(status: status, output: output.text, errors: errors.text)
+        return Result(
+            status: status, output: output.text, errors: errors.text, stanzas: stopsAtFirst ? nil : search.stanzas)
     }
 
     @Test("gives the same", arguments: InputFormat.allCases)
     func same(format: InputFormat) throws {
         var random = SeededGenerator(salt: UInt64(format.rawValue.utf8.count))
         for round in 0..<SeededGenerator.cases(default: 60) {
+            let badness = random.pick([0, 0, 1, 5, 20])
             let inputs = (0..<Int.random(in: 1...3, using: &random)).map { _ in
-                Array(Self.text(format, using: &random).utf8)
+                Array(Self.text(format, badness: badness, using: &random).utf8)
             }
             let named = format == .lines || Bool.random(using: &random) ? format : nil
             let waits = (0..<5).map { _ in Int.random(in: 0..<4, using: &random) == 0 }
-            let settings = ReadingSettings(maximumBytes: [nil, 2_000].randomElement(using: &random) ?? nil)
+            let queries = try SearchQueries(random.pick(Self.rare), arguments: [], options: [])
+            // Which mistakes are passed over depends on the number of jobs.
+            let settings = ReadingSettings(
+                maximumBytes: [nil, 2_000].randomElement(using: &random) ?? nil,
+                prefilters: badness == 0 ? queries.prefilters : [])
             let stopsAtFirst = Int.random(in: 0..<8, using: &random) == 0
             let pieceLength = Int.random(in: 1...700, using: &random)
             func search(_ jobs: Int, _ blockLength: Int) throws -> Result {
                 try self.search(
                     inputs, named, jobs: jobs, blockLength: blockLength, pieceLength: pieceLength, waits: waits,
-                    settings, stopsAtFirst: stopsAtFirst)
+                    settings, queries, stopsAtFirst: stopsAtFirst)
             }
             let alone = try search(1, 1)
             for jobs in 2...3 {

@@ -9,6 +9,14 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct ArgumentTests {
+    @Test(arguments: [
+        "", "+", "-", "-0", "+7", " 1", "1 ", "1x", "007", "9223372036854775807", "9223372036854775808",
+        "-9223372036854775808", "-9223372036854775809", "18446744073709551615", "18446744073709551616",
+    ]) func integersOfTheCommandLine(text: String) {
+        let expected = Int64(text).map { QueryArgumentValue.integer($0) } ?? UInt64(text).map { .unsigned($0) }
+        #expect(Array(text.utf8).withUnsafeBufferPointer(NumberConversion.argument) == expected)
+    }
+
     /// The output of a specifier, found with a filter; `nil` if the argument does not fit.
     private func printed(_ specifier: String, _ argument: any QueryArgument) throws -> String? {
         let tree = ParsedQuery(parsing: "a<k=\(specifier)>").tree

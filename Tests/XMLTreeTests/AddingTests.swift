@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test func agreesWithBuildingAndAdding() throws {
-        var (children, errors, order) = (0, 0, 0)
+        var (children, errors, steps) = (0, 0, 0)
         for round in 0..<SeededGenerator.cases(default: 300) {
             var random = SeededGenerator(salt: UInt64(round))
             let start =
@@ -90,9 +90,9 @@ import Testing
                 #expect(one.xmlString() == other.xmlString() && one.freeze() == other.freeze(), place)
                 #expect(one.tree.knownSize(of: one.index) == one.tree.reader(at: one.index).size(sharingRuns: false))
                 if random.chance(10) { (parent, twin) = (one, other) }
-                order += 1
+                steps += 1
             }
         }
-        #expect(children > order / 4 && errors > order / 20)
+        #expect(children > steps / 4 && errors > steps / 20)
     }
 }

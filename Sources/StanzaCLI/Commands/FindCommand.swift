@@ -114,7 +114,8 @@ struct FindCommand: ConsoleCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The number of threads; the output is the same (1).", valueName: "number"))
+        help: ArgumentHelp(
+            "The number of threads; for well-formed input, the output is the same (1).", valueName: "number"))
     var jobs: Int?
 
     @Flag(help: "Do not show progress, which a terminal shows for input that is long or takes a second.")

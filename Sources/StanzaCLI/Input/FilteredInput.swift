@@ -20,6 +20,7 @@ final class FilteredInput: StanzaInput {
     /// Whether the parser has got the beginning of the open stanza.
     @exclusivity(unchecked) private var isPassing = false
     @exclusivity(unchecked) private var passedOver = 0
+    @exclusivity(unchecked) private(set) var continuation: SourcePosition?
 
     /// A stanza of more bytes is parsed even without a result: it may be beyond a limit, and that is reported. A
     /// shorter one has fewer elements than the limit, because each has at least four bytes.
@@ -41,6 +42,7 @@ final class FilteredInput: StanzaInput {
         isPassing = false
         benefit = FilterBenefit()
         passedOver = 0
+        continuation = nil
     }
 
     var hasEnded: Bool { input.hasEnded }
@@ -73,6 +75,7 @@ final class FilteredInput: StanzaInput {
     private func turnOff() {
         if isOff { return }
         isOff = true
+        continuation = nil
         framing.withBytes { if !$0.isEmpty { input.feed($0) } }
         framing.drop(framing.count)
         input.countsPlaces = false
@@ -83,11 +86,13 @@ final class FilteredInput: StanzaInput {
         filter.begin()
         var run = Run(bytes, input)
         if let header = framing.header { run.add(header.upperBound, isRead: true) }
+        var endsPassedOver = framing.stops.isEmpty && continuation != nil
         for stop in framing.stops {
             let stanza = run.end..<stop.end
             let isRead = isPassing || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
             if !isRead { passedOver += 1 }
             isPassing = false
+            endsPassedOver = !isRead
             run.add(stop.end, isRead: isRead)
             benefit.add(stanza.count, isRead: isRead)
         }
@@ -96,6 +101,7 @@ final class FilteredInput: StanzaInput {
             run.add(bytes.count, isRead: true)
         }
         run.finish()
+        continuation = endsPassedOver && !isPassing ? input.end : nil
         return run.end
     }
 

@@ -27,10 +27,11 @@ struct FormatRecognizer {
     /// U+FEFF in UTF-8, which may precede everything.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let space = Array(" \t\r\n".utf8)
+    private static let streamTag = (beginning: Array("<stream:stream".utf8), followers: space + Array("/>".utf8))
     /// Beginnings, and the bytes that may follow them to end the name.
     private static let signs: [(format: InputFormat, beginning: [UInt8], followers: [UInt8]?)] = [
         (.jsonl, Array("{".utf8), nil),
-        (.stream, Array("<stream:stream".utf8), space + Array("/>".utf8)),
+        (.stream, streamTag.beginning, streamTag.followers),
         (.document, Array("<?xml".utf8), space),
         (.document, Array("<!DOCTYPE".utf8), space),
     ]
@@ -73,15 +74,20 @@ struct FormatRecognizer {
         return .fragments
     }
 
-    /// The format of text that begins with a declaration: a stream's start tag may follow it (RFC 6120 §4.2).
+    /// The format of text that begins with a declaration: a stream's start tag may follow it (RFC 6120 §11.5).
     private func documentOrStream(_ text: ArraySlice<UInt8>, atEnd: Bool) -> InputFormat? {
-        if atEnd || text.count > Self.maximumDeclaration || text.starts(with: "<!".utf8) { return .document }
-        guard let end = text.firstRange(of: "?>".utf8)?.upperBound else { return nil }
+        if text.starts(with: "<!".utf8) { return .document }
+        // The length of the pieces of input does not matter.
+        let text = text.prefix(Self.maximumDeclaration)
+        let mayFollow = !atEnd && text.count < Self.maximumDeclaration
+        guard let end = text.firstRange(of: "?>".utf8)?.upperBound else { return mayFollow ? nil : .document }
         let rest = text[end...].drop { Self.space.contains($0) }
-        let tag = Self.signs[1]
-        if rest.starts(with: tag.beginning), let follower = rest.dropFirst(tag.beginning.count).first {
-            return tag.followers?.contains(follower) == true ? tag.format : .document
+        guard rest.starts(with: Self.streamTag.beginning) else {
+            return mayFollow && Self.streamTag.beginning.starts(with: rest) ? nil : .document
         }
-        return tag.beginning.starts(with: rest) ? nil : .document
+        guard let follower = rest.dropFirst(Self.streamTag.beginning.count).first else {
+            return mayFollow ? nil : .stream
+        }
+        return Self.streamTag.followers.contains(follower) ? .stream : .document
     }
 }

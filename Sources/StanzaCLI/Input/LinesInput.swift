@@ -58,6 +58,8 @@ final class LinesInput: StanzaInput {
         return passedOver
     }
 
+    var continuation: SourcePosition? { isSkipping ? nil : start }
+
     func next() -> InputItem? {
         guard firstItem < items.count else {
             items.removeAll(keepingCapacity: true)

@@ -39,6 +39,9 @@ struct PartPositions {
         joints.append(Joint(parser: parser.position, input: input.position))
     }
 
+    /// The position in the input after all counted bytes.
+    var end: SourcePosition { input.position }
+
     /// The position in the input of one of the parser.
     func inInput(_ position: SourcePosition) -> SourcePosition {
         let joint = joints.last { $0.parser.offset <= position.offset } ?? joints[0]

@@ -104,10 +104,13 @@ protocol StanzaInput: AnyObject {
     func endsBetweenStanzas() -> Bool
     /// The number of stanzas that were passed over, because the query has no result on them, since the last call.
     func takePassedOver() -> Int
+    /// The end of all items, if a stanza that was passed over or a line ends there. Another reader can continue there.
+    var continuation: SourcePosition? { get }
 }
 
 extension StanzaInput {
     func takePassedOver() -> Int { 0 }
+    var continuation: SourcePosition? { nil }
 }
 
 /// Reads one input, and recognizes its format if necessary.
@@ -180,6 +183,8 @@ final class StanzaReader: StanzaInput {
     func endsBetweenStanzas() -> Bool { input?.endsBetweenStanzas() ?? false }
 
     func takePassedOver() -> Int { input?.takePassedOver() ?? 0 }
+
+    var continuation: SourcePosition? { input?.continuation }
 
     /// Passes the held bytes to the format's reader.
     private func begin(_ format: InputFormat) {

@@ -45,6 +45,9 @@ final class XMLInput: StanzaInput {
         parser.feed(bytes)
     }
 
+    /// The position in the input after all bytes so far, while places are counted.
+    var end: SourcePosition { parts.end }
+
     /// Passes over bytes of the input, from the end of a stanza to the end of another.
     func skip(_ bytes: UnsafeRawBufferPointer) {
         bytes.withMemoryRebound(to: UInt8.self) { parts.skip($0) }

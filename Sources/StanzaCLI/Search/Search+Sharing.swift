@@ -140,7 +140,8 @@ extension Search {
 
     /// Continues to read alone.
     ///
-    /// Holds the last stanza back: if no mistake precedes it, other threads can continue from it.
+    /// If there is no mistake, other threads can continue at the end of a stanza that was passed over, or from the last
+    /// stanza, which is held back.
     private mutating func read(_ bytes: UnsafeRawBufferPointer, mayShare: Bool) {
         guard let reader = input?.reader, let file = input?.file else { return }
         reader.feed(bytes)
@@ -152,15 +153,17 @@ extension Search {
             last = item
             if case .problem = item { isGood = false }
         }
-        if !findings.isEnough, !isDone, let last {
-            if case .stanza(_, let position) = last, input?.cutter.go(to: position) == true, isGood, mayShare {
-                // The next block counts the stanzas after this one again, those that the reader passed over among them.
-                input?.reader = nil
-            } else {
-                evaluate(last, from: file, &findings)
+        if !findings.isEnough, !isDone {
+            var place = reader.continuation
+            var isReadAgain = false
+            if place == nil, case .stanza(_, let position)? = last {
+                place = position
+                isReadAgain = true
             }
+            if let place, input?.cutter.go(to: place) == true, isGood, mayShare { input?.reader = nil }
+            if let last, input?.reader != nil || !isReadAgain { evaluate(last, from: file, &findings) }
         }
-        if input?.reader != nil { findings.stanzas += reader.takePassedOver() }
+        findings.stanzas += reader.takePassedOver()
         if input?.reader != nil, input?.cutter.isStuck == true { input?.cutter.dropAll() }
         take(findings)
     }

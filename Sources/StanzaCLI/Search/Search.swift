@@ -21,7 +21,7 @@ struct Search {
     /// How many results were printed or counted.
     private(set) var counts = ResultCounts()
     /// How many stanzas were searched, including those without results.
-    private var stanzas = 0
+    private(set) var stanzas = 0
     private var interruption: WorkInterruption
     /// The worst status so far, apart from finding nothing.
     private var status = CommandStatus.success

@@ -92,7 +92,7 @@ struct HandlerAttribute {
     }
 
     /// The same rule as `HandlerName.isValid`, which a plugin cannot call.
-    static func isName(_ name: String) -> Bool {
+    private static func isName(_ name: String) -> Bool {
         let parts = name.split(separator: "|", omittingEmptySubsequences: false)
         return parts.count == 2
             && parts.allSatisfy { part in

@@ -62,7 +62,7 @@ extension QuerySet {
 
     fileprivate func name(of id: ID) -> String {
         guard let entry = self[id] else { return "\(id.index)" }
-        let values = entry.values.map { " " + quotedText($0.description) }.joined()
+        let values = entry.query.values.map { " " + quotedText($0.description) }.joined()
         return "\(id.index)  \(escapedText(entry.query.source))\(values)"
     }
 }

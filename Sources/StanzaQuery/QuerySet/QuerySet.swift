@@ -40,31 +40,26 @@ public struct QuerySet: Sendable {
 
     /// A registered query.
     public struct Entry: Sendable {
-        /// The query as it was registered, and with the arguments of the registration.
+        /// The query as it was registered.
         fileprivate let registered: Query<QueryValue>
-        private let bound: Query<QueryValue>
+        /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
+        public let query: Query<QueryValue>
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
-        /// The query with all arguments as constants.
+        /// The query with its arguments as constants.
         let compiled: CompiledQuery
 
-        /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
-        public var query: Query<QueryValue> { Query(compiled) }
-
         /// The arguments of the registration.
-        public var arguments: [QueryArgumentValue] { registered.arguments.isEmpty ? bound.arguments : [] }
-
-        /// The values that the query is bound to, whether before or by the registration.
-        var values: [QueryArgumentValue] { bound.values }
+        public var arguments: [QueryArgumentValue] { registered.arguments.isEmpty ? query.arguments : [] }
 
         fileprivate init(
-            _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
+            _ registered: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
         ) throws(QueryError) {
-            registered = query
-            bound =
-                arguments.isEmpty && query.argumentCount == 0
-                ? query : try query.binding(values: arguments.map(\.queryArgument))
-            compiled = try bound.arguments.isEmpty ? bound.compiled : bound.compiled.binding(bound.arguments)
+            self.registered = registered
+            query =
+                arguments.isEmpty && registered.argumentCount == 0
+                ? registered : try registered.binding(values: arguments.map(\.queryArgument))
+            compiled = try query.arguments.isEmpty ? query.compiled : query.compiled.binding(query.arguments)
             self.priority = priority
         }
     }

@@ -128,8 +128,8 @@ extension MutableTree {
 
     // MARK: Attributes
 
-    /// Adds an attribute to an element of a new tree. Returns false, and adds nothing, if the name is `xmlns`, has a
-    /// prefix or a namespace, or is not a name.
+    /// Adds an attribute to an element of this tree, whose names are its own. Returns false, and adds nothing, if the
+    /// name is `xmlns`, has a prefix or a namespace, or is not a name.
     func addPlainAttribute(_ name: String, _ value: String, to node: NodeIndex) throws(XMLTreeError) -> Bool {
         let known = name.withBytes { name in
             name.equals("xmlns") || !XMLCharacters.isName(name)

@@ -97,7 +97,7 @@ import Testing
                 continue
             }
             let removed = model.set.remove(member.id)
-            #expect(removed?.query == member.query)
+            #expect(try removed?.query == member.query.binding(arguments: member.arguments))
             let isThere = model.set.remove(member.id) != nil || model.set[member.id] != nil
             #expect(!isThere)
             model.members.remove(at: place)

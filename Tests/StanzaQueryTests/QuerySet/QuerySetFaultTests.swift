@@ -49,7 +49,7 @@ import Testing
         for id in set.ids {
             guard let entry = set[id] else { continue }
             do throws(QueryError) {
-                guard try element.check(entry.query.binding(arguments: entry.arguments)) else { continue }
+                guard try element.check(entry.query) else { continue }
                 matching.append(id)
                 first = first ?? .success(id)
             } catch {
