@@ -90,7 +90,9 @@ private struct Members {
         let member = members[place]
         switch edit {
         case UInt8(ascii: "-"):
-            require(set.remove(member.id)?.query == member.query, "another query is removed")
+            require(
+                set.remove(member.id)?.query == (try? member.query.binding(arguments: member.arguments)),
+                "another query is removed")
             require(set[member.id] == nil && set.remove(member.id) == nil, "a query that was removed is there")
             members.remove(at: place)
         case UInt8(ascii: "^"):
