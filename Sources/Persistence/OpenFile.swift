@@ -119,7 +119,6 @@ struct OpenFile {
                 try Schema.addPrefix(database)
             }
             try migrate(queue, by: Schema.migrator)
-            try Schema.normalizeLateAccounts(queue)
             if var migrations = options.migrations {
                 // It would erase this package's tables, too, which it does not know.
                 migrations.eraseDatabaseOnSchemaChange = false

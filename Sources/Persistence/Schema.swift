@@ -76,15 +76,6 @@ enum Schema {
         }
     }
 
-    /// Brings accounts into the form of ``JID/key`` that an older version has stored after the migration. Its process
-    /// was running when a newer one migrated the file. Only owners and sessions are read, one row for each account: the
-    /// older version claims a session before it stores anything else.
-    static func normalizeLateAccounts(_ queue: DatabaseQueue) throws {
-        let late = "SELECT account FROM streamOwner UNION SELECT account FROM streamSession"
-        if try queue.read({ try spellings(in: late, $0).isEmpty }) { return }
-        try queue.write(normalizeAccounts)
-    }
-
     /// Whether the file has tables, but no table of this package.
     static func hasOnlyOthersTables(_ database: Database) throws -> Bool {
         if try database.tableExists("promise") { return false }

@@ -121,21 +121,6 @@ import XMPPCore
                 == ["JULIET@example.org", "juliet@example.org", "romeo@example.org"])
     }
 
-    /// A process of an older version that runs during the upgrade claims the session anew.
-    @Test func rowsThatAnOlderProcessStoresAfterTheUpgradeAreFoundAtTheNextOpening() async throws {
-        try await place.open().close()
-        try rename("romeo@example.org", to: "Romeo@example.org")
-        for _ in 1...2 {
-            let database = try await place.open()
-            let account: JID = "romeo@example.org"
-            let session = try await database.read { try $0.sessions.session(of: account) }
-            #expect(session?.resumption?.id.rawValue == "s2")
-            #expect(try await texts("streamOwner", of: database) == ["juliet@example.org", account.description])
-            #expect(try await texts("request", of: database).allSatisfy { $0 == account.description })
-            database.close()
-        }
-    }
-
     /// Older versions refused no text. A damaged one must end no process.
     @Test(arguments: [
         "", "i\u{2665}u@example.org", "juliet@", "a\u{7}b", "\u{E000}", String(repeating: "x", count: 5000),
