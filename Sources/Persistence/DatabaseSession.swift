@@ -100,14 +100,19 @@ public final class DatabaseSession: SessionStore {
 extension DatabaseSession: TransactionalStore {
     /// Commits the changes that work has collected, and changes of the session, in one transaction.
     ///
-    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it;
-    ///   `StorageError.takesNoEffects` for work of another database; the errors of the database.
+    /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it. It holds
+    ///   `StanzaDatabaseError.failed` for an error of GRDB. Also `StorageError.takesNoEffects` for work of another
+    ///   database, and the errors of the database.
     public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
         guard work.database === database else { throw StorageError.takesNoEffects }
-        try database.writeWaiting(for: account) { transaction in
-            try check(transaction)
-            try work.performAsOne(in: transaction)
-            try write(changes(), in: transaction)
+        do {
+            try database.writeWaiting(for: account) { transaction in
+                try check(transaction)
+                try work.performAsOne(in: transaction)
+                try write(changes(), in: transaction)
+            }
+        } catch let error as EffectsError {
+            throw EffectsError(StanzaDatabaseError.ofStep(error.underlying))
         }
         database.notifyListeners()
     }

@@ -79,15 +79,13 @@ public final class DatabaseWork: Sendable {
 
     /// Makes all changes, and separates errors of the steps from those of the database.
     ///
-    /// - Throws: `EffectsError` if a step throws, unless the database could not do it. It has an error of GRDB as a
-    ///   `StanzaDatabaseError`.
+    /// - Throws: `EffectsError` with the step's own error if a step throws, unless the database could not do it.
     func performAsOne(in transaction: DatabaseTransaction) throws {
         do {
             try perform(in: transaction)
             try transaction.checkForeignKeys()
         } catch {
-            if transaction.couldNotDo(error) { throw error }
-            throw EffectsError(StanzaDatabaseError(error, path: database.path) ?? error)
+            throw transaction.couldNotDo(error) ? error : EffectsError(error)
         }
     }
 }
@@ -109,7 +107,11 @@ extension StanzaDatabase {
     public func collect<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result
     ) async throws -> Result {
-        try await collect(body) { work, _ in try await self.write { try work.perform(in: $0) } }
+        try await collect(body) { work, _ in
+            do { try await self.make(work) } catch let error as EffectsError {
+                throw StanzaDatabaseError.ofStep(error.underlying)
+            }
+        }
     }
 
     /// Runs `body`, and then `commit`, which makes the collected changes as a part of its own transaction, such as

@@ -43,7 +43,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case invalidRecord(table: String)
     /// A record is longer than `maximum` bytes, and was not written.
     case recordTooLarge(table: String, maximum: Int)
-    /// Any other failure, with SQLite's extended result code.
+    /// Any other failure, with SQLite's extended result code. Also each failure of a collected change for which this
+    /// database is not at fault: the change may use another one.
     case failed(code: Int)
 }
 
@@ -141,6 +142,12 @@ extension StanzaDatabaseError {
         guard let code = (error as? DatabaseError)?.resultCode else { return }
         if code == .SQLITE_CANTOPEN { self = .unreadable(place.path) }
         if [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(code), !place.isOurs { self = .notADatabase }
+    }
+
+    /// Converts an error of a step for the app. Of an error of GRDB, whose message may quote values, only the code is
+    /// left. The database is not at fault, so its file is neither busy nor full nor damaged.
+    package static func ofStep(_ error: any Error) -> any Error {
+        (error as? DatabaseError).map { Self.failed(code: $0.errorCode) } ?? error
     }
 
     /// Converts an error of GRDB; `nil` for any other error.

@@ -228,7 +228,8 @@ extension DurableSession {
         case .refused(.closed): transaction.continuation.resume(throwing: StreamManagementError.ended)
         case .refused(.failed): transaction.continuation.resume(throwing: databaseError ?? StanzaDatabaseError.busy)
         case .failed, .interrupted, .refused:
-            transaction.continuation.resume(throwing: transaction.error ?? StanzaDatabaseError.busy)
+            let error = transaction.error.map(StanzaDatabaseError.ofStep)
+            transaction.continuation.resume(throwing: error ?? StanzaDatabaseError.busy)
         }
     }
 }

@@ -213,6 +213,17 @@ import XMLTree
         }
     }
 
+    /// The step's error does not come from the session's own database, and must not read as if that one was damaged.
+    @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_CORRUPT, .SQLITE_FULL, .SQLITE_READONLY])
+    func aTransactionThrowsAnErrorOfAnotherDatabaseAsItsCode(code: ResultCode) async throws {
+        let home = try await household(attempts: 1)
+        await #expect(throws: StanzaDatabaseError.failed(code: Int(code.rawValue))) {
+            try await home.session.transaction { work in
+                try work.changes.add { _ in throw DatabaseError(resultCode: code, message: "secret") }
+            }
+        }
+    }
+
     // MARK: Reports
 
     @Test func aRunThatABrokenDatabaseEndsIsReported() async throws {

@@ -45,7 +45,7 @@ import XMLTree
         #expect(lines.all.contains { $0.level == .warning && $0.text.contains("Quoting") })
     }
 
-    /// SQLite's own message quotes the text of the statement here.
+    /// SQLite's own message quotes the text of the statement here. The app and the debug level get that message.
     @Test func theLogNamesTheErrorOfTheDatabase() async throws {
         let home = try await household(attempts: 1)
         try await home.session.on("/{jabber:client}message") { stanza, work in
@@ -55,8 +55,12 @@ import XMLTree
         let events = await home.session.stream.events()
         try await home.run(server) {
             server.say("<message id='1'>secret</message>")
-            for await case .incomingDeadLetter in events { break }
+            for await case .incomingDeadLetter(_, _, let error) in events {
+                #expect((error?.error as? DatabaseError)?.message == "no such table: secret")
+                break
+            }
         }
+        #expect(lines.all.contains { $0.level == .debug && $0.text.contains("no such table: secret") })
         #expect(lines.all.contains { $0.level == .warning && $0.text.contains("SQLite's code 1 (SQL logic error)") })
         #expect(lines.all.filter { $0.level > .debug }.allSatisfy { !$0.text.contains("secret") })
     }

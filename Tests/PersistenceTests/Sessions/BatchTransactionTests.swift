@@ -69,6 +69,21 @@ import XMPPCore
         #expect(try await notes(database) == ["a", "b"])
     }
 
+    /// A step may use another database.
+    @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_CORRUPT, .SQLITE_FULL])
+    func anErrorOfAnotherDatabaseIsThrownAsItsCode(code: ResultCode) async throws {
+        let (database, session, _) = try await open()
+        let add: @Sendable (DatabaseWork) throws -> Void = { changes in
+            try changes.add { _ in throw DatabaseError(resultCode: code, message: "secret") }
+        }
+        let failure = StanzaDatabaseError.failed(code: Int(code.rawValue))
+        await #expect(throws: failure) { try await database.collect(add) }
+        let error = await #expect(throws: EffectsError.self) {
+            try await database.collect(add) { changes, _ in try session.write(with: changes) { [] } }
+        }
+        #expect(error?.underlying as? StanzaDatabaseError == failure)
+    }
+
     @Test func theLastOpenedSessionIsTheOpenStore() async throws {
         let (database, session, _) = try await open()
         #expect(database.openStore(of: account) === session)
