@@ -8,9 +8,10 @@ public import XMPPCore
 
 /// One transaction. Do not keep it: it ends when its closure returns.
 ///
-/// Its functions, and those of its parts, throw a `StanzaDatabaseError` for a record that cannot be read or stored, and
-/// errors of GRDB as ``db`` does. `StanzaDatabase.write(_:)`, and every other function that runs a transaction, throws
-/// an error of GRDB as a `StanzaDatabaseError`.
+/// Its functions, and those of its parts, throw a `StanzaDatabaseError` for a record that cannot be read or stored,
+/// errors of GRDB as ``db`` does, and the errors of handlers, promises and session owners that each function documents.
+/// `StanzaDatabase.write(_:)`, and every other function that runs a transaction, throws an error of GRDB as a
+/// `StanzaDatabaseError`.
 public struct DatabaseTransaction {
     /// GRDB's connection, for the application's own tables. Do not change this package's tables with it.
     public let db: Database

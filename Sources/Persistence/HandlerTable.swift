@@ -112,6 +112,8 @@ public struct HandlerTransaction {
     }
 
     /// Records that a handler could not be loaded, and its missed call, if any.
+    ///
+    /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` for more calls than `HandlerLimits.deferredCalls`.
     public func deferHandler(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
         guard let deferral = try handler(id).map(\.deferral) else { throw HandlerError(.notStored) }
         if call != nil, deferral?.calls.count ?? 0 >= HandlerLimits.deferredCalls {

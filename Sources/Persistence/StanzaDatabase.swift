@@ -20,8 +20,8 @@ package import XMPPCore
 /// let promises = try await PromiseCenter.start(store: database, role: .consumer)
 /// ```
 ///
-/// Functions throw a `StanzaDatabaseError`. An access by a task that is canceled throws `CancellationError` before it
-/// begins.
+/// Functions throw a `StanzaDatabaseError`, and the errors of handlers, promises and session owners that each function
+/// documents. An access by a task that is canceled throws `CancellationError` before it begins.
 ///
 /// A transaction makes all of its changes, or none:
 ///
