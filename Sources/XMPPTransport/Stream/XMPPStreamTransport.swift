@@ -10,7 +10,8 @@ final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
     private let channel: ByteChannel
     private let account: JID
-    private let configuration: XMPPConnectorConfiguration
+    private let resource: String?
+    private let bindTimeout: Duration
     private let pulse = StreamPulse()
     private let keepAlive: Task<Void, any Error>
 
@@ -21,7 +22,8 @@ final class XMPPStreamTransport: StanzaTransport {
         self.stream = stream
         self.channel = channel
         self.account = account
-        self.configuration = configuration
+        resource = configuration.resource
+        bindTimeout = configuration.timeouts.bind
         let loop = KeepAliveLoop(
             stream: stream, channel: channel, pulse: pulse,
             settings: configuration.keepAlive.keeping(within: features.limits), logger: logger,
@@ -59,7 +61,7 @@ final class XMPPStreamTransport: StanzaTransport {
     func bind() async throws -> String {
         let id = "bind-\(UInt64.random(in: 0...UInt64.max))"
         return try await withTaskCancellationHandler {
-            try await channel.within(configuration.timeouts.bind, .binding) {
+            try await channel.within(bindTimeout, .binding) {
                 try await stream.send(request(id))
                 let answer = try await stream.next(.binding)
                 guard answer.isNamed("iq", Namespaces.client), answer["id"] == id else {
@@ -77,7 +79,7 @@ final class XMPPStreamTransport: StanzaTransport {
     private func request(_ id: String) throws -> Element {
         try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "set", "id": id]) {
             try MutableElement("bind", namespace: .uri(Namespaces.bind)) {
-                if let resource = configuration.resource { try MutableElement("resource", text: resource) }
+                if let resource { try MutableElement("resource", text: resource) }
             }
         }.freeze()
     }
