@@ -136,20 +136,22 @@ extension StreamManagementCore {
 
     /// Handles a violation of the protocol by the server. The session is lost if the violation casts doubt on its
     /// counts. An element that only arrived before the session was resumed does not.
+    ///
+    /// The stream error is the last action: if another owner has the session, the change of the stored session fails,
+    /// and no end tag ends the other's session (M36).
     mutating func violate(_ error: StreamError, _ step: inout Step) {
         if state == .ended { return }
         forgetResets()
-        step.emit(.sendStreamError(error))
         // A server that does this every time would get the same stanzas on each connection (D50).
         blame(&step)
         switch (state, error) {
-        case (.suspended, _): return
-        case (.resuming(let since), .unexpected):
-            return suspend(since: since, &step)
+        case (.suspended, _): break
+        case (.resuming(let since), .unexpected): suspend(since: since, &step)
         case (.resuming, _), (.enabling, _), (.enabled, _):
             loseSession(.violation, &step)
-        case (.disabled, _), (.ended, _): break
+            state = .ended
+        case (.disabled, _), (.ended, _): state = .ended
         }
-        state = .ended
+        step.emit(.sendStreamError(error))
     }
 }

@@ -101,6 +101,12 @@ final class StoredCore {
         }
     }
 
+    /// Checks that no other owner has the session of a stream that ends: an end tag would end that session, so the
+    /// stream is cut instead. If the storage cannot name the owner, the stream is closed.
+    private func checkEnd(for session: isolated StreamSession) throws {
+        do { try checkOwner(for: session) } catch  where !error.isOfAnotherOwner {}
+    }
+
     /// Claims the session again if it was given up, and restores the core from the storage.
     func takeUp(for session: isolated StreamSession) throws {
         if isClosed { return }
@@ -132,8 +138,7 @@ final class StoredCore {
     /// Removes a closed session from the storage, if that is possible.
     func remove(for session: isolated StreamSession) {
         do {
-            // Another owner keeps the session: this stream is cut. If the storage cannot name the owner, it is closed.
-            do { try checkOwner(for: session) } catch  where !error.isOfAnotherOwner {}
+            try checkEnd(for: session)
             // Without the storage, the stream is closed nevertheless, without the count (D49).
             try? acknowledgeHandled(for: session)
             try handle(.close, for: session)
@@ -173,7 +178,7 @@ final class StoredCore {
             logger.error("the session cannot be stored", metadata: ["error": "\(error.loggable)"])
             end = .storageFailed(error)
         }
-        // `closeSession` ends the stream of a closed session. Its end tag would end the session of another owner.
+        // `endSession` ends the stream of a closed session. Its end tag would end the session of another owner.
         if !isClosed || error.isOfAnotherOwner { session.endForGood(end) }
     }
 
@@ -403,8 +408,9 @@ final class StoredCore {
         } catch  where error.isTemporaryStorageError {
             logger.warning("the session cannot be stored for now", metadata: ["error": "\(error.loggable)"])
             store?.hold(changes)
-            // A stream that is being closed ends anyway.
-            if urgency == .immediate, core.state != .ended { session.abandon(.lost(error)) }
+            guard urgency == .immediate else { return position }
+            // A stream that the core closes ends anyway.
+            if core.state == .ended { try checkEnd(for: session) } else { session.abandon(.lost(error)) }
         }
         return position
     }

@@ -176,7 +176,7 @@ import XMLTree
         core.handle(.enable(resumption: true, maximum: nil, address: nil))
         core.send("<message id='m2'/>")
         #expect(core.receive("<sm:enabled id='s1' resume='true'/>").contains("report #1 sent id=m1"))
-        #expect(core.receive("<sm:a h='2'/>").first?.hasPrefix("error ") == true)
+        #expect(core.receive("<sm:a h='2'/>").last?.hasPrefix("error ") == true)
     }
 
     @Test("The core bounds unhandled stanzas by reading no more")

@@ -96,7 +96,7 @@ import XMLTree
                 #expect(core.acknowledged == last &+ distance)
             } else {
                 #expect(core.state == .ended)
-                #expect(actions.first?.hasPrefix("error handledCountTooHigh") == true)
+                #expect(actions.last?.hasPrefix("error handledCountTooHigh") == true)
             }
         }
         let error = StreamError.handledCountTooHigh(
@@ -214,19 +214,19 @@ import XMLTree
     func invalidCounts(attribute: String) {
         let core = TestCore.enabled()
         core.send("<message/>")
-        #expect(core.receive("<sm:a \(attribute)/>").first == "error invalidHandledCount")
+        #expect(core.receive("<sm:a \(attribute)/>").last == "error invalidHandledCount")
         #expect(core.state == .ended)
 
         let resuming = TestCore.enabled()
         resuming.send("<message/>")
-        #expect(resuming.resumeAnswer("<sm:resumed previd='s1' \(attribute)/>").first == "error invalidHandledCount")
+        #expect(resuming.resumeAnswer("<sm:resumed previd='s1' \(attribute)/>").last == "error invalidHandledCount")
         #expect(resuming.state == .ended)
         #expect(resuming.resumption == nil)
 
         let failing = TestCore.enabled()
         failing.send("<message/>")
         let actions = failing.resumeAnswer("<sm:failed \(attribute)/>")
-        #expect((actions.first == "error invalidHandledCount") == !attribute.isEmpty)
+        #expect((actions.last == "error invalidHandledCount") == !attribute.isEmpty)
         #expect(StreamError.invalidHandledCount.element.firstChild?.name == "invalid-xml")
     }
 
