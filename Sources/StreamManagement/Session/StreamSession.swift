@@ -293,6 +293,9 @@ public actor StreamSession {
         return takeFirst()
     }
 
+    /// The number of received stanzas that no caller has taken.
+    package var untakenCount: Int { inbox.count }
+
     /// Takes the first stanza; `nil` if none has come.
     func takeFirst() -> ReceivedStanza? {
         guard let stanza = inbox.take() else { return nil }

@@ -21,14 +21,6 @@ extension DurableSession {
 }
 
 extension StreamSession {
-    /// The number of received stanzas that no caller has taken.
-    var untakenCount: Int {
-        var stanzas: [ReceivedStanza] = []
-        while let stanza = takeFirst() { stanzas.append(stanza) }
-        putBack(stanzas)
-        return stanzas.count
-    }
-
     /// How many received stanzas are not handled.
     var unhandledCount: Int { core.unhandledCount }
 
