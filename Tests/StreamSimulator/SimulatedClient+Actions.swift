@@ -73,8 +73,17 @@ extension SimulatedClient {
     /// Performs the actions of an event that has happened. If the disk is full for an urgent change, the stream ends.
     func perform(_ actions: [Core.Action]) throws {
         let failures = unstoredCount
-        for action in actions { try perform(action) }
+        for action in actions {
+            if action == .closeStream, unstoredCount == failures { try checkRemoved() }
+            try perform(action)
+        }
         if unstoredCount > failures, link == nil { try handle(.transportLost) }
+    }
+
+    /// Until a session is removed, another process can own it.
+    private func checkRemoved() throws {
+        guard let resumption = disk.session?.resumption else { return }
+        throw Violation("a session is removed before its stream is closed", resumption.id.rawValue)
     }
 
     func note(_ action: Core.Action) {
@@ -117,10 +126,6 @@ extension SimulatedClient {
         case .sendStreamError(let error):
             throw Violation("the client does not blame a correct server", error.text)
         case .closeStream:
-            // Until then, another process can own it.
-            if let resumption = disk.session?.resumption, unstoredCount == 0 {
-                throw Violation("a session is removed before its stream is closed", resumption.id.rawValue)
-            }
             binding = nil
             append("</stream:stream>")
         case .abandonTransport: disconnect()
