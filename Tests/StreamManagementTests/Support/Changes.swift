@@ -78,13 +78,12 @@ extension StreamSession {
 }
 
 extension SentStanza {
-    /// Waits until the stanza has this state.
+    /// Waits until the stanza has, or had, this state. Fails at once if the stanza ends without it.
     func becomes(_ state: StanzaState, file: String = #fileID, line: Int = #line) async throws {
-        let waiting = Task { for await _ in states where self.state == state { break } }
+        let waiting = Task { await states.contains(state) }
         let limit = TimeLimit("\(file):\(line)") { waiting.cancel() }
         defer { limit.end() }
-        await waiting.value
-        try limit.check()
+        if await !waiting.value { throw WaitedInVain(description: "\(file):\(line): the stanza is \(self.state)") }
     }
 }
 
