@@ -45,7 +45,7 @@ struct ArgumentTests {
     }
 
     /// The argument parser would take the query as the value.
-    @Test("have no empty value behind a '='", arguments: ["--arg=", "--query=", "--default-namespace="])
+    @Test("have no empty value after a '='", arguments: ["--arg=", "--query=", "--default-namespace="])
     func emptyValues(option: String) {
         for arguments in [[option, "/m<v=%@>$"], ["/m<v=%@>$", option]] {
             let result = stanza(["find"] + arguments, input: [])

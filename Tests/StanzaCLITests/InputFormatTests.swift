@@ -46,8 +46,8 @@ struct InputFormatTests {
         }
     }
 
-    @Test("are a document's if a stream begins far behind a declaration")
-    func farBehindADeclaration() {
+    @Test("are a document's if a stream begins far after a declaration")
+    func farAfterADeclaration() {
         let most = FormatRecognizer.maximumDeclaration
         for (spaces, expected) in [(most - 100, ["a"]), (most, ["stream"])] {
             let space = String(repeating: " ", count: spaces)

@@ -140,7 +140,7 @@ extension Search {
 
     /// Continues to read alone.
     ///
-    /// If there is no mistake, other threads can continue at the end of a stanza that was passed over, or from the last
+    /// Without a mistake, other threads can continue at the end of a stanza that was passed over, or from the last
     /// stanza, which is held back.
     private mutating func read(_ bytes: UnsafeRawBufferPointer, mayShare: Bool) {
         guard let reader = input?.reader, let file = input?.file else { return }
