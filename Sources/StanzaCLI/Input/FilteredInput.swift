@@ -54,7 +54,10 @@ final class FilteredInput: StanzaInput {
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
-        if isOff { return input.feed(bytes) }
+        if isOff {
+            continuation = nil
+            return input.feed(bytes)
+        }
         framing.feed(bytes)
         let length = framing.withBytes(take)
         framing.drop(length)
@@ -75,7 +78,6 @@ final class FilteredInput: StanzaInput {
     private func turnOff() {
         if isOff { return }
         isOff = true
-        continuation = nil
         framing.withBytes { if !$0.isEmpty { input.feed($0) } }
         framing.drop(framing.count)
         input.countsPlaces = false
@@ -86,22 +88,21 @@ final class FilteredInput: StanzaInput {
         filter.begin()
         var run = Run(bytes, input)
         if let header = framing.header { run.add(header.upperBound, isRead: true) }
-        var endsPassedOver = framing.stops.isEmpty && continuation != nil
         for stop in framing.stops {
             let stanza = run.end..<stop.end
             let isRead = isPassing || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
             if !isRead { passedOver += 1 }
             isPassing = false
-            endsPassedOver = !isRead
             run.add(stop.end, isRead: isRead)
             benefit.add(stanza.count, isRead: isRead)
         }
+        run.finish()
+        if !framing.stops.isEmpty { continuation = run.isRead ? nil : input.end }
         if isPassing || bytes.count - run.end > longest {
             isPassing = true
             run.add(bytes.count, isRead: true)
+            run.finish()
         }
-        run.finish()
-        continuation = endsPassedOver && !isPassing ? input.end : nil
         return run.end
     }
 
@@ -126,7 +127,7 @@ private struct Run {
     private let input: XMLInput
     private var start = 0
     private(set) var end = 0
-    private var isRead = true
+    private(set) var isRead = true
 
     init(_ bytes: UnsafeRawBufferPointer, _ input: XMLInput) {
         self.bytes = bytes

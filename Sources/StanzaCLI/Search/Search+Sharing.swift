@@ -156,7 +156,7 @@ extension Search {
         if !findings.isEnough, !isDone {
             var place = reader.continuation
             var isReadAgain = false
-            if place == nil, case .stanza(_, let position)? = last {
+            if case .stanza(_, let position)? = last, position.offset >= place?.offset ?? 0 {
                 place = position
                 isReadAgain = true
             }
