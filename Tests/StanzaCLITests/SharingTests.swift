@@ -81,6 +81,22 @@ struct SharingTests {
             status: status, output: output.text, errors: errors.text, stanzas: stopsAtFirst ? nil : search.stanzas)
     }
 
+    /// The parser gets the long stanza before its end, and reports its mistake at once.
+    @Test("reports a mistake in a long stanza once")
+    func longStanza() throws {
+        let text = "<a id='1'/><x:q id='2'>\(String(repeating: "x", count: 5_000))</x:q>\n<b id='3'/>"
+        let queries = try SearchQueries("nowhere", arguments: [], options: [])
+        let settings = ReadingSettings(maximumBytes: 2_000, prefilters: queries.prefilters)
+        func search(_ jobs: Int, _ waits: [Bool]) throws -> Result {
+            try self.search(
+                [Array(text.utf8)], .fragments, jobs: jobs, blockLength: 300, pieceLength: 700, waits: waits, settings,
+                queries, stopsAtFirst: true)
+        }
+        for waits in [[false], [true], [false, true], [true, false], [true, true, false]] {
+            #expect(try search(2, waits).errors == search(1, waits).errors, "\(waits)")
+        }
+    }
+
     @Test("gives the same", arguments: InputFormat.allCases)
     func same(format: InputFormat) throws {
         var random = SeededGenerator(salt: UInt64(format.rawValue.utf8.count))

@@ -46,7 +46,13 @@ final class FilteredInput: StanzaInput {
     }
 
     var hasEnded: Bool { input.hasEnded }
-    func next() -> InputItem? { input.next() }
+
+    func next() -> InputItem? {
+        let item = input.next()
+        // A mistake may be inside an open stanza. Another reader would report it again.
+        if case .problem? = item { continuation = nil }
+        return item
+    }
 
     func takePassedOver() -> Int {
         defer { passedOver = 0 }

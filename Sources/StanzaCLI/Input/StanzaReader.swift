@@ -104,8 +104,8 @@ protocol StanzaInput: AnyObject {
     func endsBetweenStanzas() -> Bool
     /// The number of stanzas that were passed over, because the query has no result on them, since the last call.
     func takePassedOver() -> Int
-    /// The end of the last line, or stanza that was passed over, unless an item begins after it. Another reader can
-    /// continue there.
+    /// The end of the last line, or stanza that was passed over. Another reader can continue there, unless the reader
+    /// has given an item of the input after it.
     var continuation: SourcePosition? { get }
 }
 

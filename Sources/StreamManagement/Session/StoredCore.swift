@@ -232,7 +232,8 @@ final class StoredCore {
     ///   - session: The session.
     /// - Throws: the core's error, and nothing has changed; or the storage's. If that is temporary, an event that can
     ///   be undone is undone (D51), and another one throws nothing: its changes wait, and the stream ends if one of
-    ///   them is urgent. After another error, the stream has ended.
+    ///   them is urgent; `StorageError.takenOver` if the core has ended and another owner has the session. After
+    ///   another error, the stream has ended.
     func handle(
         _ event: StreamManagementCore.Event, undoing: Bool = true, because error: (any Error)? = nil,
         for session: isolated StreamSession

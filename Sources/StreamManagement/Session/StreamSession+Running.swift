@@ -91,7 +91,8 @@ extension StreamSession {
         // Closing and cutting take time, and another stream may begin in between.
         if isCurrent(stream) { report(end) }
         switch end {
-        case .closedByPeer where canResume: await transport.abort()
+        // An end tag would end the session that the client keeps.
+        case .closedByPeer where canResume, .violation where canResume: await transport.abort()
         case .closed, .closedByPeer, .violation: await stream.close(for: self)
         case .lost, .abandoned, .takenOver, .storageFailed: await transport.abort()
         case .superseded, .suspended: break  // The caller that ended it has cut it.

@@ -178,6 +178,21 @@ import XMPPCore
         #expect(try storage.load()?.resumption != nil)
     }
 
+    @Test("An element before the answer to a resumption does not end the session that the client keeps")
+    func violationBeforeTheAnswer() async throws {
+        let storage = CountingStorage()
+        let (session, first, run) = try await Self.running(storage)
+        try await first.cut(ending: run)
+        let second = ScriptedTransport { $0.hasPrefix("<resume ") ? ["<message/>"] : [] }
+        #expect(try await session.run(on: second, features: ScriptedTransport.features) == .violation(.unexpected(.stanza)))
+        #expect(second.heard.last == "abort" && !second.heard.contains("close"))
+        #expect(await session.canResume)
+        let third = ScriptedTransport.server()
+        let again = Task { try await session.run(on: third, features: ScriptedTransport.features) }
+        try await third.until { $0.heard == ["<resume previd='s1' h='0'/>"] }
+        try await third.cut(ending: again)
+    }
+
     @Test("R38 The session does not send a stanza that it cannot store, and continues from the storage")
     func failingStorage() async throws {
         struct DiskFull: Error {}
