@@ -184,7 +184,8 @@ import XMPPCore
         let (session, first, run) = try await Self.running(storage)
         try await first.cut(ending: run)
         let second = ScriptedTransport { $0.hasPrefix("<resume ") ? ["<message/>"] : [] }
-        #expect(try await session.run(on: second, features: ScriptedTransport.features) == .violation(.unexpected(.stanza)))
+        #expect(
+            try await session.run(on: second, features: ScriptedTransport.features) == .violation(.unexpected(.stanza)))
         #expect(second.heard.last == "abort" && !second.heard.contains("close"))
         #expect(await session.canResume)
         let third = ScriptedTransport.server()
