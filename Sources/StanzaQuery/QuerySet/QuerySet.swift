@@ -40,26 +40,36 @@ public struct QuerySet: Sendable {
 
     /// A registered query.
     public struct Entry: Sendable {
-        /// The query as it was registered.
-        fileprivate let registered: Query<QueryValue>
-        /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
-        public let query: Query<QueryValue>
+        // A set copies its entries: the fewer references they have, the better.
+        private let registered: CompiledQuery
+        /// The arguments: those of the registration, or those that the query was bound to before.
+        private let boundArguments: [QueryArgumentValue]
+        private let areBoundBefore: Bool
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
         /// The query with its arguments as constants.
         let compiled: CompiledQuery
 
+        /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
+        public var query: Query<QueryValue> { Query(registered, boundArguments) }
+
         /// The arguments of the registration.
-        public var arguments: [QueryArgumentValue] { registered.arguments.isEmpty ? query.arguments : [] }
+        public var arguments: [QueryArgumentValue] { areBoundBefore ? [] : boundArguments }
+
+        /// The query as it was registered.
+        fileprivate var unbound: Query<QueryValue> { Query(registered, areBoundBefore ? boundArguments : []) }
 
         fileprivate init(
-            _ registered: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
+            _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
         ) throws(QueryError) {
-            self.registered = registered
-            query =
-                arguments.isEmpty && registered.argumentCount == 0
-                ? registered : try registered.binding(values: arguments.map(\.queryArgument))
-            compiled = try query.arguments.isEmpty ? query.compiled : query.compiled.binding(query.arguments)
+            registered = query.compiled
+            if arguments.isEmpty, query.argumentCount == 0 {
+                boundArguments = query.arguments
+            } else {
+                boundArguments = try query.binding(values: arguments.map(\.queryArgument)).arguments
+            }
+            areBoundBefore = !query.arguments.isEmpty
+            compiled = try boundArguments.isEmpty ? registered : registered.binding(boundArguments)
             self.priority = priority
         }
     }
@@ -238,7 +248,7 @@ public struct QuerySet: Sendable {
     @discardableResult
     public mutating func bind(arguments: [any QueryArgument], to id: ID) throws(QueryError) -> Bool {
         guard let old = self[id] else { return false }
-        let entry = try Entry(old.registered, arguments, priority: old.priority)
+        let entry = try Entry(old.unbound, arguments, priority: old.priority)
         makeUnique()
         storage.replace(id, with: entry)
         return true
