@@ -53,7 +53,7 @@ let database = try await StanzaDatabase.open(at: folder.path + "/session.db")
 let session = try await DurableSession(
     account: "juliet@example.org", database: database, registry: HandlerRegistry())
 try await session.on("/{jabber:client}message/body") { stanza, work in
-    let answer = "<message to='romeo@example.net'><body>I am \(stanza["from"] ?? "nobody")</body></message>"
+    let answer = "<message to='romeo@example.net'><body>I am \(stanza["from"] ?? "unknown")</body></message>"
     try work.send(Element(parsing: answer, in: .clientStream))
 }
 let server = Server()
