@@ -115,7 +115,7 @@ import XMLTree
     }
 
     @Test func formPage() {
-        let page = FormPage(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
+        let page = FormSection(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
         #expect(page.parts.count == 3)
     }
 

@@ -93,7 +93,7 @@ private struct WrittenForm {
             switch view[child].key {
             case FormNames.fieldref where view.attributeString(.var, of: child) == nil:
                 faults.append(FormFault(nil, .namelessReference))
-            case FormNames.section where depth < FormPage.maximumSectionDepth:
+            case FormNames.section where depth < FormSection.maximumDepth:
                 layoutFaults(of: child, depth: depth + 1, &faults)
             case FormNames.section: faults.append(FormFault(nil, .deepSection))
             default: break

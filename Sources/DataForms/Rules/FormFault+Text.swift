@@ -91,7 +91,7 @@ extension FormFault: CustomStringConvertible {
             "The section \(label.map { "'\($0.shown())'" } ?? "without label") refers to nothing: "
                 + "expected a reference to a field or the table; it is shown without."
         case .deepSection:
-            "Sections are nested more than \(FormPage.maximumSectionDepth) deep: expected fewer; deeper ones are left out."
+            "Sections are nested more than \(FormSection.maximumDepth) deep: expected fewer; deeper ones are left out."
         case .wrongMediaType(let type):
             "A medium of the field \(subject) has the type '\(type.shown())': expected a MIME type, such as image/png."
         case .mediaWithoutAddress:

@@ -25,7 +25,7 @@ public struct DataForm: Sendable, Hashable {
     /// How to fill the form in; each is a line or a paragraph.
     public var instructions: [String]
     /// The layout of the fields, if one is given (XEP-0141).
-    public var pages: [FormPage]
+    public var pages: [FormSection]
     /// The form's own fields, in order, `FORM_TYPE` among them. Items have their own fields.
     public var fields: [FormField]
     /// The header of the table of items: fields without values, one for each column. `nil` when there is none.
@@ -64,7 +64,7 @@ public struct DataForm: Sendable, Hashable {
     ///   - pages: The layout of the fields.
     public init(
         _ kind: Kind, formType: String? = nil, title: String? = nil, instructions: [String] = [],
-        fields: [FormField] = [], reported: [FormField]? = nil, items: [FormItem] = [], pages: [FormPage] = []
+        fields: [FormField] = [], reported: [FormField]? = nil, items: [FormItem] = [], pages: [FormSection] = []
     ) {
         rawKind = kind.rawValue
         self.title = title

@@ -2,12 +2,12 @@
 
 import XMLTree
 
-/// A page of a form.
+/// A page of a form, or a section of a page. Both have a label and parts.
 ///
 /// ```swift
-/// let page = FormPage(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
+/// let page = FormSection(label: "You", parts: [.text("Your name"), .field("name.first"), .field("name.last")])
 /// ```
-public struct FormPage: Sendable, Hashable {
+public struct FormSection: Sendable, Hashable {
     public var label: String?
     /// Its parts, in order.
     public var parts: [LayoutPart]
@@ -18,7 +18,7 @@ public struct FormPage: Sendable, Hashable {
     }
 
     /// Code points are compared, without canonical equivalence.
-    public static func == (one: FormPage, other: FormPage) -> Bool {
+    public static func == (one: FormSection, other: FormSection) -> Bool {
         one.label.isIdentical(to: other.label) && one.parts == other.parts
     }
 }
@@ -42,22 +42,5 @@ public enum LayoutPart: Sendable, Hashable {
         case (.section(let one), .section(let other)): one == other
         default: false
         }
-    }
-}
-
-/// A section of a page.
-public struct FormSection: Sendable, Hashable {
-    public var label: String?
-    /// Its parts, in order.
-    public var parts: [LayoutPart]
-
-    public init(label: String? = nil, parts: [LayoutPart] = []) {
-        self.label = label
-        self.parts = parts
-    }
-
-    /// Code points are compared, without canonical equivalence.
-    public static func == (one: FormSection, other: FormSection) -> Bool {
-        one.label.isIdentical(to: other.label) && one.parts == other.parts
     }
 }

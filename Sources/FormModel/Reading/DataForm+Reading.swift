@@ -32,7 +32,7 @@ extension DataForm {
             case FormNames.field: fields.append(place.readField(child))
             case FormNames.reported where reported == nil: reported = place.readFields(of: child)
             case FormNames.item: items.append(FormItem(fields: place.readFields(of: child)))
-            case FormNames.page: pages.append(FormPage(view, child))
+            case FormNames.page: pages.append(FormSection(view, child))
             case FormNames.title, FormNames.reported: break
             default: extensions.append(place.frozenElement(at: child))
             }

@@ -77,10 +77,10 @@ import XMLTree
         let inner = LayoutPart.section(FormSection(parts: [.table]))
         #expect(
             form.pages == [
-                FormPage(
+                FormSection(
                     label: "P",
                     parts: [.text("T"), .field("a"), .section(FormSection(label: "S", parts: [inner, .field("b")]))]),
-                FormPage(),
+                FormSection(),
             ])
         #expect(try form.newElement().xmlString() == xml)
         #expect(try parse("<x xmlns='jabber:x:data'><page/></x>").children.count == 1)
@@ -103,7 +103,7 @@ import XMLTree
             found += 1
             parts = section.parts
         }
-        #expect(found == FormPage.maximumSectionDepth)
+        #expect(found == FormSection.maximumDepth)
         #expect(try form.element().description.contains("<fieldref var='a'/>"))
     }
 
@@ -116,13 +116,13 @@ import XMLTree
         var form = DataForm(.form, formType: "u", fields: fields)
         #expect(form.arrangement() == [ArrangedPage(label: nil, parts: fields.dropFirst().map { .field($0) })])
         form.pages = [
-            FormPage(
+            FormSection(
                 label: "P",
                 parts: [
                     .field("b"), .field("nothing"), .table, .field("h"),
                     .section(FormSection(label: "S", parts: [.field("b"), .text("t"), .field("a")])),
                 ]),
-            FormPage(label: "Q"),
+            FormSection(label: "Q"),
         ]
         #expect(
             form.arrangement() == [
@@ -131,7 +131,7 @@ import XMLTree
                 ArrangedPage(label: "Q", parts: []),
                 ArrangedPage(label: nil, parts: [.field(fields[3]), .field(fields[4])]),
             ])
-        let table = DataForm(.result, reported: [FormField("n")], pages: [FormPage(parts: [.table, .table])])
+        let table = DataForm(.result, reported: [FormField("n")], pages: [FormSection(parts: [.table, .table])])
         #expect(table.arrangement() == [ArrangedPage(label: nil, parts: [.table])])
         #expect(DataForm(.result, items: [["a": "1"]]).arrangement() == [ArrangedPage(label: nil, parts: [.table])])
         #expect(DataForm(.cancel).arrangement() == [ArrangedPage(label: nil, parts: [])])

@@ -140,10 +140,10 @@ import XMLTree
         let form = DataForm(
             .form, title: "T", fields: [FormField("a", values: ["1"]), FormField("b", values: ["2"]), FormField("c")],
             pages: [
-                FormPage(
+                FormSection(
                     label: "First",
                     parts: [.text("Read this."), .section(FormSection(label: "Inner", parts: [.field("b")]))]),
-                FormPage(parts: [.field("a")]),
+                FormSection(parts: [.field("a")]),
             ])
         #expect(
             form.rendered() == """
@@ -175,7 +175,7 @@ import XMLTree
                 FormField(nil, .fixed, values: [nasty]),
                 FormField("m", media: FieldMedia(uris: [MediaURI(nasty, type: nasty)])),
             ], reported: [FormField(nasty)], items: [FormItem([nasty: nasty])],
-            pages: [FormPage(label: nasty, parts: [.text(nasty)])])
+            pages: [FormSection(label: nasty, parts: [.text(nasty)])])
         for scalar in form.rendered(width: 30).unicodeScalars where scalar != "\n" {
             #expect(scalar.properties.generalCategory != .control, "\(scalar.value)")
             #expect(scalar.value != 0x202E && scalar.value != 0x2028)

@@ -311,7 +311,7 @@ import XMLTree
                 == [
                     "The section 'S' refers to nothing: expected a reference to a field or the table; it is shown without."
                 ])
-        let depth = FormPage.maximumSectionDepth
+        let depth = FormSection.maximumDepth
         func nested(_ depth: Int) -> String {
             "<l:page>" + String(repeating: "<l:section>", count: depth) + "<l:fieldref var='a'/>"
                 + String(repeating: "</l:section>", count: depth) + "</l:page>" + fields

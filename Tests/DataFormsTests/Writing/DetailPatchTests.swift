@@ -112,7 +112,7 @@ import XMLTree
             page("", "<l:reportedref u:r='1'/>" + section),
             { form in
                 form.pages[0].parts.removeLast()
-                form.pages.append(FormPage(parts: [.field("a")]))
+                form.pages.append(FormSection(parts: [.field("a")]))
             },
             gives: page("", "<l:reportedref u:r='1'/>").replacing(
                 fields, with: "<l:page><l:fieldref var='a'/></l:page>" + fields))

@@ -175,7 +175,8 @@ import XMLTree
                     FormSection(label: text, parts: [.table, .text("x"), .section(FormSection(parts: [.field("b")]))])),
             ].filter { _ in random.chance(60) }.shuffled(using: &random)
             form.pages = random.pick([
-                [], [FormPage(label: text, parts: parts)], [FormPage(parts: [.field("a")]), FormPage(parts: parts)],
+                [], [FormSection(label: text, parts: parts)],
+                [FormSection(parts: [.field("a")]), FormSection(parts: parts)],
             ])
         case 10: form.extensions.shuffle(using: &random)
         default:

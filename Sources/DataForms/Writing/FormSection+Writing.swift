@@ -2,26 +2,27 @@
 
 import FormModel
 
-extension FormPage: FormPart {
-    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) {
-        assembler.start(.page)
+extension FormSection: FormPart {
+    func write(to assembler: inout ElementAssembler) throws(XMLTreeError) { try write(.page, to: &assembler, depth: 0) }
+
+    func patch(_ element: MutableElement, from old: FormSection) throws(XMLTreeError) {
+        try patch(element, from: old, depth: 0)
+    }
+
+    fileprivate func write(_ name: FormName, to assembler: inout ElementAssembler, depth: Int) throws(XMLTreeError) {
+        assembler.start(name)
         try assembler.attribute(.label, label)
-        for part in parts { try PlacedPart(part: part, depth: 0).write(to: &assembler) }
+        for part in parts { try PlacedPart(part: part, depth: depth).write(to: &assembler) }
         assembler.end()
     }
 
-    func patch(_ element: MutableElement, from old: FormPage) throws(XMLTreeError) {
+    fileprivate func patch(_ element: MutableElement, from old: FormSection, depth: Int) throws(XMLTreeError) {
         let patch = ElementPatch(element, order: PlacedPart.names)
         try patch.attribute(.label, from: old.label, to: label)
-        try patch.layout(from: old.parts, to: parts, depth: 0)
-    }
-}
-
-extension ElementPatch {
-    fileprivate func layout(from old: [LayoutPart], to new: [LayoutPart], depth: Int) throws(XMLTreeError) {
-        try all(
+        try patch.all(
             .text, .fieldref, .reportedref, .section, among: { PlacedPart.isRead($0, depth: depth) },
-            from: old.map { PlacedPart(part: $0, depth: depth) }, to: new.map { PlacedPart(part: $0, depth: depth) })
+            from: old.parts.map { PlacedPart(part: $0, depth: depth) },
+            to: parts.map { PlacedPart(part: $0, depth: depth) })
     }
 }
 
@@ -32,11 +33,11 @@ private struct PlacedPart: FormPart {
 
     static let names: [FormName] = [.text, .fieldref, .reportedref, .section]
 
-    /// Whether an element is read. FormPage+Reading.swift ignores empty references, and sections that are too deep.
+    /// Whether an element is read. FormSection+Reading.swift ignores empty references, and sections that are too deep.
     static func isRead(_ element: MutableElement, depth: Int) -> Bool {
         switch element.view[element.index].key {
         case FormNames.fieldref: element["var"] != nil
-        case FormNames.section: depth < FormPage.maximumSectionDepth
+        case FormNames.section: depth < FormSection.maximumDepth
         default: true
         }
     }
@@ -59,11 +60,7 @@ private struct PlacedPart: FormPart {
             try assembler.attribute(.var, name)
             assembler.end()
         case .table: assembler.empty(.reportedref)
-        case .section(let section):
-            assembler.start(.section)
-            try assembler.attribute(.label, section.label)
-            for part in section.parts { try PlacedPart(part: part, depth: depth + 1).write(to: &assembler) }
-            assembler.end()
+        case .section(let section): try section.write(.section, to: &assembler, depth: depth + 1)
         }
     }
 
@@ -74,9 +71,7 @@ private struct PlacedPart: FormPart {
             // Keys are equal for canonical equivalents.
             try ElementPatch(element, order: []).attribute(.var, from: oldName, to: name)
         case (.section(let oldSection), .section(let section)):
-            let patch = ElementPatch(element, order: Self.names)
-            try patch.attribute(.label, from: oldSection.label, to: section.label)
-            try patch.layout(from: oldSection.parts, to: section.parts, depth: depth + 1)
+            try section.patch(element, from: oldSection, depth: depth + 1)
         default: break
         }
     }
