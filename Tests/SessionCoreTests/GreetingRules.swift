@@ -76,4 +76,35 @@ import Testing
         core.handle(.sessionBegan(isNew: false))
         #expect(core.handle(.sessionBegan(isNew: false)) == [])
     }
+
+    /// The database fails, and each connection begins another session in the meantime.
+    @Test func aGreetingOfAnEarlierSessionDoesNotCommit() {
+        let core = TestCore.running()
+        core.handle(.sessionBegan(isNew: true))
+        let first = core.greeting
+        core.handle(.returned(first, Core.Collected()))
+        core.handle(.notCommitted(core.commit, .busy))
+        #expect(core.handle(.sessionBegan(isNew: true)) == [.cancel(first), .greet(core.greeting, isNew: true)])
+        let second = core.greeting
+        #expect(core.handle(.returned(second, Core.Collected())) == [.commit(core.commit, core.entries)])
+        #expect(core.entries == [Core.Entry(work: .attempt(second))])
+        // A commit that has begun may still end.
+        #expect(core.handle(.sessionBegan(isNew: true)) == [.greet(core.greeting, isNew: true)])
+        #expect(core.handle(.notCommitted(core.commit, .busy)) == [.cancel(second)])
+    }
+
+    /// The session began while the run ended.
+    @Test func aGreetingOfAnEarlierRunDoesNotEndThatOfALaterOne() {
+        let core = TestCore.running()
+        core.handle(.sessionBegan(isNew: true))
+        let first = core.greeting
+        core.handle(.returned(first, Core.Collected()))
+        core.handle(.streamEnded)
+        core.handle(.sessionBegan(isNew: true))
+        core.committed()
+        core.handle(.streamSuspended)
+        core.handle(.run(2))
+        core.handle(.claimed(for: 2))
+        #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: true)])
+    }
 }

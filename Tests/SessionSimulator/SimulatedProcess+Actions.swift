@@ -18,10 +18,12 @@ extension SimulatedProcess {
             }
         case .allowRead(let attempt): try allowRead(attempt)
         case .commit(let number, let entries):
+            try checkGreetings(entries)
             if makes(.acknowledgesBeforeCommit) { try acknowledge(entries.compactMap(\.stanza)) }
             if makes(.sendsBeforeCommit) { sendEarly(entries) }
             operations.append(.commit(number, entries))
         case .commitWithRoom(let number, let entries):
+            try checkGreetings(entries)
             for case .transaction(let number)? in entries.map(\.work) where canceled.contains(number) {
                 throw Violation("a canceled transaction waits for no room", "\(number)")
             }
@@ -79,8 +81,18 @@ extension SimulatedProcess {
         if handlers.contains(where: { $0.isGreeting && !$0.isCancelled }) {
             throw Violation("one greeting runs at a time")
         }
+        lastGreeting = attempt
         if !isNew, database.session?.isGreeted == true { return results.append(.wasGreeted(attempt)) }
         handlers.append(Handler(attempt: attempt, stanza: nil, match: nil, promise: nil, isGreeting: true))
+    }
+
+    private func checkGreetings(_ entries: [Core.Entry]) throws(Violation) {
+        guard let lastFormerGreeting else { return }
+        for case .attempt(let attempt)? in entries.map(\.work) where attempt <= lastFormerGreeting {
+            if works[attempt]?.greets == true {
+                throw Violation("no greeting of an earlier session commits", "\(attempt)")
+            }
+        }
     }
 
     private func begin(_ attempt: Core.Attempt, _ ending: Core.Ending) throws(Violation) {

@@ -29,6 +29,7 @@ extension SimulatedProcess {
         outbox = database.outgoing
         try handle(.streamBegan)
         failedGreetings = 0
+        if !resumed { lastFormerGreeting = lastGreeting }
         if !resumed || !makes(.greetsNoResumedSession) { try handle(.sessionBegan(isNew: !resumed)) }
         try handle(.requestsChanged)
     }

@@ -90,6 +90,9 @@ final class SimulatedProcess {
     var outbox: [SimulatedDatabase.OutgoingRow] = []
     /// The number of greetings that have failed on this connection.
     var failedGreetings = 0
+    /// The last greeting, and the last one of an earlier session.
+    var lastGreeting: Core.Attempt?
+    var lastFormerGreeting: Core.Attempt?
     /// Uncounted stanzas that the previous run did not handle.
     var kept: [ServerStanza] = []
 

@@ -176,6 +176,9 @@ struct Commit {
 extension Batch.Item {
     var isTransaction: Bool { if case .transaction = self { true } else { false } }
 
+    /// The attempt at a greeting.
+    var greeting: DurableSessionCore.Attempt? { if case .greeting(let attempt) = self { attempt } else { nil } }
+
     var isStanza: Bool { if case .stanza = self { true } else { false } }
 
     /// Whether it is a stanza that may have ended an earlier process.

@@ -126,6 +126,7 @@ extension DurableSessionCore {
         if !retried.isEmpty {
             retried.retry(before: batch, at: step.now.uptime + limits.pause)
             batch = retried
+            dropFormerGreetings(&step)
         }
         databaseFailed(failure, &step)
     }

@@ -3,12 +3,22 @@
 extension DurableSessionCore {
     /// A stream session has begun, or continues.
     mutating func sessionBegan(isNew: Bool, _ step: inout Step) {
-        if isNew { greeting.noteNewSession() }
-        guard handlesStanzas else { return }
-        let former = greeting.attempt
-        greeting.want(forNewSession: isNew)
-        // It greets an earlier session.
-        if let former, greeting.attempt != former { step.emit(.cancel(former)) }
+        if isNew {
+            if let former = greeting.attempt { step.emit(.cancel(former)) }
+            greeting.noteNewSession()
+            dropFormerGreetings(&step)
+        }
+        if handlesStanzas { greeting.want() }
+    }
+
+    /// The stanzas of a greeting are for its own session, and do not commit in a later one. A commit that has begun may
+    /// still end.
+    mutating func dropFormerGreetings(_ step: inout Step) {
+        let greeting = greeting
+        let isFormer = { (item: Batch.Item) in item.greeting.map { !greeting.isCurrent($0) } ?? false }
+        for item in batch.removeItems(where: isFormer) + roomless.next.removeItems(where: isFormer) {
+            if let attempt = item.greeting { step.emit(.cancel(attempt)) }
+        }
     }
 
     /// Stops an attempt that takes too long, and begins the next one when it is due.

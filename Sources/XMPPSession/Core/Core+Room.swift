@@ -57,7 +57,7 @@ extension DurableSessionCore {
             if let attempt { step.emit(.cancel(attempt)) }
             return failed(job, .interrupted, &step)
         case .greeting(let attempt):
-            if handlesStanzas { break }
+            if handlesStanzas, greeting.isCurrent(attempt) { break }
             step.emit(.cancel(attempt))
             return greetingFailed(attempt, .interrupted, &step)
         }

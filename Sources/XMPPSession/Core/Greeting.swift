@@ -40,14 +40,18 @@ struct Greeting {
 
     func isOverdue(at now: Duration) -> Bool { if case .running(_, let time) = stage { time <= now } else { false } }
 
-    mutating func noteNewSession() { isNew = true }
+    /// A session has begun. Attempts for an earlier one do not count.
+    mutating func noteNewSession() {
+        isNew = true
+        stage = .none
+    }
 
-    /// A connection has begun. An attempt for the same session continues.
-    mutating func want(forNewSession isNew: Bool) {
+    /// A connection has begun. An attempt for its session continues.
+    mutating func want() {
         failures = 0
         switch stage {
-        case .running where !isNew, .collected where !isNew: break
-        case .none, .wanted, .running, .collected, .resting: stage = .wanted
+        case .running, .collected: break
+        case .none, .wanted, .resting: stage = .wanted
         }
     }
 
@@ -80,7 +84,8 @@ struct Greeting {
         stage = failures < limit ? .resting(until: time) : .none
     }
 
-    private func isCurrent(_ attempt: Core.Attempt) -> Bool {
+    /// Whether this attempt greets the session, and has not failed.
+    func isCurrent(_ attempt: Core.Attempt) -> Bool {
         switch stage {
         case .running(attempt, _), .collected(attempt): true
         case .none, .wanted, .running, .collected, .resting: false
