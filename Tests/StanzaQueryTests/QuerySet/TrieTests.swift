@@ -56,6 +56,17 @@ import Testing
         }
     }
 
+    /// A program can show hash values, so none of them may be a factor of a value's hash.
+    @Test func hashValuesRevealNoFactors() {
+        func shown(_ number: UInt8) -> UInt64 { UInt64(bitPattern: Int64(number.hashValue)) }
+        for text: [UInt8] in [[], [0x61], [0x61, 0x62]] {
+            let head = text.reduce(0) { $0 << 8 | UInt64($1) }
+            let product = (head ^ shown(1)).multipliedFullWidth(by: shown(2))
+            let guess = (product.high ^ product.low) &+ UInt64(text.count) &* (shown(3) | 1)
+            #expect(text.withUnsafeBufferPointer { hash(ofValue: $0) } != guess)
+        }
+    }
+
     /// How many edges a query takes through the trie, and where a machine takes over.
     @Test(
         arguments: [

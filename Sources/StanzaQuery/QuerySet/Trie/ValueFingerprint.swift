@@ -62,6 +62,8 @@ private struct HashKeys {
 
     private static func secret(_ number: UInt8) -> UInt64 {
         var hasher = Hasher()
+        // As in NameKey: no other code may hash the same input.
+        hasher.combine("StanzaQuery.ValueFingerprint")
         hasher.combine(number)
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
