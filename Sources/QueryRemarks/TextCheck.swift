@@ -19,9 +19,7 @@ package struct TextCheck {
         let remarks =
             (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
             + extractedName + textOfChildren + formInX
-        return remarks.enumerated()
-            .sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
-            .map(\.element)
+        return remarks.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     private var textOfChildren: [QueryRemark] {

@@ -29,10 +29,8 @@ struct QueryCheck {
         }
         let query = ParsedQuery(parsing: literal.text)
         let mistakes = query.diagnostics + Self.invalidPatterns(in: query.tree)
-        let sorted = mistakes.enumerated().sorted {
-            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
-        }
-        for mistake in sorted.prefix(QueryLimits.diagnostics).map(\.element) {
+        let sorted = mistakes.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
+        for mistake in sorted.prefix(QueryLimits.diagnostics) {
             let fixIts = mistake.fix.flatMap { fix in
                 literal.change(for: fix).map { change in
                     FixIt(

@@ -2,7 +2,7 @@
 
 extension Array {
     /// The elements in order. Equal ones keep their order.
-    func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
+    package func stablySorted(by isBefore: (Element, Element) -> Bool) -> [Element] {
         sortedIndexes(count) { isBefore(self[$0], self[$1]) }.map { self[$0] }
     }
 }
