@@ -17,7 +17,7 @@ enum DataFormMacro: ExtensionMacro {
         guard let formType = formType(of: node, context), let fields = fields(of: declaration, context) else {
             return []
         }
-        let access = declaration.modifiers.access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+        let access = declaration.modifiers.memberAccess
         let reading = fields.map(\.reading).joined(separator: "\n")
         let writing = fields.map(\.writing).joined(separator: "\n")
         return [

@@ -16,7 +16,7 @@ struct HandlerExpansion {
 
     /// Followed by a space.
     private var access: String {
-        (function.modifiers.access ?? type.memberAccess).map { "\($0) " } ?? ""
+        (function.modifiers.access ?? type.extensionAccess).map { "\($0) " } ?? ""
     }
 
     /// The access of declarations in a structure beside the function: private there would be for that structure alone.

@@ -15,7 +15,7 @@ enum HandlersMacro: MemberMacro, ExtensionMacro {
             context.warn("handlers", "the braces of this type contain no function with @Handler", at: node)
         }
         checkNames(of: functions, in: declaration, context)
-        let access = declaration.modifiers.access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+        let access = declaration.modifiers.memberAccess
         let list = functions.map { "$\($0.function.name.plainText).definition" }.joined(separator: ", ")
         return ["\(raw: access)nonisolated static var handlers: [HandlerDefinition] { [\(raw: list)] }"]
     }
@@ -39,13 +39,7 @@ enum HandlersMacro: MemberMacro, ExtensionMacro {
                 return []
             }
             guard let function = member.decl.as(FunctionDeclSyntax.self) else { return [] }
-            let attributes = function.attributes.compactMap { $0.as(AttributeSyntax.self) }
-            let marks = attributes.filter { attribute in
-                let name = attribute.attributeName
-                return name.as(IdentifierTypeSyntax.self)?.name.text == "Handler"
-                    || name.as(MemberTypeSyntax.self)?.name.text == "Handler"
-            }
-            return marks.first.map { [(function, HandlerAttribute($0))] } ?? []
+            return function.attributes.attribute("Handler").map { [(function, HandlerAttribute($0))] } ?? []
         }
     }
 

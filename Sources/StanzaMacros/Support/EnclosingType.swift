@@ -8,7 +8,7 @@ struct EnclosingType {
     /// Its name as written, with those of the types around it: `Outer.Inner`.
     let name: String
     /// `public` and the like of the enclosing extension, which its members have implicitly.
-    let memberAccess: String?
+    let extensionAccess: String?
     let isProtocol: Bool
     let isGeneric: Bool
 
@@ -17,7 +17,7 @@ struct EnclosingType {
         let types = context.lexicalContext.filter { $0.isProtocol((any DeclGroupSyntax).self) }
         guard let innermost = types.first else { return nil }
         name = types.reversed().map(Self.name).joined(separator: ".")
-        memberAccess = innermost.as(ExtensionDeclSyntax.self)?.modifiers.access
+        extensionAccess = innermost.as(ExtensionDeclSyntax.self)?.modifiers.access
         isProtocol = innermost.is(ProtocolDeclSyntax.self)
         isGeneric = types.contains { type in
             type.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
@@ -45,6 +45,10 @@ extension DeclModifierListSyntax {
         }
         return nil
     }
+
+    /// The access level of a member that a macro adds, with a space after it. A protocol of a `private` type needs
+    /// `fileprivate` members.
+    var memberAccess: String { access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "" }
 
     func contains(_ keyword: Keyword) -> Bool { contains { $0.name.tokenKind == .keyword(keyword) } }
 }
