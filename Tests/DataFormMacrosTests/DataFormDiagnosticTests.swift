@@ -44,7 +44,10 @@ import Testing
         expectDiagnostics(in: form("@Field static var ⟪b⟫ = 5"), message)
         expectDiagnostics(in: form("@Field lazy var ⟪b⟫ = 5"), message)
         expectDiagnostics(in: form("@Field var ⟪(b, c) = (1, 2)⟫"), "a field needs a declaration of its own")
-        expectDiagnostics(in: form("#if true\n⟪@Field⟫ var b: Int\n#endif"), "a field is not allowed inside of '#if'")
+        let condition = "#if true\n⟪@Field⟫ var b: Int\n#endif"
+        for members in [condition, "@Field var a = 1\n#if B\n\(condition)\n#endif"] {
+            expectDiagnostics(in: form(members), "a field is not allowed inside of '#if'")
+        }
         expectDiagnostics(
             in: form("@Field ⟪let⟫ b: Int = 5"),
             "'b': a constant that has a value cannot get that of the form: write 'var'", fixed: "@Field var b: Int = 5")

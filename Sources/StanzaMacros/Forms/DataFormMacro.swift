@@ -82,13 +82,16 @@ enum DataFormMacro: ExtensionMacro {
         return isRight ? fields : nil
     }
 
-    /// Which properties are compiled a macro cannot see.
+    /// Reports fields inside `#if`: a macro cannot see which of them are compiled.
     private static func reportProperties(
         inside condition: IfConfigDeclSyntax, _ context: some MacroExpansionContext
     ) -> Bool {
         var isRight = true
         for clause in condition.clauses {
             for member in clause.elements?.as(MemberBlockItemListSyntax.self) ?? [] {
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) {
+                    isRight = reportProperties(inside: nested, context) && isRight
+                }
                 guard let attribute = member.decl.as(VariableDeclSyntax.self)?.fieldAttribute else { continue }
                 context.report("form", "a field is not allowed inside of '#if'", at: attribute)
                 isRight = false
