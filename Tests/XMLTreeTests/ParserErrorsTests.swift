@@ -149,6 +149,11 @@ import Testing
                 transcript(declared, mode, chunk: 1).lines
                     == ["error unsupportedEncoding(\"ISO-8859-1\") at \(place(of: "ISO", in: declared))"])
             #expect(transcript("<?xml version='1.0' encoding='utf-8'?><a/>", .document).lines.count == 1)
+            // Only the beginning of a long name is shown.
+            let (long, shown) = (String(repeating: "a", count: 9_000), String(repeating: "a", count: 1_000))
+            #expect(
+                transcript("<?xml version='1.0' encoding='\(long)'?><a/>", mode).lines
+                    == ["error unsupportedEncoding(\"\(shown)\") at 1:31@30"])
         }
         for bytes: [UInt8] in [
             [0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0, 0x3C, 0, 0x61], [0x3C, 0, 0x61, 0], [0, 0, 0xFE, 0xFF],

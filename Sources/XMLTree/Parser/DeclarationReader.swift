@@ -1,5 +1,7 @@
 // Reads a complete XML declaration (XML 1.0 §2.8).
 
+import SafeText
+
 /// Reads the part of a declaration after `<?xml`.
 struct DeclarationReader {
     let view: ByteView
@@ -19,7 +21,7 @@ struct DeclarationReader {
         if hasSpace, view[p] == UInt8(ascii: "e") {
             guard let encoding = value("encoding", .declarationEnd) else { return nil }
             let name = String(decoding: encoding, as: UTF8.self)
-            if name.uppercased() != "UTF-8" { return wrong(.unsupportedEncoding(name), in: encoding) }
+            if name.uppercased() != "UTF-8" { return wrong(.unsupportedEncoding(name.shortened), in: encoding) }
             hasSpace = space()
         }
         if hasSpace, view[p] == UInt8(ascii: "s") {
