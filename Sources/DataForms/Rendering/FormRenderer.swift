@@ -34,6 +34,8 @@ struct FormRenderer {
     private(set) var lines: [String] = []
     /// The columns of the labels.
     let labelWidth: Int
+    /// Whether a field gets an asterisk, which the last line explains.
+    private let hasRequiredField: Bool
 
     /// The maximum width, which keeps sums and products of widths from overflowing.
     static let maximumWidth = Int(Int32.max)
@@ -47,9 +49,9 @@ struct FormRenderer {
         self.registry = registry
         let type = form.fieldTypes(in: registry)
         self.type = type
-        let longest =
-            form.fields.filter { type($0) != .hidden && type($0) != .fixed }
-            .map { $0.shownLabel.columnCount }.max() ?? 0
+        let labeled = form.fields.filter { type($0) != .hidden && type($0) != .fixed }
+        hasRequiredField = labeled.contains(where: \.isRequired)
+        let longest = labeled.map { $0.shownLabel.columnCount }.max() ?? 0
         labelWidth = min(longest, Int(Double(width) * Self.labelShare))
     }
 
@@ -60,7 +62,7 @@ struct FormRenderer {
             if let label = page.label { heading(label, underline: "-") }
             render(page.parts)
         }
-        if form.fields.contains(where: \.isRequired) {
+        if hasRequiredField {
             separate()
             add("* required")
         }

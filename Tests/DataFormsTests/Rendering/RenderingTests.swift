@@ -68,6 +68,14 @@ import XMLTree
         #expect(!form.rendered().contains("secret"))
     }
 
+    @Test func asterisksAreExplainedIfTheyAreShown() {
+        let hidden = FormField("token", .hidden, isRequired: true, values: ["x"])
+        let text = FormField(nil, .fixed, isRequired: true, values: ["text"])
+        #expect(DataForm(.form, fields: [hidden, text]).rendered() == "text\n")
+        let shown = FormField("a", .textSingle, isRequired: true)
+        #expect(DataForm(.form, fields: [hidden, shown]).rendered() == "* a\n\n* required\n")
+    }
+
     /// Rendering also masks or hides fields that only the caller's registry marks as private or hidden.
     @Test func registry() {
         var registry = FormRegistry.standard
