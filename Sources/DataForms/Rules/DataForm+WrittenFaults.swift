@@ -62,12 +62,10 @@ private struct WrittenForm {
 
     private func rules(forValidation validate: NodeIndex) -> [FormFault.Rule] {
         var rules: [FormFault.Rule] = []
-        let methods = [FormName.basic, .open, .range, .regex].map { children($0, of: validate).count }
-        if methods.reduce(0, +) > 1 { rules.append(.severalMethods) }
-        for name in [FormName.basic, .open, .range, .regex] {
-            if children(name, of: validate).contains(where: { hasExcess($0, as: name) }) {
-                rules.append(.methodWithContent("\(name)"))
-            }
+        let methods = [FormName.basic, .open, .range, .regex].map { (name: $0, nodes: children($0, of: validate)) }
+        if methods.reduce(0, { $0 + $1.nodes.count }) > 1 { rules.append(.severalMethods) }
+        for (name, nodes) in methods where nodes.contains(where: { hasExcess($0, as: name) }) {
+            rules.append(.methodWithContent("\(name)"))
         }
         let ranges = children(.listRange, of: validate)
         if ranges.count > 1 { rules.append(.repeatedElement("list-range")) }

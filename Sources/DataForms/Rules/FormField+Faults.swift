@@ -48,7 +48,7 @@ extension FieldValidation {
     fileprivate func rules(for type: FieldType, optionCount: Int?) -> [FormFault.Rule] {
         var rules: [FormFault.Rule] = []
         if let name = datatype, !Datatype.isAllowed(name) { rules.append(.wrongDatatype(name)) }
-        if !method.isSuited(to: type) { rules.append(.unsuitedMethod(method.name, type)) }
+        if !method.isSuited(to: type) { rules.append(.unsuitedMethod("\(method.name)", type)) }
         let isForeign = datatype.map(Datatype.isForeign) ?? false
         let datatype = Datatype(named: datatype)
         switch method {
@@ -80,16 +80,6 @@ extension FieldValidation {
 }
 
 extension FieldValidation.Method {
-    /// The name of its element.
-    fileprivate var name: String {
-        switch self {
-        case .basic: "basic"
-        case .open: "open"
-        case .range: "range"
-        case .regex: "regex"
-        }
-    }
-
     /// Whether a type of field may have the method (XEP-0122 §4.6). The table forbids only the types that it names.
     fileprivate func isSuited(to type: FieldType) -> Bool {
         switch self {

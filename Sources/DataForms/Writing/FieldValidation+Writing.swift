@@ -26,7 +26,8 @@ extension FieldValidation: FormPart {
 extension FieldValidation.Method: FormPart {
     fileprivate static let names = [FormNames.basic, FormNames.open, FormNames.range, FormNames.regex]
 
-    private var name: FormName {
+    /// The name of its element.
+    var name: FormName {
         switch self {
         case .basic: .basic
         case .open: .open
