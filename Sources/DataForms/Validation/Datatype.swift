@@ -132,9 +132,7 @@ struct Datatype {
             guard parts.count <= 2, DecimalNumber(parts[0]) != nil,
                 parts.count == 1 || DecimalNumber(parts[1])?.isInteger == true
             else { return nil }
-            // `Double.init` requires digits on both sides of a point.
-            let mantissa = parts[0].hasSuffix(".") ? parts[0].dropLast() : parts[0]
-            return Double(mantissa + (parts.count == 2 ? "e" + parts[1] : ""))
+            return Double(text)
         }
     }
 }
