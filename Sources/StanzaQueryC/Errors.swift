@@ -23,8 +23,7 @@ final class Failure {
         let isOfText = error.kind != .arguments && error.kind != .regexLimit
         self.init(
             isOfText ? STANZA_ERROR_QUERY : STANZA_ERROR_EVALUATION,
-            at: error.range.lowerBound..<error.range.upperBound, name: error.kind.rawValue,
-            message: error.description)
+            at: error.range, name: error.kind.rawValue, message: error.description)
     }
 
     convenience init(_ error: XMLParseError) {
@@ -40,11 +39,10 @@ final class Failure {
     }
 }
 
-/// Where a caller wants an error to be put.
-typealias ErrorPlace = UnsafeMutablePointer<OpaquePointer?>?
-
-/// Does `work`, and puts its error where it belongs.
-func reporting<Result>(_ place: ErrorPlace, _ work: () throws(CallError) -> Result) -> Result? {
+/// Runs `work`, and stores its error in `place`.
+func reporting<Result>(
+    _ place: UnsafeMutablePointer<OpaquePointer?>?, _ work: () throws(CallError) -> Result
+) -> Result? {
     place?.pointee = nil
     do throws(CallError) {
         return try work()
