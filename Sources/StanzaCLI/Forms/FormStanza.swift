@@ -14,7 +14,7 @@ struct FormStanza {
     /// Creates the stanza with its chosen form; `nil` when the stanza does not contain that form.
     ///
     /// - Parameter number: The form's number in document order, counted from 1.
-    init?(_ stanza: Element, form number: Int = 1) {
+    init?(_ stanza: Element, form number: Int) {
         let forms = Self.forms(in: stanza)
         guard forms.indices.contains(number - 1), let form = DataForm(forms[number - 1]) else { return nil }
         self.stanza = stanza

@@ -16,7 +16,7 @@ struct InstructionDefinition {
     /// Its effect in a few words.
     let synopsis: String
 
-    init(_ mnemonic: String, _ operands: [Operand] = [], _ effect: StackEffect, _ synopsis: String) {
+    init(_ mnemonic: String, _ operands: [Operand], _ effect: StackEffect, _ synopsis: String) {
         self.mnemonic = mnemonic
         self.operands = operands
         self.effect = effect
