@@ -84,12 +84,12 @@ struct ReplCommand: ConsoleCommand {
         let start = ContinuousClock.now
         let session = ReplSession(
             loaded.stanzas, settings, on: console, summarizes: terminal != nil,
-            isInterrupted: terminal?.isInterrupted ?? { false }, now: terminal?.now ?? { start.duration(to: .now) })
+            isInterrupted: console.isInterrupted, now: terminal?.now ?? { start.duration(to: .now) })
         if let terminal, let editor = terminal.beginLineEditing() {
             let vocabulary = StanzaVocabulary(loaded.stanzas.lazy.map(\.element))
             let assistant = ReplAssistant(vocabulary, console.painter, options: { session.settings.options })
             console.report(verbatim: "\(counted(loaded.stanzas.count, "stanza")); :help lists the commands")
-            converse(session, editor, assistant, console, beforeEach: terminal.noteInterruption)
+            converse(session, editor, assistant, console)
             return loaded.status
         }
         return max(loaded.status, readLines(session, console))
@@ -114,8 +114,7 @@ struct ReplCommand: ConsoleCommand {
 
     /// Runs lines during an interactive session.
     private func converse(
-        _ session: ReplSession, _ editor: any LineEditing, _ assistant: ReplAssistant, _ console: Console,
-        beforeEach noteInterruption: () -> Void
+        _ session: ReplSession, _ editor: any LineEditing, _ assistant: ReplAssistant, _ console: Console
     ) {
         let file = noHistory ? nil : HistoryFile(path: history ?? Self.usualHistory)
         var keeps = file != nil
@@ -138,7 +137,7 @@ struct ReplCommand: ConsoleCommand {
                     editor.remember(line)
                     keeping { () throws(HistoryProblem) in try file?.append(line) }
                 }
-                noteInterruption()
+                console.noteInterruption()
                 if !session.run(line) { return }
             }
         }

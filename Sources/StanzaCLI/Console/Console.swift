@@ -19,8 +19,9 @@ public struct Console {
     public let byteCount: (_ path: String) -> Int?
     /// The terminal of standard error; `nil` if it is not a terminal, or cannot erase.
     public let terminal: Terminal?
-    /// Makes the command handle the next Ctrl-C: the signal is only noted, and the command ends by itself and reports
-    /// its progress. A second Ctrl-C ends the process.
+    /// Forgets earlier interruptions, and makes the command handle the next Ctrl-C: the signal is only noted, and the
+    /// command stops its work and reports its progress. A second Ctrl-C ends the process. While a line is being edited,
+    /// Ctrl-C cancels the line.
     public let noteInterruption: () -> Void
     /// Whether Ctrl-C was pressed. A source or a sink that waits then fails.
     public let isInterrupted: @Sendable () -> Bool

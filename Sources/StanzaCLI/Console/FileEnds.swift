@@ -163,7 +163,6 @@ extension Terminal {
             showsOutput: isatty(STDOUT_FILENO) != 0, givesInput: isatty(STDIN_FILENO) != 0,
             noteLine: Interruption.noteLine, columns: { RawInput.columns },
             beginRawInput: RawInput.begin, beginLineEditing: { beginLineEditing().map(GuardedLineEditing.init) },
-            noteInterruption: Interruption.beginNoting, isInterrupted: { Interruption.isNoted },
             now: { start.duration(to: .now) })
     }
 }

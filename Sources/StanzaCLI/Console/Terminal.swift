@@ -17,24 +17,16 @@ public struct Terminal {
     public let beginRawInput: () -> (() -> Void)?
     /// Begins to read lines with editing; `nil` when no editor is available.
     public let beginLineEditing: () -> (any LineEditing)?
-    /// Forgets earlier interruptions, and makes the next Ctrl-C only be noted, unless a line is being edited. A second
-    /// Ctrl-C ends the process, as always.
-    public let noteInterruption: () -> Void
-    /// Whether Ctrl-C was pressed.
-    public let isInterrupted: () -> Bool
 
     public init(
         showsOutput: Bool, givesInput: Bool, noteLine: @escaping (_ isVisible: Bool) -> Void = { _ in },
         columns: @escaping () -> Int = { 80 }, beginRawInput: @escaping () -> (() -> Void)? = { nil },
         beginLineEditing: @escaping () -> (any LineEditing)? = { nil },
-        noteInterruption: @escaping () -> Void = {}, isInterrupted: @escaping () -> Bool = { false },
         now: @escaping () -> Duration
     ) {
         self.columns = columns
         self.beginRawInput = beginRawInput
         self.beginLineEditing = beginLineEditing
-        self.noteInterruption = noteInterruption
-        self.isInterrupted = isInterrupted
         self.showsOutput = showsOutput
         self.givesInput = givesInput
         self.noteLine = noteLine

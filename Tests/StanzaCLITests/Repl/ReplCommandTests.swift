@@ -2,6 +2,7 @@
 
 import Foundation
 import StanzaCLI
+import Synchronization
 import Testing
 
 @Suite("Repl")
@@ -118,19 +119,18 @@ struct ReplCommandTests {
         let (output, errors) = (MemorySink(), MemorySink())
         let editor = ScriptedEditor(["/@id", ":time /@id", "/@type"])
         // The first two lines are interrupted after the first stanza.
-        var (lines, checks) = (0, 0)
+        let counts = Mutex((lines: 0, checks: 0))
         let terminal = Terminal(
-            showsOutput: true, givesInput: true, beginLineEditing: { editor },
-            noteInterruption: {
-                lines += 1
-                checks = 0
-            },
-            isInterrupted: {
-                checks += 1
-                return lines < 3 && checks > 1
-            }, now: { .zero })
+            showsOutput: true, givesInput: true, beginLineEditing: { editor }, now: { .zero })
         let console = Console(
             input: MemorySource([], isLive: true), output: Output(output), errors: Output(errors), terminal: terminal,
+            noteInterruption: { counts.withLock { $0 = ($0.lines + 1, 0) } },
+            isInterrupted: {
+                counts.withLock { counts in
+                    counts.checks += 1
+                    return counts.lines < 3 && counts.checks > 1
+                }
+            },
             open: { _ in MemorySource([Array((Self.files["f"] ?? "").utf8)], isLive: false) })
         #expect(StanzaCommand.run(["repl", "f", "--no-history"], on: console) == .success)
         #expect(output.text == "m1\nchat\nerror\nget\n")
