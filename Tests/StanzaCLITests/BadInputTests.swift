@@ -115,8 +115,11 @@ struct BadInputTests {
                 "<a>" + String(repeating: "<b/>", count: 1 << 16) + "</a>",
                 "65536 elements; --max-stanza-bytes allows more"
             ),
-            ("<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>", "has more than 256 attributes"),
-            ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes"),
+            (
+                "<a " + (0..<257).map { "k\($0)='' " }.joined() + "/>",
+                "has more than 256 attributes, which is the limit"
+            ),
+            ("<a" + String(repeating: "a", count: 1024) + "/>", "has more than 1024 bytes, which is the limit"),
         ])
     func limits(input: String, advice: String) {
         let result = stanza("find", "/$", input: input + "\n<b/>")

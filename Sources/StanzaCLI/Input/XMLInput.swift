@@ -121,17 +121,9 @@ extension XMLParseError {
             "elements are nested more than \(maximum) deep; --max-depth allows more"
         case .limit(.elements, let maximum):
             "this stanza has more than \(maximum) elements; --max-stanza-bytes allows more"
-        case .limit(.attributes, let maximum):
-            "this tag has more than \(maximum) attributes"
-        case .limit(.nameLength, let maximum):
-            "a name or namespace of this tag has more than \(maximum) bytes"
-        case .limit(.names, let maximum):
-            "there are more than \(maximum) different names"
-        case .limit(.declarations, let maximum):
-            "more than \(maximum) namespace declarations are in scope"
         case .limit(.skippedBytes, let maximum):
             "this stanza has more than \(maximum) bytes, too many to skip; --max-stanza-bytes allows more"
-        default: message
+        default: messageWithoutSettings
         }
     }
 }
