@@ -27,7 +27,7 @@ struct ExplainRunTests {
             section("Elements of", result.output) == [
                 "· <pubsub xmlns='jabber:client'/>", "·   <items node='n'>&#10;</items>", "-     <item id='b'/>",
                 "+     <item id='a1'/>  → a1", "        <deep/>",
-                "+ matched: 1, · visited: 2, - rejected: 1, not looked at: 1",
+                "+ matched: 1, · visited: 2, - rejected: 1, not examined: 1",
             ])
         let first = stanza("explain", "items", "--on", "f", files: ["f": Self.input])
         #expect(section("Elements of", first.output).first == "· <pubsub xmlns='jabber:client'/>")
@@ -83,7 +83,7 @@ struct ExplainRunTests {
         let cut = section("Elements", stanza("explain", "b", "--on", "-", input: many).output)
         #expect(cut.count == 2_002)
         #expect(cut[2_000] == "… 1001 more elements")
-        #expect(cut[2_001] == "+ matched: 3000, · visited: 1, - rejected: 0, not looked at: 0")
+        #expect(cut[2_001] == "+ matched: 3000, · visited: 1, - rejected: 0, not examined: 0")
         let deep = String(repeating: "<a>", count: 200) + String(repeating: "</a>", count: 200)
         #expect(section("Elements", stanza("explain", "b", "--on", "-", input: deep).output).count == 201)
     }

@@ -57,7 +57,7 @@ struct MarkedStanza {
 
     private func legend(_ counts: [QueryInspection.Mark?: Int]) -> String {
         let kinds: [(QueryInspection.Mark?, String)] = [
-            (.matched, "matched"), (.visited, "visited"), (.rejected, "rejected"), (nil, "not looked at"),
+            (.matched, "matched"), (.visited, "visited"), (.rejected, "rejected"), (nil, "not examined"),
         ]
         let parts = kinds.map { mark, name in
             let sign = mark == nil ? "" : Self.sign(of: mark) + " "
