@@ -9,9 +9,13 @@ extension String {
     package func excerpt(
         _ limit: Int = String.excerptLimit, spelled spelling: LineSpelling = .replacements
     ) -> String {
+        cut(toScalars: limit).spelled(spelling)
+    }
+
+    /// The text itself, or its first `limit` Unicode scalars and an ellipsis.
+    package func cut(toScalars limit: Int) -> String {
         let start = unicodeScalars.prefix(limit)
-        let text = String(String.UnicodeScalarView(start)).spelled(spelling)
-        return start.endIndex < unicodeScalars.endIndex ? text + "…" : text
+        return start.endIndex < unicodeScalars.endIndex ? String(String.UnicodeScalarView(start)) + "…" : self
     }
 
     /// The longest excerpt: a line or two of a log. Servers explain a failure in less.

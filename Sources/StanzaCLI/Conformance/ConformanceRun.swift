@@ -1,5 +1,7 @@
 // Runs the cases of suites with the engine or with a program, counts the outcomes, and prints them.
 
+import SafeText
+
 /// The outcome of a case.
 enum CaseOutcome {
     case passed
@@ -166,10 +168,11 @@ struct ConformanceRun {
             let others: [(String, String)] =
                 switch outcome {
                 case .passed: []
-                case .failed(let failure): [("expected", failure.expected.shortened), ("got", failure.got.shortened)]
-                case .different(let reason), .unsupported(let reason): [("reason", reason.shortened)]
+                case .failed(let failure): [("expected", failure.expected), ("got", failure.got)]
+                case .different(let reason), .unsupported(let reason): [("reason", reason)]
                 }
-            let members = [("suite", suite), ("name", test.name), ("outcome", outcome.name)] + others
+            let shown = others.map { ($0, $1.cut(toScalars: SuiteFailure.maximumLength)) }
+            let members = [("suite", suite), ("name", test.name), ("outcome", outcome.name)] + shown
             let json = JSONValue.object(members.map { JSONMember(name: $0.0, value: .string($0.1)) })
             console.output.write("\(json.text)\n")
         } else if case .failed(let failure) = outcome {

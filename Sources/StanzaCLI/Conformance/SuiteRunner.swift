@@ -2,6 +2,7 @@
 // frozen tree, and again on an editable one.
 
 import QuerySyntax
+import SafeText
 import StanzaQuery
 
 /// The outcome of a case that failed.
@@ -19,15 +20,7 @@ struct SuiteFailure: Error, CustomStringConvertible {
     /// Three lines, indented.
     var description: String {
         zip(["  query:    ", "  expected: ", "  got:      "], [query.escapedForLine, expected, got])
-            .map { $0 + $1.shortened }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    /// The text as far as an outcome shows it; `…` replaces the rest of a long one.
-    var shortened: String {
-        let beginning = unicodeScalars.prefix(SuiteFailure.maximumLength)
-        return beginning.endIndex < unicodeScalars.endIndex ? String(beginning) + "…" : self
+            .map { $0 + $1.cut(toScalars: Self.maximumLength) }.joined(separator: "\n")
     }
 }
 

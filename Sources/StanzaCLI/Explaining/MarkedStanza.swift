@@ -40,9 +40,7 @@ struct MarkedStanza {
         var line = Self.sign(of: mark) + " " + indentation + tag(of: element)
         let results = inspection.results(from: element).filter { $0.element == nil && $0.form == nil }
         if !results.isEmpty { line += "  → " + results.map(\.valueLine).joined(separator: ", ") }
-        let beginning = line.unicodeScalars.prefix(Self.maximumScalars)
-        if beginning.endIndex < line.unicodeScalars.endIndex { line = String(beginning) + "…" }
-        line = line.cut(to: Self.maximumWidth)
+        line = line.cut(toScalars: Self.maximumScalars).cut(to: Self.maximumWidth)
         return painter.paint(line, Self.style(of: mark)) + "\n"
     }
 

@@ -1,5 +1,6 @@
 // Streams, documents and fragments: the parser's events as items of an input.
 
+import SafeText
 import XMLTree
 
 /// Reads XML in one of the parser's modes.
@@ -131,15 +132,10 @@ extension XMLParseError {
 extension XMLStreamParser.RejectedStanza {
     /// A summary to find the stanza: `<message id='a1' from='romeo@example.net'>`.
     fileprivate var summary: String {
-        var text = "<" + Self.shortened(name)
-        if let id { text += " id='\(Self.shortened(id))'" }
-        if let from { text += " from='\(Self.shortened(from))'" }
+        var text = "<" + name.cut(toScalars: Self.shownScalars)
+        if let id { text += " id='\(id.cut(toScalars: Self.shownScalars))'" }
+        if let from { text += " from='\(from.cut(toScalars: Self.shownScalars))'" }
         return text + ">"
-    }
-
-    private static func shortened(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        return scalars.count > shownScalars ? String(scalars.prefix(shownScalars)) + "…" : text
     }
 
     /// A full JID may have three thousand scalars; these distinguish stanzas and fit a line.
