@@ -30,7 +30,7 @@ struct FieldQuestion {
 
     /// The options, each on a line with its number.
     var numberedOptions: [String] {
-        type == .listSingle || type == .listMulti
+        type.isList
             ? field.options.enumerated().map { "\($0.offset + 1)) \($0.element.shownLabel)" } : []
     }
 

@@ -81,7 +81,7 @@ struct InputPlace: Sendable {
 
     /// Moves over the bytes at this place. A byte order mark at the beginning is not a character of the first line.
     mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
-        let hasMark = isBeginning && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let hasMark = isBeginning && bytes.starts(with: FormatRecognizer.byteOrderMark)
         position.advance(over: bytes)
         if hasMark, position.line == 1 { position.column -= 1 }
     }

@@ -43,7 +43,7 @@ package struct QueryPrefilter: Hashable, Sendable {
 }
 
 extension QueryPrefilter.Literal {
-    fileprivate var isName: Bool { if case .name = self { true } else { false } }
+    var isName: Bool { if case .name = self { true } else { false } }
 }
 
 extension QueryPrefilter: CustomStringConvertible {

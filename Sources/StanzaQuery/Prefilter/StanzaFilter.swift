@@ -177,8 +177,6 @@ private struct EscapeSearch: Sendable {
 }
 
 extension QueryPrefilter.Literal {
-    fileprivate var isName: Bool { if case .name = self { true } else { false } }
-
     /// Whether JSON spells it without escapes other than `\u` escapes of ASCII characters.
     fileprivate var hasOneSpellingInJSON: Bool {
         text.utf8.allSatisfy {

@@ -114,12 +114,13 @@ private struct SubtreeCopy {
         let index = next
         let source = view[node]
         var copy = Node(
-            key: source.key, name: position(of: source.name, &names), parent: parent,
+            key: source.key, name: position(of: source.name, in: view, renaming: &names), parent: parent,
             attributes: UInt32(truncatingIfNeeded: size.attributes))
         copy.attributeCount = source.attributeCount
         for record in view.attributeRecords(of: node) {
+            let name = position(of: record.name, in: view, renaming: &names)
             (memory.attributes + size.attributes).initialize(
-                to: AttributeRecord(name: position(of: record.name, &names), value: append(record.value)))
+                to: AttributeRecord(name: name, value: append(record.value)))
             size.attributes &+= 1
         }
         copy.text = append(run: source.text)
@@ -127,11 +128,6 @@ private struct SubtreeCopy {
         (memory.nodes + index.offset).initialize(to: copy)
         size.nodes &+= 1
         return index
-    }
-
-    @inline(__always)
-    private func position(of name: NameIndex, _ names: inout NameInterner?) -> NameIndex {
-        names?.intern(view[name], from: view.nameBytes) ?? name
     }
 
     @inline(__always)

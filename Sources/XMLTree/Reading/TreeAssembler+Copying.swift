@@ -35,8 +35,6 @@ extension TreeAssembler {
 
 /// Returns the position of a name in the copy's table.
 @inline(__always)
-private func position(
-    of name: NameIndex, in view: TreeView, renaming names: inout NameInterner?
-) -> NameIndex {
+func position(of name: NameIndex, in view: TreeView, renaming names: inout NameInterner?) -> NameIndex {
     names?.intern(view[name], from: view.nameBytes) ?? name
 }
