@@ -4,12 +4,12 @@
 extension Parser {
     /// An insertion, shown in the whole query.
     func fixInQuery(inserting text: String, at offset: Int) -> Diagnostic.Fix? {
-        fix(replacing: offset..<offset, with: text, showing: 0..<lexer.bytes.count)
+        fixInQuery(replacing: offset..<offset, with: text)
     }
 
     /// A removal, shown in the whole query.
     func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? {
-        fix(replacing: range, with: "", showing: 0..<lexer.bytes.count)
+        fixInQuery(replacing: range, with: "")
     }
 
     /// Nothing instead of the slash before the lexer, unless that is the repair of an extraction before it already.
@@ -38,7 +38,7 @@ extension Parser {
         let sign = lexer.bytes[start]
         let end = lexer.bytes[start...].firstIndex { $0 != sign } ?? lexer.bytes.endIndex
         guard end == lexer.bytes.endIndex || lexer.bytes[end] == .bar else { return nil }
-        return fix(replacing: start..<end, with: text, showing: 0..<lexer.bytes.count)
+        return fixInQuery(replacing: start..<end, with: text)
     }
 
     /// One sign where the extraction's sign follows again.
@@ -65,11 +65,7 @@ extension Parser {
         if name.isEmpty { return fixInQuery(removing: conversion) }
         let text = lexer.text(name)
         guard let known = Conversion(rawValue: text) ?? Conversion(resembling: text) else { return nil }
-        return fix(
-            replacing: conversion,
-            with: "\(extraction)|\(known.rawValue)",
-            showing: 0..<lexer.bytes.count
-        )
+        return fixInQuery(replacing: conversion, with: "\(extraction)|\(known.rawValue)")
     }
 
     /// Another condition of the filter that begins at `start`. The lexer is before its '>'.
