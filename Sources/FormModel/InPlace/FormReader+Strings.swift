@@ -3,7 +3,7 @@
 import XMLTree
 
 extension FormReader {
-    var type: String? { attribute(FormNames.type, of: form) }
+    var type: String? { view.attributeString(.type, of: form) }
 
     var formType: String? { value(of: FormField.formTypeName, item: nil) }
 
@@ -36,19 +36,11 @@ extension FormReader {
         }
         return values
     }
-
-    private func attribute(_ name: NameKey, of element: NodeIndex) -> String? {
-        view.attributeString(name, of: element)
-    }
 }
 
 extension TreeView {
     /// The value of an attribute without prefix.
-    func attributeString(_ name: NameKey, of element: NodeIndex) -> String? {
-        attribute(qualified: name, of: element).map { String(decoding: string($0), as: UTF8.self) }
-    }
-
     package func attributeString(_ name: FormName, of element: NodeIndex) -> String? {
-        attributeString(FormNames.key(name), of: element)
+        attribute(qualified: FormNames.key(name), of: element).map { String(decoding: string($0), as: UTF8.self) }
     }
 }
