@@ -32,8 +32,7 @@ package struct FormReader {
 
     /// Whether the first value of the form's `FORM_TYPE` field is `formType` (rule 5.2).
     package func hasFormType(_ formType: UnsafeBufferPointer<UInt8>) -> Bool {
-        let name = UnsafeBufferPointer(
-            start: FormNames.formTypeField.utf8Start, count: FormNames.formTypeField.utf8CodeUnitCount)
+        let name = FormNames.formTypeField.buffer
         guard let place = field(name, item: nil), let value = firstValue(of: place.field) else { return false }
         return view.hasText(value, equalTo: formType)
     }

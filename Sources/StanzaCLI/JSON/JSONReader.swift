@@ -4,6 +4,8 @@
 // which suites need (JSONValue.swift). Nor do they provide the place of a value or mistake, which every message about
 // an input line has.
 
+import XMLTree
+
 /// Text that is not JSON.
 struct JSONError: Error, Equatable {
     /// The offset of the wrong byte; the length of the text at its end.
@@ -94,7 +96,7 @@ struct JSONReader {
     }
 
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
-        let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        let letters = word.buffer
         guard bytes[offset...].starts(with: letters) else { throw unexpected("a value") }
         offset += letters.count
         return value

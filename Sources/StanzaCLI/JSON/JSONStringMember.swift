@@ -3,6 +3,8 @@
 // It handles common objects, and gives up on everything rare or wrong. JSONReader.swift then reads the text, and
 // reports its mistakes.
 
+import XMLTree
+
 enum JSONStringMember {
     /// Appends the string of a member in UTF-8, its escapes resolved.
     ///
@@ -11,8 +13,7 @@ enum JSONStringMember {
     static func append(_ name: StaticString, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
         let start = bytes.count
         var scanner = Scanner(text)
-        let nameBytes = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        let offset = scanner.member(nameBytes, &bytes)
+        let offset = scanner.member(UnsafeRawBufferPointer(name.buffer), &bytes)
         if offset == nil { bytes.removeLast(bytes.count - start) }
         return offset
     }
@@ -149,10 +150,8 @@ private struct Scanner {
     }
 
     private mutating func skip(_ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
-        let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: count)
-        guard text[index...].starts(with: letters) else { return false }
-        index += count
+        guard text[index...].starts(with: word.buffer) else { return false }
+        index += word.buffer.count
         return true
     }
 

@@ -53,7 +53,7 @@ extension Nonza {
 
 extension [UInt8] {
     fileprivate mutating func append(utf8 text: StaticString) {
-        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        append(contentsOf: text.buffer)
     }
 
     fileprivate mutating func append(digits value: UInt32) {

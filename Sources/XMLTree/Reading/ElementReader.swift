@@ -138,7 +138,7 @@ extension NodeIndex {
 
 extension UnsafeBufferPointer<UInt8> {
     func equals(_ literal: StaticString) -> Bool {
-        equals(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        equals(literal.buffer)
     }
 
     /// Namespace and local name of `{namespace}name`.

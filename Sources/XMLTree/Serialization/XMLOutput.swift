@@ -54,7 +54,7 @@ struct XMLOutput: ~Copyable {
 
     @inline(__always)
     mutating func append(_ string: StaticString) {
-        append(UnsafeBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
+        append(string.buffer)
     }
 
     mutating func append(_ string: [UInt8]) {

@@ -367,5 +367,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 extension StaticString {
     /// The bytes, which live forever.
-    var buffer: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount) }
+    @inlinable package var buffer: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
 }
