@@ -18,7 +18,7 @@ extension SourceCursor {
             switch byte {
             case UInt8(ascii: "<"): depth += 1
             case UInt8(ascii: ">"): depth -= 1
-            case _ where Self.standsInTypes(byte): break
+            case _ where Self.isOfGenericArguments(byte): break
             default: return
             }
             cursor.position += 1
@@ -26,8 +26,8 @@ extension SourceCursor {
         position = cursor.position
     }
 
-    private static func standsInTypes(_ byte: UInt8) -> Bool {
-        beginsName(byte) || (0x30...0x39).contains(byte) || isSpace(byte) || ".,:?[]&".utf8.contains(byte)
+    private static func isOfGenericArguments(_ byte: UInt8) -> Bool {
+        continuesName(byte) || isSpace(byte) || ".,:?[]&".utf8.contains(byte)
     }
 
     /// The arguments after a query in its call.

@@ -85,14 +85,14 @@ extension SourceCursor {
     fileprivate var isInMethodType: Bool {
         let least = max(0, position - Self.maximumTypeBytes)
         var start = position
-        while start > least, Self.isSpace(bytes[start - 1]) || Self.standsInType(bytes[start - 1]) { start -= 1 }
+        while start > least, Self.isSpace(bytes[start - 1]) || Self.isOfMethodType(bytes[start - 1]) { start -= 1 }
         guard start > least, bytes[start - 1] == UInt8(ascii: "(") else { return false }
         start -= 1
         while start > least, Self.isSpace(bytes[start - 1]) { start -= 1 }
         return start > 0 && (bytes[start - 1] == UInt8(ascii: "-") || bytes[start - 1] == UInt8(ascii: "+"))
     }
 
-    private static func standsInType(_ byte: UInt8) -> Bool {
-        beginsName(byte) || (0x30...0x39).contains(byte) || "<>*,".utf8.contains(byte)
+    private static func isOfMethodType(_ byte: UInt8) -> Bool {
+        continuesName(byte) || "<>*,".utf8.contains(byte)
     }
 }

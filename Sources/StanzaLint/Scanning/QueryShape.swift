@@ -64,7 +64,7 @@ enum QueryShape {
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
-        SourceCursor.beginsName(byte) || (0x30...0x39).contains(byte) || "-.:".utf8.contains(byte)
+        SourceCursor.continuesName(byte) || "-.:".utf8.contains(byte)
     }
 
     private static func beginsTest(_ byte: UInt8) -> Bool {

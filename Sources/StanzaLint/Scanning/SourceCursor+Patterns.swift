@@ -88,14 +88,10 @@ extension SourceCursor {
     /// Whether the quote here is between the digits of a number: `1'000`, `0xFF'FF'FF`.
     var isBetweenDigits: Bool {
         var start = position
-        while start > 0, Self.isDigitOrLetter(bytes[start - 1]) { start -= 1 }
+        while start > 0, Self.continuesName(bytes[start - 1]) { start -= 1 }
         guard start < position else { return false }
         // Names, and the prefixes of characters such as `u8'x'`, begin with letters; nothing directly follows a
         // character.
         return (0x30...0x39).contains(bytes[start]) || start > 0 && bytes[start - 1] == UInt8(ascii: "'")
-    }
-
-    private static func isDigitOrLetter(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || beginsName(byte)
     }
 }

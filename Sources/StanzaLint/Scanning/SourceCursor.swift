@@ -94,18 +94,18 @@ struct SourceCursor {
     mutating func name() -> String? {
         guard let first = current, Self.beginsName(first) else { return nil }
         let start = position
-        while let byte = current, Self.beginsName(byte) || (0x30...0x39).contains(byte) { position += 1 }
+        while let byte = current, Self.continuesName(byte) { position += 1 }
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
     /// Whether a name ends here.
-    var isBehindName: Bool {
-        position > 0 && (Self.beginsName(bytes[position - 1]) || (0x30...0x39).contains(bytes[position - 1]))
-    }
+    var isBehindName: Bool { position > 0 && Self.continuesName(bytes[position - 1]) }
 
     static func beginsName(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "_") || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
     }
+
+    static func continuesName(_ byte: UInt8) -> Bool { beginsName(byte) || (0x30...0x39).contains(byte) }
 
     // MARK: Lua's long brackets
 
