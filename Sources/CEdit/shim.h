@@ -1,5 +1,4 @@
-// The part of libedit that reads lines. Its functions take any number of arguments, and Swift calls none of that kind: so
-// each call that is needed has a function here.
+// The part of libedit that reads lines. Swift cannot call its variadic functions, so this file wraps each call.
 #ifndef CEDIT_SHIM_H
 #define CEDIT_SHIM_H
 #include <stdio.h>
@@ -9,7 +8,7 @@
 /// An editor on standard input and output; NULL without memory.
 static inline EditLine *cedit_open(const char *program) { return el_init(program, stdin, stdout, stderr); }
 
-/// What the callbacks belong to.
+/// Sets the object that receives the callbacks.
 static inline void cedit_set_owner(EditLine *editor, void *owner) { el_wset(editor, EL_CLIENTDATA, owner); }
 
 static inline void *cedit_owner(EditLine *editor) {
@@ -22,29 +21,29 @@ static inline void cedit_set_prompt(EditLine *editor, wchar_t *(*prompt)(EditLin
     el_wset(editor, EL_PROMPT, prompt);
 }
 
-/// Where characters come from.
+/// Sets the function that reads a character.
 static inline void cedit_set_reader(EditLine *editor, int (*read)(EditLine *, wchar_t *)) {
     el_wset(editor, EL_GETCFN, read);
 }
 
-/// Emacs's keys; the signals' keys are keys like others; the tabulator completes.
+/// Binds Emacs's keys. The keys of signals become ordinary keys, and the tab key completes.
 static inline void cedit_set_keys(EditLine *editor, unsigned char (*complete)(EditLine *, int)) {
     el_wset(editor, EL_EDITOR, L"emacs");
     el_wset(editor, EL_SIGNAL, 0);
     el_wset(editor, EL_SETTY, L"-d", L"-isig", NULL);
-    el_wset(editor, EL_ADDFN, L"stanza-complete", L"Completes what stands before the cursor", complete);
+    el_wset(editor, EL_ADDFN, L"stanza-complete", L"Completes the text before the cursor", complete);
     el_wset(editor, EL_BIND, L"^I", L"stanza-complete", NULL);
     el_wset(editor, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
 }
 
-/// Has the tabulator complete with vi's keys, too, which the user's own file may have put in place of the others.
+/// Binds the tab key again if the user's own file chose vi's keys.
 static inline void cedit_keep_completing(EditLine *editor) {
     const wchar_t *keys = NULL;
     if (el_wget(editor, EL_EDITOR, &keys) == 0 && keys != NULL && wcscmp(keys, L"vi") == 0)
         el_wset(editor, EL_BIND, L"^I", L"stanza-complete", NULL);
 }
 
-/// The lines that the arrow keys offer, so many at most.
+/// Sets the lines that the arrow keys offer, at most `count`.
 static inline void cedit_set_history(EditLine *editor, HistoryW *history, int count) {
     HistEventW event;
     history_w(history, &event, H_SETSIZE, count);
