@@ -2,7 +2,7 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Products of packages that are fetched for a trait only.
+// Products of other packages; those in the functions need a trait.
 extension Target.Dependency {
     static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -19,7 +19,7 @@ extension Target.Dependency {
     }
 }
 
-// What programs with sessions import, and what their tests do.
+// The imports of programs with sessions, and of their tests.
 let modules: [Target.Dependency] = [
     "Handlers", "Persistence", "Promises", "StreamManagement", "XMLTree", "XMPPCore", "XMPPSession",
     .sessions("GRDB", "GRDB.swift"),

@@ -1,5 +1,5 @@
 // Finds the known name that a misspelled one resembles. QuerySyntax uses it for conversions, StanzaCLI for commands,
-// settings and warnings.
+// settings, warnings and fields of forms.
 
 /// How many bytes must be inserted, removed, replaced or swapped with their neighbor to turn one name into the other.
 package func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {

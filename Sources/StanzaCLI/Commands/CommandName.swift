@@ -1,4 +1,5 @@
-// Names that do not exist: the commands of both programs, settings, warnings. The advice is the same for all.
+// Names that do not exist: the commands of both programs, settings, warnings, fields of forms. The advice is the same
+// for all.
 
 import ArgumentParser
 import QuerySyntax

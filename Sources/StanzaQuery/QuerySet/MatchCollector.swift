@@ -264,8 +264,8 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
 
-    /// The queries that faults may have ended. The walk skips the others of a large set, because hostile stanzas cause
-    /// faults.
+    /// The queries that faults may have ended. `QuerySet.failures` looks at no others, because hostile stanzas can
+    /// cause faults in a large set.
     func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
         guard let heap else { return [] }
         var entries = Set(heap.faultyTails.keys)
