@@ -36,6 +36,9 @@ public enum PersistenceLimits {
     /// The largest number of bytes in a stored column: records are small, and a damaged file must not use up all
     /// memory.
     public static let columnLength = 4 << 20
+    /// The largest stored number of seconds: more than an app can pass as `Int64`, and so few that a `Duration` holds
+    /// the difference of two times.
+    static let longestSeconds: TimeInterval = 1e19
     /// With this many free bytes, neither a database nor its disk counts as full. The effects of a stanza are a few
     /// records, their indexes, and their part of the log.
     static let stanzaRoom = 4 * columnLength

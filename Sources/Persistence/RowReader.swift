@@ -32,10 +32,11 @@ struct RowReader {
         try optionalSeconds(column).map(Date.init(timeIntervalSince1970:))
     }
 
-    /// Reads a time or duration. Refuses infinite ones, whose sums may not be numbers.
+    /// Reads a time or duration. Refuses those that do not fit into a `Duration`, and infinite ones, whose sums may not
+    /// be numbers.
     func optionalSeconds(_ column: String) throws(StanzaDatabaseError) -> Double? {
         let seconds: Double? = try optional(column)
-        if seconds?.isFinite == false { throw invalid }
+        if let seconds, !(abs(seconds) <= PersistenceLimits.longestSeconds) { throw invalid }
         return seconds
     }
 

@@ -292,6 +292,7 @@ import Testing
         let damage = [
             "state = 17", "id = x'00'", "state = 1", "state = 2", "consumed = 3.0, consumer = x'01'",
             "consumed = 3.0, consumer = NULL", "timeout = 9e999", "retention = -9e999", "created = 9e999",
+            "created = 1e300",
         ]
         for (number, change) in damage.enumerated() {
             _ = try await center.create(String.self, key: "k\(number)")
