@@ -97,7 +97,11 @@ public struct HandlerTransaction {
             arguments: [oldest, now, PersistenceLimits.endedBatch])
         for row in ends {
             let reader = RowReader(row, table: "handlerMark")
-            let id = try reader.uuid("id")
+            guard let id = try? reader.uuid("id") else {
+                // No handler has such an identity, and an unreadable mark must not make the end of another one fail.
+                try statement("DELETE FROM handlerMark WHERE id = ?").execute(arguments: [row["id"] as DatabaseValue])
+                continue
+            }
             if try reader.value("ended") <= oldest, try occasions(of: id) ?? 0 == 0 { try remove(id) }
             // A mark that a request still needs gets another retention, so that the next call finds other marks.
             try statement("UPDATE handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])

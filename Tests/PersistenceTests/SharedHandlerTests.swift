@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    /// Another program has written a mark with an identity that no handler can have.
+    @Test func anUnreadableMarkKeepsNoHandlerFromEnding() async throws {
+        let database = try await place.open()
+        let stored = TestedStore.record()
+        try await database.save(stored)
+        try await database.write {
+            try $0.db.execute(sql: "INSERT INTO handlerMark (id, isCall, reason, ended) VALUES (x'00', 1, NULL, 0)")
+            let earlier = try $0.handlers.claim(.singleShotCall, of: stored.id, wasStored: true)
+            #expect(earlier == nil)
+        }
+        #expect(try await database.marks(of: [stored.id]) == [stored.id: .called])
+        #expect(try await database.read { try $0.db.count("handlerMark") } == 1)
+    }
+
     /// A request that waits keeps its handler.
     @Test func anEndedHandlerStaysForItsRequests() async throws {
         let database = try await place.open()
