@@ -179,7 +179,7 @@ public actor PromiseCenter {
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
                 // A read blocks no other process. Only promises with an outcome to take need a transaction that writes.
-                let found = try await store.promises(Array(batch))
+                let found = try await readable(Array(batch))
                 let ripe = batch.filter { id in found[id]?.isTakable(at: now) ?? true }
                 let deadlines = found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
                 next = (deadlines + [next].compactMap(\.self)).min()
@@ -205,6 +205,15 @@ public actor PromiseCenter {
             waiting.fail(newcomers, error)
             logger.warning("outcomes could not be taken", metadata: ["error": "\(Self.loggable(error))"])
             setAlarm(to: now.addingTimeInterval(1))
+        }
+    }
+
+    /// Reads promises. Leaves out a damaged one, also if it is the only one: `take` fails the tasks that wait for it.
+    private func readable(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] {
+        do {
+            return try await store.promises(ids)
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            return [:]
         }
     }
 

@@ -223,6 +223,22 @@ import Testing
         _ = try await other.create(Int.self, key: "damaged")
     }
 
+    /// It would wait forever, because no process changes such a record.
+    @Test func aTaskThatWaitsForADamagedPromiseAloneFails() async throws {
+        let database = try await place.open()
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(Int.self)
+        let value = Task { try await promise.value }
+        for _ in 0..<100 { await Task.yield() }
+        try await database.write { try $0.db.execute(sql: "UPDATE promise SET state = 17") }
+        let timeout = Task {
+            try await Task.sleep(for: .seconds(10))
+            value.cancel()
+        }
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) { try await value.value }
+        timeout.cancel()
+    }
+
     @Test("A commit is on the disk when it returns, whatever the library prefers")
     func commitsAreSynchronous() async throws {
         let database = try await place.open()
