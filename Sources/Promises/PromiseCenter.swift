@@ -312,8 +312,8 @@ extension PromiseCenter {
             throw .tooLong(what: "the key", length: key.utf8.count, limit: PromiseLimits.codeLength)
         }
         return PromiseRecord(
-            id: UUID(), key: key, type: try types.name(of: type), created: time.now, timeout: timeout?.inSeconds,
-            retention: retention.inSeconds)
+            id: UUID(), key: key, type: try types.name(of: type), created: time.now,
+            timeout: timeout.map { $0 / .seconds(1) }, retention: retention / .seconds(1))
     }
 
     /// Stores a new promise. An acknowledged or expired promise gives up its key to it.
@@ -480,12 +480,5 @@ extension PromiseCenter {
                 id: record.id, key: record.key, type: record.type, state: record.state,
                 age: .seconds(now.timeIntervalSince(record.created)))
         }
-    }
-}
-
-extension Duration {
-    fileprivate var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

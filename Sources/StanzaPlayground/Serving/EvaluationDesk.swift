@@ -47,8 +47,7 @@ final class EvaluationDesk: Sendable {
                 running.withLock { $0 -= 1 }
                 waiter.resume(.done(value))
             }
-            let seconds = Double(patience.components.seconds) + Double(patience.components.attoseconds) / 1e18
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { waiter.resume(.tooLong) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + patience / .seconds(1)) { waiter.resume(.tooLong) }
         }
     }
 }
