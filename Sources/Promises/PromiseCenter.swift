@@ -431,9 +431,9 @@ extension PromiseCenter {
                 return try Self.sweepOnce(at: time.now, in: transaction)
             }
             sweep.timedOut += part.timedOut
-            sweep.consumed += part.consumed
+            sweep.acknowledged += part.acknowledged
             sweep.lost += part.lost
-            let count = max(part.changed, part.consumed.count + part.lost.count)
+            let count = max(part.changed, part.acknowledged.count + part.lost.count)
             if count < PromiseLimits.batch { return sweep }
         }
     }
@@ -447,7 +447,7 @@ extension PromiseCenter {
 
     private static func sweepOnce(
         at now: Date, in transaction: any PromiseTransaction
-    ) throws -> (timedOut: [UUID], consumed: [UUID], lost: [UUID], changed: Int) {
+    ) throws -> (timedOut: [UUID], acknowledged: [UUID], lost: [UUID], changed: Int) {
         let due = try transaction.duePromises(at: now, limit: PromiseLimits.batch)
         var timedOut: [UUID] = []
         for var record in due {
@@ -457,9 +457,9 @@ extension PromiseCenter {
         }
         let expired = try transaction.expiredPromises(at: now, limit: PromiseLimits.batch)
         for record in expired { try transaction.remove(record.id) }
-        let consumed = expired.filter { $0.acknowledged != nil }.map(\.id)
+        let acknowledged = expired.filter { $0.acknowledged != nil }.map(\.id)
         let lost = expired.filter { $0.acknowledged == nil }.map(\.id)
-        return (timedOut, consumed, lost, due.count)
+        return (timedOut, acknowledged, lost, due.count)
     }
 
     /// Returns the promises whose outcome is not acknowledged, pending ones included, the oldest first. Resume one with

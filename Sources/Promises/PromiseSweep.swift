@@ -7,7 +7,7 @@ public struct PromiseSweep: Sendable, Equatable {
     /// Promises that timed out. Tasks may still wait for them.
     public internal(set) var timedOut: [UUID] = []
     /// Promises that were removed after the acknowledgement of their outcome.
-    public internal(set) var consumed: [UUID] = []
+    public internal(set) var acknowledged: [UUID] = []
     /// Promises that were removed without an acknowledged outcome, pending ones included.
     public internal(set) var lost: [UUID] = []
 

@@ -248,7 +248,7 @@ struct PromiseCenterTests {
         let kept = try await app.create(Int.self)
         clock.advance(by: 701)
         let sweep = try await app.sweep()
-        #expect(sweep.consumed == [taken.id])
+        #expect(sweep.acknowledged == [taken.id])
         #expect(sweep.lost == [untaken.id])
         #expect(sweep.timedOut == [late.id])
         #expect(try await kept.state == .pending)
