@@ -441,7 +441,7 @@ extension PromiseCenter {
     private func report(_ sweep: PromiseSweep) {
         if sweep.lost.isEmpty { return }
         logger.warning(
-            "promises were removed before anybody acknowledged their outcome",
+            "promises were removed before their outcome was acknowledged",
             metadata: ["count": "\(sweep.lost.count)"])
     }
 
