@@ -101,24 +101,15 @@ public struct RequestTransaction {
     }
 
     /// Whether a request waits to call this handler, or a deferred call waits for a program that can load it.
-    package func uses(_ handler: UUID) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                """
-                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1)
-                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
-                """), arguments: [handler.data]) ?? false
-    }
-
-    /// Whether another request waits to call the handler of this one, or a deferred call of it waits for a program that
-    /// can load it.
-    package func isShared(_ request: StoredRequest) throws -> Bool {
+    ///
+    /// - Parameter serial: A request that does not count; no request has the number 0.
+    package func uses(_ handler: UUID, besides serial: Int64 = 0) throws -> Bool {
         try Bool.fetchOne(
             statement(
                 """
                 SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND serial <> ?2)
                     OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
-                """), arguments: [request.handler.data, request.serial]) ?? false
+                """), arguments: [handler.data, serial]) ?? false
     }
 
     /// Stores why no handler is called with the answer to a request.

@@ -13,6 +13,11 @@ struct FoundRequest: Sendable {
     let request: StoredRequest
     /// Whether other requests wait to call the same handler.
     let isShared: Bool
+
+    init(_ request: StoredRequest, in transaction: DatabaseTransaction) throws {
+        self.request = request
+        isShared = try transaction.requests.uses(request.handler, besides: request.serial)
+    }
 }
 
 /// The rows of one account's session.
@@ -30,8 +35,7 @@ struct SessionRows: Sendable {
                         let request = try transaction.requests.request(id, of: account),
                         Requests.accepts(from: stanza["from"], to: request.recipient, account: account)
                     else { return nil }
-                    return FoundRequest(
-                        request: request, isShared: try transaction.requests.isShared(request))
+                    return try FoundRequest(request, in: transaction)
                 } catch StanzaDatabaseError.invalidRecord {
                     // No version of the program can read which handler waits for it.
                     return nil
@@ -44,7 +48,7 @@ struct SessionRows: Sendable {
     func request(_ serial: DurableSessionCore.Serial) async throws -> FoundRequest? {
         try await database.read { transaction in
             guard let request = try transaction.requests.request(serial: serial.rawValue) else { return nil }
-            return FoundRequest(request: request, isShared: try transaction.requests.isShared(request))
+            return try FoundRequest(request, in: transaction)
         }
     }
 
