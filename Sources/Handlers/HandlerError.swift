@@ -25,6 +25,8 @@ public struct HandlerError: Error, Sendable, Hashable {
         case wrongType(argument: String, expected: String, actual: String)
         /// A bound argument is not storable.
         case notStorable(argument: String, type: String)
+        /// A name of the handler, an argument or a type is empty or has control characters.
+        case invalidName
         /// Encoding or decoding a Codable argument failed; the reason is the error's type.
         case codingFailed(argument: String, type: String, reason: String)
         /// The arguments of an instance handler did not yield an instance.
@@ -88,6 +90,8 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
             "the argument '\(name)' is of type \(actual), expected \(expected)"
         case .notStorable(let name, let type):
             "the argument '\(name)' cannot be bound: \(type) is not Storable; give it at the call, or make the type a StorableObject"
+        case .invalidName:
+            "a name of the handler, an argument or a type is empty or has control characters: rename it"
         case .codingFailed(let name, let type, let reason):
             "the argument '\(name)' of type \(type) could not be coded: \(reason)"
         case .noInstance:

@@ -27,10 +27,16 @@ public struct HandlerName: Sendable, Hashable {
     public var isValid: Bool { Self.isValid(type) && Self.isValid(function) }
 
     private static func isValid(_ part: String) -> Bool {
-        !part.isEmpty && part.utf8.count <= HandlerLimits.nameBytes
-            && part.unicodeScalars.allSatisfy { scalar in
-                scalar.properties.generalCategory != .control && scalar != "|" && scalar != "<" && scalar != ">"
-            }
+        part.isName && !part.utf8.contains { "|<>".utf8.contains($0) }
+    }
+}
+
+extension String {
+    /// Whether stored data may have this name of a function, argument or type: 1 to `HandlerLimits.nameBytes` bytes
+    /// without control characters, because errors and logs show names.
+    var isName: Bool {
+        (1...HandlerLimits.nameBytes).contains(utf8.count)
+            && unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 }
 

@@ -186,7 +186,15 @@ import XMLTree
         #expect(await kind(Array(head.dropLast()) + [0, 0]) == .corrupt("a version 0", offset: 22))
         let lineBreak: [UInt8] = head.prefix(17) + [1, 10, 1, 98, 1]
         #expect(
-            await kind(lineBreak + [0]) == .corrupt("a handler's name with characters that none has", offset: 21))
+            await kind(lineBreak + [0]) == .corrupt("a name that is empty or has control characters", offset: 19))
+        let bar: [UInt8] = head.prefix(17) + [1, 124, 1, 98, 1]
+        #expect(await kind(bar + [0]) == .corrupt("a handler's name with characters that none has", offset: 21))
+        #expect(
+            await kind(argument([0x10, 1, 10, 1, 0]))
+                == .corrupt("a name that is empty or has control characters", offset: 28))
+        #expect(
+            await kind(head + [1, 1, 10, 0])
+                == .corrupt("a name that is empty or has control characters", offset: 25))
         #expect(await kind(head + [0]) == .unknownHandler)
     }
 }

@@ -1,9 +1,10 @@
 // Every limit: a handler at the limit can be stored and loaded, one beyond it can be neither.
 
 import Foundation
-import Handlers
 import Testing
 import XMLTree
+
+@testable import Handlers
 
 @Suite struct LimitTests {
     private func dispatcher() throws -> HandlerDispatcher { try HandlerDispatcher(HandlerDefinition("Test|any") {}) }
@@ -78,6 +79,17 @@ import XMLTree
                     == (count > HandlerLimits.nameBytes
                         ? .tooLarge(.nameBytes, maximum: HandlerLimits.nameBytes) : nil))
         }
+    }
+
+    /// The decoder refuses such names, which errors and logs show.
+    @Test(arguments: ["", "line\nbreak", "\u{85}"]) func namesThatNoDecoderReads(name: String) async throws {
+        let dispatcher = try dispatcher()
+        let handler = try dispatcher.handler("Test|any", binding: [name: 5])
+        #expect(await handlerError { try await dispatcher.store(handler) }?.kind == .invalidName)
+        let call = DeferredCall(purpose: .call, version: 1, arguments: [name: .int(5)], withheld: [])
+        #expect(await handlerError { _ = try HandlerEncoder.data(of: call) }?.kind == .invalidName)
+        let object = StoredObject(type: name, version: 1, json: Data())
+        #expect(try await kind(StoredValue.object(object)) == .invalidName)
     }
 
     @Test func deferredCalls() async throws {

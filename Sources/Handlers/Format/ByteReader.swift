@@ -83,13 +83,13 @@ struct ByteReader {
         return text
     }
 
-    /// Reads a name: 1 to `HandlerLimits.nameBytes` bytes.
+    /// Reads a name (`String.isName`).
     mutating func readName() throws(HandlerError) -> String {
         let name = try readString()
-        guard !name.isEmpty else { throw corrupt("an empty name") }
         guard name.utf8.count <= HandlerLimits.nameBytes else {
             throw HandlerError(.tooLarge(.nameBytes, maximum: HandlerLimits.nameBytes))
         }
+        guard name.isName else { throw corrupt("a name that is empty or has control characters") }
         return name
     }
 

@@ -87,6 +87,7 @@ struct HandlerEncoder {
         guard name.utf8.count <= HandlerLimits.nameBytes else {
             throw HandlerError(.tooLarge(.nameBytes, maximum: HandlerLimits.nameBytes))
         }
+        guard name.isName else { throw HandlerError(.invalidName) }
         try output.write(name)
     }
 

@@ -69,7 +69,7 @@ private struct HandlerRegistryChecks {
 
     mutating func add(_ object: any StorableObject.Type) {
         let name = object.storedName
-        if name.isEmpty || name.utf8.count > HandlerLimits.nameBytes { problems.append(.invalidTypeName(name)) }
+        if !name.isName { problems.append(.invalidTypeName(name)) }
         if !(1...HandlerLimits.version).contains(object.storedVersion) {
             problems.append(.invalidTypeVersion(name, object.storedVersion))
         }
@@ -97,9 +97,7 @@ private struct HandlerRegistryChecks {
         }
         var names: Set<String> = []
         for parameter in definition.parameters {
-            if parameter.name.isEmpty || parameter.name.utf8.count > HandlerLimits.nameBytes {
-                problems.append(.invalidParameterName(definition.name, parameter.name))
-            }
+            if !parameter.name.isName { problems.append(.invalidParameterName(definition.name, parameter.name)) }
             if !names.insert(parameter.name).inserted {
                 problems.append(.duplicateParameter(definition.name, parameter.name))
             }

@@ -49,13 +49,13 @@ extension HandlerRegistryError.Problem: CustomStringConvertible {
         case .uselessMigration(let name, let version, let newest):
             "handler '\(name)': the migration from version \(version) is never used, as version \(newest) is the newest: remove it, or raise the version"
         case .invalidParameterName(let name, let parameter):
-            "handler '\(name)': '\(parameter)' is not a parameter name, expected 1 to \(HandlerLimits.nameBytes) bytes"
+            "handler '\(name)': '\(parameter)' is not a parameter name, expected 1 to \(HandlerLimits.nameBytes) bytes without control characters"
         case .duplicateParameter(let name, let parameter):
             "handler '\(name)': two parameters are called '\(parameter)'"
         case .tooManyParameters(let name):
             "handler '\(name)': more than \(HandlerLimits.arguments) parameters"
         case .invalidTypeName(let name):
-            "'\(name)' is not a name for a stored type, expected 1 to \(HandlerLimits.nameBytes) bytes"
+            "'\(name)' is not a name for a stored type, expected 1 to \(HandlerLimits.nameBytes) bytes without control characters"
         case .invalidTypeVersion(let name, let version):
             "type '\(name)': version \(version) is invalid, expected 1 to \(HandlerLimits.version)"
         case .duplicateTypeName(let name):
