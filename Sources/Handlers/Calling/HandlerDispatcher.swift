@@ -98,10 +98,10 @@ public struct HandlerDispatcher: Sendable {
         try await run(.invalidation(reason), handler, arguments)
     }
 
-    func run(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
+    private func run(
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async throws {
-        switch await attempt(purpose, handler, arguments, keeping: keeping) {
+        switch await attempt(purpose, handler, arguments) {
         case .returned: return
         case .threw(let error), .refused(let error): throw error
         }
