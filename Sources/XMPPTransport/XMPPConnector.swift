@@ -187,7 +187,8 @@ public struct XMPPConnector: StreamConnector {
         } catch {
             channel.abort()
             let isOfSecurity = (error as? XMPPConnectionError)?.isOfSecurity == true
-            logger.log(level: isOfSecurity ? .warning : .debug, "not connected", metadata: ["error": "\(error)"])
+            let text = error is XMPPConnectionError ? "\(error)" : error.loggable
+            logger.log(level: isOfSecurity ? .warning : .debug, "not connected", metadata: ["error": "\(text)"])
             try Task.checkCancellation()
             // A redirection by such a server leads to another one, too.
             attempt.isOver = await stream.hasOpenProof

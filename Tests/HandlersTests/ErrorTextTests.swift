@@ -14,4 +14,14 @@ import Testing
         ]
         for error in errors { #expect(error.localizedDescription == "\(error)") }
     }
+
+    /// A path may contain the name of a user.
+    @Test(arguments: [
+        HandlerStoreError.inUse(path: "/home/juliet/h"), .closed, .notAFile(URL(filePath: "/home/juliet/h")),
+        .failed("write", path: "/home/juliet/h", code: ENOSPC),
+    ])
+    func logsContainNoPaths(error: HandlerStoreError) {
+        #expect(!error.logText.contains("juliet"))
+        #expect(error == .closed || "\(error)".contains("juliet"))
+    }
 }

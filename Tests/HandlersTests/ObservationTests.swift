@@ -59,6 +59,21 @@ import Testing
         #expect(events.durations[0] > .zero)
     }
 
+    @Test func logsHoldNoPaths() async throws {
+        let lines = LoggedLines()
+        let folder = try TemporaryFolder("juliet")
+        let definition = HandlerDefinition("Test|once", isSingleShot: true) {}
+        let dispatcher = HandlerDispatcher(
+            registry: try HandlerRegistry(handlers: [definition]),
+            store: try FileHandlerStore(at: folder.file("handlers")), logger: lines.logger)
+        let handler = try dispatcher.handler("Test|once")
+        try await dispatcher.store(handler)
+        try FileManager.default.removeItem(at: folder.url)
+        await #expect(throws: HandlerStoreError.self) { try await dispatcher.call(handler) }
+        #expect(lines.text.contains("could not open the file of handlers"))
+        #expect(!lines.text.contains("juliet"))
+    }
+
     @Test func logsHoldNoValues() async throws {
         let lines = LoggedLines()
         let dispatcher = HandlerDispatcher(

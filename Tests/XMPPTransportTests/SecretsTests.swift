@@ -7,6 +7,7 @@ import StreamManagement
 import TestSupport
 import Testing
 import XMLTree
+import XMPPCore
 
 @testable import XMPPTransport
 
@@ -38,11 +39,15 @@ import XMLTree
 
     private static let password = "hunter-two"
 
-    private func connector(_ server: ScriptedServer, _ way: Way, _ logger: Logger) throws -> XMPPConnector {
+    private func connector(
+        _ server: ScriptedServer, _ way: Way, _ logger: Logger,
+        mechanismStore: any MechanismStore = MemoryMechanismStore()
+    ) throws -> XMPPConnector {
         var configuration = try XMPPConnectorConfiguration.testing(
             server.endpoint(way.isEncrypted ? .directTLS : .unencrypted))
         configuration.mechanisms = Set(SASLMechanism.allCases)
         configuration.allowsPlainWithoutEncryption = true
+        configuration.mechanismStore = mechanismStore
         return try XMPPConnector(
             account: "alice@localhost", password: Password(Self.password), configuration: configuration, logger: logger)
     }
@@ -123,6 +128,35 @@ import XMLTree
         let text = lines.text
         #expect(text.contains("authenticat"))
         for secret in secrets { #expect(!text.contains(secret)) }
+    }
+
+    /// A store that fails with an error that names a path.
+    private struct FailingStore: MechanismStore {
+        struct Failure: Error {
+            let path = "/home/juliet/a.db"
+        }
+
+        let isReadable: Bool
+
+        func strongestMechanism(of account: JID) throws -> String? {
+            if isReadable { return nil }
+            throw Failure()
+        }
+
+        func setStrongestMechanism(_ mechanism: String?, of account: JID) throws { throw Failure() }
+    }
+
+    @Test("No log shows the path in an error of the store of mechanisms", arguments: [true, false])
+    func paths(isReadable: Bool) async throws {
+        let lines = LoggedLines()
+        let (_, continuation) = AsyncStream.makeStream(of: [String].self)
+        let server = try await server(.scramSHA256, Self.password, continuation)
+        let connector = try connector(
+            server, .scramSHA256, lines.logger, mechanismStore: FailingStore(isReadable: isReadable))
+        _ = try? await connector.connect()
+        let text = isReadable ? "the mechanism is not remembered" : "not connected"
+        #expect(lines.all.contains { $0.text.hasPrefix(text) && $0.text.contains("error=Failure") })
+        #expect(!lines.text.contains("juliet"))
     }
 
     /// Returns the salted password, in each spelling of its bytes.

@@ -45,7 +45,6 @@ extension HandlerDispatcher {
     static func loggable(_ error: any Error) -> String {
         switch error {
         case let error as HandlerError: error.description
-        case let error as HandlerStoreError: error.description
         case let error as any LoggableError: error.logText
         default: "\(type(of: error))"
         }

@@ -119,6 +119,19 @@ public enum HandlerStoreError: Error, Sendable, Hashable {
     case failed(String, path: String, code: Int32)
 }
 
+extension HandlerStoreError: LoggableError {
+    /// Without paths, which may contain the names of users.
+    package var logText: String {
+        switch self {
+        case .inUse: "the file of handlers is in use"
+        case .closed: description
+        case .notAFile: "the location of handlers is not a file URL"
+        case .failed(let operation, _, let code):
+            "could not \(operation) the file of handlers: \(String(cString: strerror(code)))"
+        }
+    }
+}
+
 extension HandlerStoreError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 

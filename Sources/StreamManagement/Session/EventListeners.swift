@@ -101,5 +101,5 @@ struct EventListeners {
 
 extension Error {
     /// The text of a storage's error for the log. Of other errors only the type is safe.
-    var loggable: String { (self as? any LoggableStorageError)?.logText ?? "\(type(of: self))" }
+    package var loggable: String { (self as? any LoggableStorageError)?.logText ?? "\(type(of: self))" }
 }

@@ -154,7 +154,7 @@ struct Negotiation: Sendable {
             if let remembered, !remembered.strength.isWeaker(than: exchange.mechanism) { return }
             try await configuration.mechanismStore.setStrongestMechanism(exchange.mechanism.rawValue, of: account)
         } catch {
-            logger.warning("the mechanism is not remembered", metadata: ["error": "\(error)"])
+            logger.warning("the mechanism is not remembered", metadata: ["error": "\(error.loggable)"])
         }
     }
 
