@@ -184,9 +184,11 @@ import XMPPCore
         #expect(endpoints == [ServerEndpoint(host: "missing.invalid", port: 5222, security: .startTLS)])
     }
 
-    @Test("Names in other scripts are looked up as DNS and certificates write them") func scripts() {
-        #expect(TLSContext.asciiName(of: "example.org") == "example.org")
-        #expect(TLSContext.asciiName(of: "bücher.example") == "xn--bcher-kva.example")
+    @Test("A name that DNS cannot hold is its own server, which cannot be found", arguments: [3, 60])
+    func scripts(length: Int) async throws {
+        let domain = String(repeating: "ü", count: length) + ".invalid"
+        let endpoints = try await ServerFinder.endpoints(of: domain, within: .seconds(600))
+        #expect(endpoints.map(\.host) == [try JID(domain: domain).asciiDomain])
     }
 
     // MARK: Redirects by servers

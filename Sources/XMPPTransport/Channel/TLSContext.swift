@@ -57,20 +57,10 @@ final class TLSContext: Sendable {
         try await channel.nioSSL_peerCertificate().get()?.toDERBytes()
     }
 
-    /// Makes a handler that accepts only a certificate for this domain: the account's, on any host.
+    /// Makes a handler that accepts only a certificate for this domain: the account's, on any host. Certificates name
+    /// domains in A-labels (`JID.asciiDomain`).
     func makeHandler(domain: String) throws -> NIOSSLClientHandler {
-        guard let name = Self.asciiName(of: domain) else { throw XMPPConnectionError.invalidAddress(domain) }
-        return try NIOSSLClientHandler(context: context, serverHostname: name)
-    }
-
-    /// The domain as certificates name it, in A-labels (RFC 5890).
-    static func asciiName(of domain: String) -> String? {
-        if domain.utf8.allSatisfy({ $0 < 0x80 }) { return domain }
-        var components = URLComponents()
-        components.host = domain
-        return components.encodedHost.flatMap { name in
-            name.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "%") } ? name : nil
-        }
+        try NIOSSLClientHandler(context: context, serverHostname: domain)
     }
 
     /// Whether no certificate can name the domain, which may be an IP address.

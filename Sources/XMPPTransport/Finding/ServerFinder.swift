@@ -4,6 +4,7 @@
 import CResolv
 import Foundation
 import StreamManagement
+import XMPPCore
 
 /// Finds the servers of a domain.
 enum ServerFinder {
@@ -16,7 +17,8 @@ enum ServerFinder {
     static func endpoints(
         of domain: String, within limit: Duration, from nameServer: sockaddr_in? = nil
     ) async throws -> [ServerEndpoint] {
-        guard let domain = TLSContext.asciiName(of: domain) else { return [] }
+        // The host of a redirection need not be a domain of addresses.
+        let domain = (try? JID(domain: domain))?.asciiDomain ?? domain
         async let direct = records(of: "_xmpps-client._tcp.\(domain)", within: limit, from: nameServer)
         async let ordinary = records(of: "_xmpp-client._tcp.\(domain)", within: limit, from: nameServer)
         let (xmpps, xmpp) = (try await direct, try await ordinary)
