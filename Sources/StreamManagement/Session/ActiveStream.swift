@@ -375,7 +375,7 @@ final class ActiveStream {
             if !session.awaitsAnswer { append(.request) }
         case .disabled(.bound), .disabled(.refused):
             // Without stream management, the transport asks.
-            guard features.supportsStreamManagement, let ping = try? Self.ping() else { return false }
+            guard features.supportsStreamManagement, let ping = try? Ping.make() else { return false }
             self.ping = ping["id"]
             append(ping)
         case .disabled(.unbound), .enabling, .suspended, .resuming, .ended: return false
@@ -384,19 +384,10 @@ final class ActiveStream {
         return true
     }
 
-    private static func ping() throws -> Element {
-        let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
-        return try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]) {
-            try MutableElement("ping", namespace: .uri(Namespaces.ping))
-        }.freeze()
-    }
-
-    /// Whether an element answers the ping: with a result, or the error of a server that knows no pings. The session
-    /// delivers no such answer. If stream management has been enabled since, the answer counts, and is delivered.
+    /// Whether an element answers the ping. The session delivers no such answer. If stream management has been enabled
+    /// since, the answer counts, and is delivered.
     private func isAnswerToPing(_ element: Element, for session: isolated StreamSession) -> Bool {
-        guard let ping, case .disabled = session.state, element.isStanza, element.name == "iq",
-            element["id"] == ping, element["type"] == "result" || element["type"] == "error"
-        else { return false }
+        guard let ping, case .disabled = session.state, Ping.isAnswer(element, to: ping) else { return false }
         self.ping = nil
         return true
     }

@@ -1,8 +1,8 @@
 // Keeps an idle connection open, and detects a connection whose other end does not answer.
 
 import Logging
+import StreamManagement
 import XMLTree
-import XMPPCore
 
 /// Sends a space after a time without writes, and a ping after a time without input.
 struct KeepAliveLoop: Sendable {
@@ -39,13 +39,8 @@ struct KeepAliveLoop: Sendable {
             try await Task.sleep(for: settings.pingInterval)
             // Without a reader, bytes may have arrived unread.
             guard received == channel.traffic.received, await stream.isReading else { continue }
-            let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
-            let ping = try MutableElement(
-                "iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]
-            ) {
-                try MutableElement("ping", namespace: .uri(Namespaces.ping))
-            }.freeze()
-            pulse.notePing(id)
+            let ping = try Ping.make()
+            pulse.notePing(ping["id"])
             // Posts without waiting: a system that accepts no more bytes would delay it.
             channel.post(ping.streamBytes)
             pulse.noteWritten()

@@ -1,8 +1,8 @@
 // The writes of a stream, and the arriving element that answers a ping.
 
+import StreamManagement
 import Synchronization
 import XMLTree
-import XMPPCore
 
 /// The state of keep-alive on a stream: the number of writes, and the pending ping.
 final class StreamPulse: Sendable {
@@ -17,14 +17,12 @@ final class StreamPulse: Sendable {
 
     func noteWritten() { state.withLock { $0.written &+= 1 } }
 
-    func notePing(_ id: String) { state.withLock { $0.ping = id } }
+    func notePing(_ id: String?) { state.withLock { $0.ping = id } }
 
-    /// Notes an element, and returns whether it answers our ping: a result, or the error of a server without pings.
+    /// Notes an element, and returns whether it answers our ping.
     func noteRead(_ element: Element) -> Bool {
         state.withLock { state in
-            guard let ping = state.ping, element.isNamed("iq", Namespaces.client), element["id"] == ping,
-                element["type"] == "result" || element["type"] == "error"
-            else { return false }
+            guard let ping = state.ping, Ping.isAnswer(element, to: ping) else { return false }
             state.ping = nil
             return true
         }

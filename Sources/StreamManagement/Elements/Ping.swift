@@ -1,0 +1,21 @@
+// Pings of the server (XEP-0199), where no stanzas are counted.
+
+import XMLTree
+import XMPPCore
+
+/// A request that every server answers.
+package enum Ping {
+    /// A ping with an `id` of its own.
+    package static func make() throws -> Element {
+        let id = "ping-\(UInt64.random(in: 0...UInt64.max))"
+        return try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "get", "id": id]) {
+            try MutableElement("ping", namespace: .uri(Namespaces.ping))
+        }.freeze()
+    }
+
+    /// Whether an element answers the ping with this `id`: with a result, or the error of a server without pings.
+    package static func isAnswer(_ element: Element, to id: String) -> Bool {
+        element.isStanza && element.name == "iq" && element["id"] == id
+            && (element["type"] == "result" || element["type"] == "error")
+    }
+}
