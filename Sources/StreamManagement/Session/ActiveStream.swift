@@ -339,16 +339,16 @@ final class ActiveStream {
 
     /// Asks the server for a sign of life whenever nothing has come for an interval.
     ///
-    /// Gives the stream up if no answer comes within ``StreamManagementConfiguration/acknowledgementTimeout``, if that
-    /// is on, and no bytes move (``ByteCounts``). The core's requests ask for the state of stanzas, and only while some
-    /// are unacknowledged (D18). This asks only whether the server still answers.
+    /// An `<r/>` is a request of the core, which gives the stream up if no `<a/>` comes in time (D48). This waits only
+    /// for the answer to a ping. It gives up if nothing comes within
+    /// ``StreamManagementConfiguration/acknowledgementTimeout``, if that is on, and no bytes move (``ByteCounts``).
     private func probing(every interval: Duration, for session: isolated StreamSession) -> Task<Void, Never>? {
         guard interval > .zero else { return nil }
         return Task {
             while true {
                 let seen = progress
                 do { try await clock.sleep(until: clock.now.uptime + interval) } catch { return }
-                guard seen == progress, ask(for: session) else { continue }
+                guard seen == progress, asksByPing(for: session) else { continue }
                 let timeout = session.configuration.acknowledgementTimeout
                 while timeout > .zero, seen == progress {
                     let mark = traffic ?? ByteCounts()
@@ -367,21 +367,22 @@ final class ActiveStream {
     /// The numbers of received elements and, where the transport counts them, of received bytes.
     private var progress: (UInt64, UInt64) { (receivedCount, traffic?.received ?? 0) }
 
-    /// Asks by an `<r/>`, which neither side counts, or, where no stanzas are counted, by a ping (XEP-0199).
-    private func ask(for session: isolated StreamSession) -> Bool {
+    /// Asks by an `<r/>`, which neither side counts, or, where no stanzas are counted, by a ping (XEP-0199). Returns
+    /// whether it has sent a ping.
+    private func asksByPing(for session: isolated StreamSession) -> Bool {
         switch session.state {
         case .enabled:
-            // The answer to the core's own request is a sign of life as well (D18).
-            if !session.awaitsAnswer { append(.request) }
+            session.requestSignOfLife()
+            return false
         case .disabled(.bound), .disabled(.refused):
             // Without stream management, the transport asks.
             guard features.supportsStreamManagement, let ping = try? Ping.make() else { return false }
             self.ping = ping["id"]
             append(ping)
+            startWriter(for: session)
+            return true
         case .disabled(.unbound), .enabling, .suspended, .resuming, .ended: return false
         }
-        startWriter(for: session)
-        return true
     }
 
     /// Whether an element answers the ping. The session delivers no such answer. If stream management has been enabled

@@ -139,9 +139,6 @@ public actor StreamSession {
     /// Whether stanzas can come and go on a stream. True also before `<enabled/>` arrives: stanzas may come before it.
     package var isOnline: Bool { stream != nil && record.core.isSending }
 
-    /// Whether the core waits for the answer to a request.
-    var awaitsAnswer: Bool { record.core.requests.isInFlight }
-
     /// Whether senders, or the core's next stanza, wait for an acknowledgement.
     var isSendingHeldUp: Bool { !record.core.hasRoom || !roomQueue.isEmpty }
 
@@ -157,6 +154,7 @@ public actor StreamSession {
     var isOwner: Bool { record.isOwner }
 
     // Operations of ``StoredCore``.
+    func requestSignOfLife() { record.requestSignOfLife(for: self) }
     func claimStored(takingOver: Bool) throws { try record.claim(takingOver: takingOver, for: self) }
     func checkOwner() throws { try record.checkOwner(for: self) }
     func takeUp() throws { try record.takeUp(for: self) }

@@ -128,7 +128,8 @@ import XMLTree
                 clock.advance(by: .seconds(100))
                 return server.heard.filter { $0.hasPrefix("<r") }.count == count
             }
-            try await clock.until { $0.sleeperCount == 1 }
+            // The core waits for the answer, and the stream for the next silent interval.
+            try await clock.until { $0.sleeperCount == 2 }
         }
         // It answers once, and then never again.
         try await waitUntilAsked(1)

@@ -83,11 +83,53 @@ import XMLTree
         let run = Self.run(session, connector)
         let server = try await connector.server(1)
         try await session.until { $0.state == .enabled }
-        try await eventually("asked often") {
+        let asked = { server.heard.filter { $0.hasPrefix("<r") }.count }
+        for number in 1...3 {
+            try await eventually("asked") {
+                clock.advance(by: .seconds(10))
+                return asked() == number
+            }
+            server.say("<sm:a h='0'/>")
+            try await server.until(\.isIdle)
+        }
+        // It does not answer the next one.
+        try await eventually("asked") {
             clock.advance(by: .seconds(10))
-            return server.heard.filter { $0.hasPrefix("<r") }.count > 3
+            return asked() == 4
+        }
+        for _ in 1...3 {
+            try await clock.until { $0.sleeperCount == 1 }
+            clock.advance(by: .seconds(100))
         }
         #expect(connector.places.count == 1)
+        await session.close()
+        _ = try await run.value
+    }
+
+    @Test("D18 A request for a sign of life is the only one in flight, and D48 has to be answered")
+    func requestAfterSignOfLife() async throws {
+        let clock = ManualClock()
+        // Writing the request takes many reads of the clock.
+        let patience = Duration.seconds(1_000_000_000)
+        let session = try await Self.session(clock) { $0.acknowledgementTimeout = patience }
+        let connector = TestConnector()
+        let run = Self.run(session, connector)
+        let server = try await connector.server(1)
+        try await session.until { $0.state == .enabled }
+        let asked = { server.heard.filter { $0.hasPrefix("<r") }.count }
+        try await eventually("asked") {
+            clock.advance(by: .seconds(100))
+            return asked() == 1
+        }
+        try await session.send(element("<message id='m1'/>"))
+        try await session.requestAcknowledgement()
+        try await server.until { $0.heard.contains("<message id='m1'/>") }
+        #expect(asked() == 1)
+        // It answers the first request only.
+        server.say("<sm:a h='0'/>")
+        try await server.until { _ in asked() == 2 }
+        clock.advance(by: patience)
+        try await connector.until { $0.places.count == 2 }
         await session.close()
         _ = try await run.value
     }
