@@ -20,7 +20,9 @@ public final class SentStanza: Sendable {
         var history: [StanzaState] = [.queued]
         var isFinished = false
         var deadLetterReason: StreamManagementCore.DeadLetterReason?
-        var continuations: [AsyncStream<StanzaState>.Continuation] = []
+        /// The sequences that are in use.
+        var continuations: [UInt64: AsyncStream<StanzaState>.Continuation] = [:]
+        var lastSequence: UInt64 = 0
     }
 
     init(number: OutgoingNumber, element: Element) {
@@ -42,10 +44,20 @@ public final class SentStanza: Sendable {
         AsyncStream { continuation in
             story.withLock { story in
                 for state in story.history { continuation.yield(state) }
-                if story.isFinished { continuation.finish() } else { story.continuations.append(continuation) }
+                if story.isFinished { return continuation.finish() }
+                story.lastSequence += 1
+                story.continuations[story.lastSequence] = continuation
+                continuation.onTermination = { [weak self, number = story.lastSequence] end in
+                    // The final state finishes the sequence inside the lock, and removes it itself.
+                    guard case .cancelled = end else { return }
+                    self?.story.withLock { _ = $0.continuations.removeValue(forKey: number) }
+                }
             }
         }
     }
+
+    /// The number of sequences in use, for tests.
+    var sequenceCount: Int { story.withLock { $0.continuations.count } }
 
     /// Waits for the final state, and returns it.
     public func outcome() async -> StanzaState {
@@ -67,13 +79,13 @@ public final class SentStanza: Sendable {
             story.deadLetterReason = reason
             if story.history.last != state {
                 story.history.append(state)
-                for continuation in story.continuations { continuation.yield(state) }
+                for continuation in story.continuations.values { continuation.yield(state) }
             }
             guard isFinal else { return }
             story.isFinished = true
             story.element = nil
-            for continuation in story.continuations { continuation.finish() }
-            story.continuations = []
+            for continuation in story.continuations.values { continuation.finish() }
+            story.continuations = [:]
         }
     }
 }

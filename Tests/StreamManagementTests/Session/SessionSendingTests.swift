@@ -1,11 +1,12 @@
 // Sending through a session: states of stanzas, resumption, back-pressure.
 
 import Foundation
-import StreamManagement
 import StreamSimulator
 import TestSupport
 import Testing
 import XMLTree
+
+@testable import StreamManagement
 
 @Suite struct SessionSendingTests {
     private static func session(
@@ -31,6 +32,25 @@ import XMLTree
         #expect(await sent.outcome() == .acknowledged)
         server.cut()
         guard case .lost = try await run.value else { throw Unexpected() }
+    }
+
+    @Test("A stanza keeps no sequence of states that no task reads") func endedSequences() async throws {
+        let session = try await Self.session()
+        let sent = try await session.send(element("<message id='m1'/>"))
+        for _ in 1...10 {
+            let waiting = Task { await sent.outcome() }
+            try await eventually("waits") { sent.sequenceCount == 1 }
+            waiting.cancel()
+            #expect(await waiting.value == .queued)
+            for await _ in sent.states { break }
+            try await eventually("released") { sent.sequenceCount == 0 }
+        }
+        // A final state ends the sequences in use.
+        let waiting = Task { await sent.outcome() }
+        try await eventually("waits") { sent.sequenceCount == 1 }
+        try await session.withdraw(sent)
+        #expect(await waiting.value == .failed)
+        #expect(sent.sequenceCount == 0)
     }
 
     @Test("R38 The application can withdraw a waiting stanza, and a sent one counts")
