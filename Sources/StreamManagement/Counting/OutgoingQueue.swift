@@ -68,8 +68,7 @@ struct OutgoingQueue {
 
     /// How many stanzas an `h` acknowledges; `nil` if it covers more than were sent (D5).
     func count(acknowledgedBy counter: StanzaCounter) -> Int? {
-        // On a 32-bit machine the distance may not fit.
-        guard let distance = Int(exactly: counter.distance(from: acknowledged)) else { return nil }
+        let distance = Int(counter.distance(from: acknowledged))
         return distance <= sentCount ? distance : nil
     }
 

@@ -58,7 +58,7 @@ public struct StreamLimits: Hashable, Sendable {
         func number(_ name: String) -> Int? {
             var text = limits.child(name)?.text ?? ""
             guard let number = text.withUTF8({ UInt32(digits: $0) }), number > 0 else { return nil }
-            return Int(exactly: number)
+            return Int(number)
         }
         self.init(bytes: number("max-bytes").map { max($0, Self.lowestBytes) }, idleSeconds: number("idle-seconds"))
     }
