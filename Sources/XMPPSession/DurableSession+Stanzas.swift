@@ -91,15 +91,14 @@ extension DurableSession {
     }
 
     private func failureCounted(_ number: Core.StanzaNumber, _ verdict: HandlingVerdict) {
-        switch verdict {
-        case .again: return handle(.failureCounted(number, .again))
-        case .deadLettered:
-            update { _ = $0.deliveries.remove(number) }
-            handle(.failureCounted(number, .deadLettered))
-        case .comesAgain:
-            update { _ = $0.deliveries.remove(number) }
-            handle(.failureCounted(number, .comesAgain))
-        }
+        let counted: Core.Verdict =
+            switch verdict {
+            case .again: .again
+            case .deadLettered: .deadLettered
+            case .comesAgain: .comesAgain
+            }
+        if counted != .again { update { _ = $0.deliveries.remove(number) } }
+        handle(.failureCounted(number, counted))
     }
 
     /// Gives up a stanza that the server does not count. The stream reports it like one that it counts, so that the

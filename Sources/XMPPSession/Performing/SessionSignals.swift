@@ -54,7 +54,7 @@ final class SessionSignals: StreamSessionDelegate {
     }
 
     /// The requests in the database may have ended, or have other deadlines.
-    func noteRequests() { signal { $0.requestsChanged = true } }
+    private func noteRequests() { signal { $0.requestsChanged = true } }
 
     func setReporter(_ reporter: (@Sendable (StanzaReport) -> Void)?) { state.withLock { $0.reporter = reporter } }
 
@@ -71,12 +71,7 @@ final class SessionSignals: StreamSessionDelegate {
     /// process that is killed then does not receive it again.
     func lose(_ answer: LostAnswer) {
         if awaited.fail(answer) { return }
-        if note(answer) { noteRequests() } else { keep(answer) }
-    }
-
-    /// The database could not note that an answer is lost.
-    func keep(_ answer: LostAnswer) {
-        state.withLock { $0.lost.append(answer) }
+        if !note(answer) { state.withLock { $0.lost.append(answer) } }
         noteRequests()
     }
 
