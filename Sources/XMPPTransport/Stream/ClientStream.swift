@@ -115,7 +115,7 @@ actor ClientStream {
 
     nonisolated func send(_ element: Element) async throws {
         logger.trace("sending", metadata: ["element": "\(element.name)"])
-        try await channel.write(element.streamBytes)
+        try await channel.write(element.xmlBytes(in: .clientStream))
     }
 
     /// Sends an element of an authentication, and notes beforehand whether it proves the password.

@@ -42,7 +42,7 @@ struct KeepAliveLoop: Sendable {
             let ping = try Ping.make()
             pulse.notePing(ping["id"])
             // Posts without waiting: a system that accepts no more bytes would delay it.
-            channel.post(ping.streamBytes)
+            channel.post(ping.xmlBytes(in: .clientStream))
             pulse.noteWritten()
             try await waitForAnswer(beyond: received)
         }

@@ -1,20 +1,6 @@
-// Helpers for elements of connections.
+// The text of SASL elements.
 
 import Foundation
-import XMLTree
-
-extension Element {
-    func isNamed(_ name: String, _ namespace: String) -> Bool {
-        self.name.utf8.elementsEqual(name.utf8) && (self.namespace ?? "").utf8.elementsEqual(namespace.utf8)
-    }
-
-    /// The bytes of the element in a client's stream.
-    var streamBytes: [UInt8] {
-        var bytes: [UInt8] = []
-        write(to: &bytes, in: .clientStream)
-        return bytes
-    }
-}
 
 /// Bytes in the form of SASL elements: base64, `=` for no bytes at all (RFC 6120 §6.4.2).
 enum SASLText {
