@@ -27,16 +27,10 @@ struct DemoPlayer: Sendable {
             }
         }
         defer { pausing.cancel() }
-        let isNew = try await promises.reattach(key: AvatarRequest.key, as: String.self) == nil
+        let earlier = try await promises.reattach(key: AvatarRequest.key, as: String.self)
         let first = run()
-        let promise: Promise<String>
-        if isNew {
-            promise = try await ask(publishing: image)
-        } else {
-            guard let earlier = try await promises.reattach(key: AvatarRequest.key, as: String.self) else { return }
-            promise = earlier
-            try report("reattached")
-        }
+        if earlier != nil { try report("reattached") }
+        let promise = if let earlier { earlier } else { try await ask(publishing: image) }
         // The system's wake-up of a suspended app has the same effect: the app resumes the session.
         let waking = Task {
             for await _ in foreground.stream {
@@ -51,7 +45,7 @@ struct DemoPlayer: Sendable {
             try report("shown error \(rejection.code): \(rejection.message)")
         }
         // The app of the story was suspended, or started again.
-        let running = isNew ? await waking.value : first
+        let running = earlier == nil ? await waking.value : first
         waking.cancel()
         try await waitUntilOnline()
         await session.close()
