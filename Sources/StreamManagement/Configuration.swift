@@ -20,7 +20,7 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// Which stanzas are sent again if their session cannot be resumed (rule R30).
     public var failurePolicy: FailurePolicy = .resendMessages
 
-    // MARK: Acknowledgements of what we send
+    // MARK: Acknowledgements of sent stanzas
 
     /// When the session requests acknowledgements automatically (D19). Counts stanzas sent since the last request.
     public var acknowledgementRequests = AcknowledgementTrigger.off
@@ -59,7 +59,7 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// resets connections, too: with the default ``maximumLosses``, twenty connections have to end so.
     public static let resetsPerLoss = 4
 
-    // MARK: Acknowledgements of what we receive
+    // MARK: Acknowledgements of received stanzas
 
     /// When the session sends acknowledgements automatically. Counts stanzas handled since the last one was sent.
     public var acknowledgements = AcknowledgementTrigger.off

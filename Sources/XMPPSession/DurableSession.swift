@@ -1,7 +1,7 @@
 // The durable session performs the actions of its core, and turns their results into events. The core has the rules.
 //
-// It also has the requests that tasks of this process wait for. All other public functions are in DurableSession+Calls,
-// +Requests and +Routes, operations of the stream in +Stream.
+// It also has the requests that tasks of this process wait for. Other public functions are in DurableSession+Calls,
+// +Greeting, +Requests and +Routes, operations of the stream in +Stream.
 
 public import Handlers
 public import Logging

@@ -49,7 +49,8 @@ public final class CoalescingStore: SessionStore {
         }
     }
 
-    /// Commits effects and changes in the store that this one writes to. The held changes commit first.
+    /// Commits effects and changes in the store that this one writes to. The held changes commit in the same
+    /// transaction, before the new ones.
     ///
     /// - Parameters:
     ///   - effects: The changes of the app.

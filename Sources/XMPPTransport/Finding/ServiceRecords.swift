@@ -72,7 +72,8 @@ struct ServiceAnswer {
         return UInt16(bytes[position - 2]) << 8 | UInt16(bytes[position - 1])
     }
 
-    /// Reads a name and follows its pointers. A pointer always leads further forward in the message, so reading ends.
+    /// Reads a name and follows its pointers. A pointer must lead to an earlier place in the message, so reading
+    /// ends.
     private mutating func name() throws -> String {
         var labels: [String] = []
         var length = 0
