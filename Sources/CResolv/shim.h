@@ -6,10 +6,9 @@
 #include <resolv.h>
 #include <string.h>
 
-/// Asks for the SRV records of a name: the system's name servers, or `server` in their place, if it is not NULL. Waits
-/// for at most twice three seconds for each; but for as long as it takes for an answer by TCP, where one is too long
-/// for UDP.
-/// Returns how long the answer is, of which no more than `capacity` bytes are written; below zero, there is none.
+/// Asks the system's name servers for the SRV records of a name, or `server` if it is not NULL. Waits at most six
+/// seconds for each server, and without a limit for an answer by TCP, which a long answer needs. Returns the length of
+/// the answer, or a negative number without one. Writes at most `capacity` bytes.
 static inline int stanza_query_srv(
     const char *name, const struct sockaddr_in *server, unsigned char *answer, int capacity
 ) {

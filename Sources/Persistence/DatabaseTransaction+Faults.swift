@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// What a system may lack for a while.
+/// A resource that a system may lack for a while.
 enum ScarceResource {
     case memory, temporaryFiles
 
