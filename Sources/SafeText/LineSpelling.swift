@@ -3,7 +3,7 @@
 // The module imports nothing and does not depend on its users. QuerySyntax uses the same pass, but its
 // EscapedText.swift decides which characters of a query are visible.
 
-/// How a text spells the characters that control a terminal.
+/// How a text spells the characters that control a terminal or are invisible.
 package enum LineSpelling: Sendable {
     /// `\n`, `\r`, `\\`, and `\u2028` for others. A tab stays.
     case backslashes
@@ -50,7 +50,10 @@ extension [UInt8] {
     }
 
     fileprivate mutating func append(_ text: UnsafeBufferPointer<UInt8>, spelled spelling: LineSpelling) {
-        append(text, stoppingAt: spelling.mayChange) { scalar, _, bytes in
+        append(text, stoppingAt: spelling.mayChange) { scalar, rest, bytes in
+            // Emoji, Persian and the scripts of India need joiners. Inside ASCII, a joiner only makes texts differ.
+            let isJoiner = scalar == "\u{200C}" || scalar == "\u{200D}"
+            if isJoiner, bytes.last ?? 0 >= 0x80, rest.first ?? 0 >= 0x80 { return false }
             guard let replacement = spelling.replacement(of: scalar) else { return false }
             bytes.append(contentsOf: replacement.utf8)
             return true
@@ -95,15 +98,14 @@ extension LineSpelling {
     /// Whether a scalar that begins with this byte in UTF-8 may have another spelling.
     fileprivate func mayChange(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0..<0x20, 0x7F, 0xC2, 0xE2: true
+        case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE1, 0xE2, 0xEF, 0xF0, 0xF3: true
         default:
             switch self {
             case .backslashes: byte == UInt8(ascii: "\\")
             case .json: byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"")
             case .xml:
                 switch byte {
-                case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""),
-                    0xEF:
+                case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""):
                     true
                 default: false
                 }
@@ -125,8 +127,9 @@ extension LineSpelling {
             nil
         case (.xml, _): scalar.inXML
         case (.words, "\n"), (.words, "\t"), (.words, "\u{2028}"), (.words, "\u{2029}"): " "
-        case _ where !scalar.isObeyedByTerminals: nil
-        case (.backslashes, _), (.json, _): "\\u" + scalar.hexDigits(uppercase: false)
+        case _ where !scalar.isUnsafeToShow: nil
+        case (.backslashes, _), (.json, _):
+            String(scalar).utf16.map { "\\u" + hexDigits(UInt32($0), uppercase: false) }.joined()
         case (.references, _): "&#\(scalar.value);"
         case (.replacements, _), (.replacementsInLines, _), (.words, _): "\u{FFFD}"
         }
@@ -134,11 +137,13 @@ extension LineSpelling {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character controls a terminal instead of being visible: controls, line breaks, and characters that
-    /// reverse the direction of the text after them, so that one text can look like another.
-    package var isObeyedByTerminals: Bool {
+    /// Whether the character controls a terminal or is invisible: controls, line breaks, and the format characters that
+    /// no font draws. With some of these, two texts look the same; others reverse the direction of the text after them.
+    package var isUnsafeToShow: Bool {
         switch value {
-        case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F...0x9F, 0xAD, 0x61C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2064,
+            0x2066...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0001, 0xE0020...0xE007F:
+            true
         default: false
         }
     }
@@ -153,16 +158,16 @@ extension Unicode.Scalar {
         case "\"": "&quot;"
         case "\t", "\n", "\r": "&#\(value);"
         case "\0"..<" ", "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
-        default: isObeyedByTerminals ? "&#\(value);" : nil
+        default: isUnsafeToShow ? "&#\(value);" : nil
         }
     }
 
     /// The code point as messages name it: `U+00E9`.
-    package var codePoint: String { "U+" + hexDigits(uppercase: true) }
+    package var codePoint: String { "U+" + hexDigits(value, uppercase: true) }
+}
 
-    /// At least four digits, as escapes of the basic plane spell them.
-    fileprivate func hexDigits(uppercase: Bool) -> String {
-        let digits = String(value, radix: 16, uppercase: uppercase)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
+/// At least four digits, as escapes of the basic plane spell them.
+private func hexDigits(_ value: UInt32, uppercase: Bool) -> String {
+    let digits = String(value, radix: 16, uppercase: uppercase)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }

@@ -67,6 +67,6 @@ extension XMLTreeError: CustomStringConvertible {
         let index = utf8.index(utf8.startIndex, offsetBy: offset, limitedBy: utf8.endIndex) ?? utf8.endIndex
         guard index < utf8.endIndex else { return "end" }
         let scalar = subject.unicodeScalars[index]
-        return scalar.isObeyedByTerminals ? scalar.codePoint : "'\(scalar)' (\(scalar.codePoint))"
+        return scalar.isUnsafeToShow ? scalar.codePoint : "'\(scalar)' (\(scalar.codePoint))"
     }
 }

@@ -4,20 +4,47 @@ import SafeText
 import Testing
 
 @Suite struct LineSpellingTests {
-    /// The controls and line breaks of all Unicode, and the format characters that reverse the direction of text.
-    @Test func whatTerminalsObey() {
-        var format: [UInt32] = []
+    /// The controls and line breaks of all Unicode, and its format characters. Fonts draw some of these: signs above
+    /// Arabic, Syriac and Kaithi numbers, and the joints of hieroglyphs.
+    @Test func unsafeCharacters() {
+        let drawn = [
+            0x600...0x605, 0x6DD...0x6DD, 0x70F...0x70F, 0x890...0x891, 0x8E2...0x8E2, 0x110BD...0x110BD,
+            0x110CD...0x110CD, 0x13430...0x1343F,
+        ]
         for scalar in (0...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator:
-                #expect(scalar.isObeyedByTerminals, "\(scalar.value)")
+                #expect(scalar.isUnsafeToShow, "\(scalar.value)")
             case .format:
-                if scalar.isObeyedByTerminals { format.append(scalar.value) }
+                let isDrawn = drawn.contains { $0.contains(Int(scalar.value)) }
+                #expect(scalar.isUnsafeToShow != isDrawn, "\(scalar.value)")
             default:
-                if scalar.isObeyedByTerminals { Issue.record("\(scalar.value)") }
+                if scalar.isUnsafeToShow { Issue.record("\(scalar.value)") }
             }
         }
-        #expect(format == Array(0x202A...0x202E) + Array(0x2066...0x2069))
+    }
+
+    /// A text with a character that no font draws looks like the text without it.
+    @Test(
+        arguments: [
+            "\u{AD}", "\u{61C}", "\u{180E}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{2060}", "\u{FEFF}",
+            "\u{FFF9}", "\u{1BCA0}", "\u{1D173}", "\u{E0041}",
+        ] as [Unicode.Scalar])
+    func invisibleCharacters(scalar: Unicode.Scalar) {
+        let text = "ro\(scalar)meo"
+        #expect(text.spelled(.replacements) == "ro\u{FFFD}meo" && text.excerpt() == "ro\u{FFFD}meo")
+        #expect(text.spelled(.xml) == "ro&#\(scalar.value);meo")
+        let escapes = String(scalar).utf16.map { unit in
+            "\\u" + String(repeating: "0", count: unit < 0x100 ? 2 : unit < 0x1000 ? 1 : 0) + String(unit, radix: 16)
+        }
+        #expect(text.spelled(.json) == "ro" + escapes.joined() + "meo")
+    }
+
+    /// Joiners stay in emoji and in scripts that need them.
+    @Test(arguments: ["👩‍👩‍👧", "می‌خواهم", "क्‍ष"])
+    func joiners(text: String) {
+        #expect(text.spelled(.replacements) == text && text.spelled(.json) == text)
+        #expect("a\u{200D}\(text)\u{200D}".spelled(.words) == "a\u{FFFD}\(text)\u{FFFD}")
     }
 
     @Test(arguments: [

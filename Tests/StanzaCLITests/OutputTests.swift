@@ -65,7 +65,7 @@ struct OutputTests {
             ("<a><b/><c><d/><d/></c></a>", "c/d", [#"{"element": [1, 0]}"#, #"{"element": [1, 1]}"#]),
             ("<a/>", "", [#"{"element": []}"#]),
             ("<a>1\n2\u{1F600}\u{2028}\u{7F}</a>", "/#", [#"{"string": "1\n2😀\u2028\u007f"}"#]),
-            ("<a>\u{202E}x\u{2066}\u{200D}</a>", "/#", ["{\"string\": \"\\u202ex\\u2066\u{200D}\"}"]),
+            ("<a>\u{202E}x\u{2066}\u{200D}</a>", "/#", ["{\"string\": \"\\u202ex\\u2066\\u200d\"}"]),
             ("<a a='1'/>", "/@@", [#"{"attributes": {"xmlns": "jabber:client", "a": "1"}}"#]),
             (values, "/@b|bool", [#"{"bool": true}"#]),
             (values, "/@i|int", [#"{"int": -5}"#]),

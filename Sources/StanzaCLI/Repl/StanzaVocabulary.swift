@@ -96,7 +96,7 @@ extension String {
         return unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
             case .format, .unassigned, .privateUse, .surrogate: false
-            default: !scalar.isObeyedByTerminals
+            default: !scalar.isUnsafeToShow
             }
         }
     }
