@@ -40,6 +40,21 @@ import Testing
         }
     }
 
+    /// A stanza beyond a limit that also ends too early: the limit is the first mistake in the input.
+    @Test func inputThatEndsInASkippedStanza() {
+        let limits = ParserLimits(bytes: 100, depth: 3)
+        for (stanza, limit, maximum) in [
+            ("<a><b><c><d>", XMLParseError.Limit.depth, 3), ("<a><b><c><d/></c>", .depth, 3),
+            ("<a>" + String(repeating: "x", count: 200), .bytes, 100),
+        ] {
+            for chunk in [1, 7, .max] {
+                let lines = transcript("<ok/>" + stanza, .fragments(in: .empty), chunk: chunk, limits: limits).lines
+                #expect(lines.count == 2)
+                #expect(lines.last == "error \(XMLParseError.Kind.limit(limit, maximum: maximum)) at 1:6@5")
+            }
+        }
+    }
+
     /// The parser refuses an endless token of any kind as soon as it is too long.
     @Test func endlessTokens() throws {
         for beginning in [

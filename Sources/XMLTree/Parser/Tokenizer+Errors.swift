@@ -52,7 +52,7 @@ extension Tokenizer {
     @inline(never)
     mutating func fail(_ kind: XMLParseError.Kind, at index: Int, position other: SourcePosition? = nil) {
         let position = other ?? self.position(of: index)
-        let isMissing = kind == .unexpectedEnd || kind == .mismatchedEndTag
+        let isMissing = kind == .unexpectedEnd || kind == .mismatchedEndTag || skipped != nil
         let error = XMLParseError(
             kind, at: position, unclosed: isMissing ? openElement() : nil,
             endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
@@ -70,6 +70,15 @@ extension Tokenizer {
         forgetOpen()
         pass(index)
         recycle()
+    }
+
+    /// Reports input that ends inside an element or a token. A skipped stanza exceeds its limit before that.
+    mutating func failAtEnd() {
+        if let event = skipped?.event {
+            fail(.limit(event.limit, maximum: event.maximum), at: input.count, position: event.position)
+        } else {
+            fail(.unexpectedEnd, at: input.count)
+        }
     }
 
     /// The innermost open element, as far as it is known.

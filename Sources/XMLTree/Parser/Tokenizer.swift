@@ -204,7 +204,7 @@ struct Tokenizer: ~Copyable {
         } else if isEnded {
             isFinal = true
             work()
-            if case .reading = phase, isUnfinished { fail(.unexpectedEnd, at: input.count) }
+            if case .reading = phase, isUnfinished { failAtEnd() }
             phase = .stopped
             packEnded()
         } else {
