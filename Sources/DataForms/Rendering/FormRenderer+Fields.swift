@@ -27,7 +27,7 @@ extension FormRenderer {
         switch type {
         case .textPrivate:
             return field.values.contains { !$0.isEmpty } ? [String(FormField.mask.prefix(contentWidth))] : [""]
-        case .boolean: return field.value.map { [Bool(exactFieldValue: $0) == true ? "yes" : "no"] } ?? []
+        case .boolean: return field.value.map { $0.shownBoolean.wrapped(to: contentWidth) } ?? []
         case .listSingle, .listMulti:
             if field.options.isEmpty { break }
             let marks = type == .listSingle ? ("(*)", "( )") : ("[x]", "[ ]")
@@ -49,6 +49,11 @@ extension FormRenderer {
             ($0.offset == 0 ? mark : String(repeating: " ", count: mark.count)) + " " + $0.element
         }
     }
+}
+
+extension String {
+    /// The value of a boolean field as a word, or as it is written if it is invalid.
+    var shownBoolean: String { Bool(exactFieldValue: self).map { $0 ? "yes" : "no" } ?? oneLine }
 }
 
 extension FieldOption {

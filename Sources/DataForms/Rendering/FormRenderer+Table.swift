@@ -42,7 +42,7 @@ extension FormRenderer {
         let type = field.type ?? type(column)
         switch type {
         case .textPrivate: return field.values.isEmpty ? "" : FormField.mask
-        case .boolean: return field.value.map { Bool(exactFieldValue: $0) == true ? "yes" : "no" } ?? ""
+        case .boolean: return field.value?.shownBoolean ?? ""
         default: return field.values.map(\.oneLine).joined(separator: ", ")
         }
     }

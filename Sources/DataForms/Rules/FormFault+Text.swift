@@ -14,6 +14,9 @@ extension FormFault: CustomStringConvertible {
             "The field \(subject) has the type '\(name.shown())', which is unknown: it is read as text-single."
         case .severalValues(let type):
             "The field \(subject) of type \(type.rawValue) has several values: expected one; the first counts."
+        case .wrongBoolean(let value):
+            "The field \(subject) of type boolean has the value '\(value.shown())': expected 0, 1, false or true; "
+                + "it is shown as written."
         case .unexpectedOptions(let type):
             "The field \(subject) of type \(type.rawValue) has options: expected them in lists only; they are ignored."
         case .repeatedOption(let option):

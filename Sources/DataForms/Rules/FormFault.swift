@@ -19,6 +19,8 @@ public struct FormFault: Error, Sendable, Hashable {
         case unknownFieldType(String)
         /// Several values in a field whose type has one.
         case severalValues(FieldType)
+        /// A value of a boolean field that is not `0`, `1`, `false` or `true` (XEP-0004 §3.3).
+        case wrongBoolean(String)
         /// Options in a field whose type has none.
         case unexpectedOptions(FieldType)
         /// Two options with the same value or the same label.

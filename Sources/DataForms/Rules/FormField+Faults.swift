@@ -13,6 +13,9 @@ extension FormField {
         if let typeName, FieldType(rawValue: typeName) == nil { rules.append(.unknownFieldType(typeName)) }
         // A field without a type in its XML may have any number of values.
         if self.type != nil, !type.allowsSeveralValues, values.count > 1 { rules.append(.severalValues(type)) }
+        if type == .boolean {
+            rules += values.filter { Bool(exactFieldValue: $0) == nil }.map { .wrongBoolean($0) }
+        }
         if !type.isList, !options.isEmpty { rules.append(.unexpectedOptions(type)) }
         rules += repeatedOptions.map { .repeatedOption($0) }
         if let validation { rules += validation.rules(for: type, optionCount: optionCount(as: type)) }

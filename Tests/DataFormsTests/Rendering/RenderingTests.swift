@@ -100,6 +100,14 @@ import XMLTree
         #expect(!"\(room)".contains("hunter2"))
     }
 
+    /// An invalid value must not look like an answer.
+    @Test func aBooleanThatIsNone() {
+        let form = DataForm(.form, fields: [FormField("public", .boolean, values: ["maybe"])])
+        #expect(form.rendered() == "  public  maybe\n")
+        let table = DataForm(.result, reported: [FormField("public", .boolean)], items: [["public": "maybe"]])
+        #expect(table.rendered() == "public\n------\nmaybe\n")
+    }
+
     @Test func tables() {
         var form = DataForm(
             .result, title: "Joogle Search: verona",

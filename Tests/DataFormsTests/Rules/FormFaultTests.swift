@@ -52,6 +52,13 @@ import XMLTree
         #expect(
             try faults("<field var='a' type='boolean'><value>1</value><value>0</value></field>")
                 == ["The field 'a' of type boolean has several values: expected one; the first counts."])
+        for value in ["maybe", "True", " 1", ""] {
+            #expect(
+                try faults("<field var='a' type='boolean'><value>\(value)</value></field>") == [
+                    "The field 'a' of type boolean has the value '\(value)': expected 0, 1, false or true; "
+                        + "it is shown as written."
+                ])
+        }
         #expect(
             try faults("<field var='a' type='text-single'><option><value>1</value></option></field>")
                 == ["The field 'a' of type text-single has options: expected them in lists only; they are ignored."])
