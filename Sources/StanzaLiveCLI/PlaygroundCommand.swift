@@ -27,7 +27,10 @@ struct PlaygroundCommand: ReportingCommand {
               stanza-live playground --port 0
             """)
 
-    @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 takes any free port.", valueName: "number"))
+    // A number below 0 then has the error of its range, and not that of a missing value.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port on 127.0.0.1; 0 takes any free port.", valueName: "number"))
     var port = PlaygroundServer.defaultPort
 
     func validate() throws {

@@ -53,7 +53,9 @@ public struct PlaygroundServer: Sendable {
         do {
             listener = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
         } catch {
-            throw PlaygroundError(port: port, reason: "\(error)")
+            // NIO's own description begins with the signature of a function.
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) }
+            throw PlaygroundError(port: port, reason: reason ?? "\(error)")
         }
         // The address that is bound, not the requested one: it shows whether other machines can connect.
         if let address = listener.localAddress, let host = address.ipAddress, let port = address.port {
@@ -100,8 +102,7 @@ public struct PlaygroundError: LocalizedError, Sendable, CustomStringConvertible
     public let reason: String
 
     public var description: String {
-        "cannot listen on 127.0.0.1:\(port): another program does, or this one may not; name another port with --port, or 0 "
-            + "for any that is free (the system says: \(reason))"
+        "cannot listen on 127.0.0.1:\(port): \(reason); name another port with --port, or 0 for any that is free"
     }
 
     public var errorDescription: String? { description }

@@ -63,8 +63,9 @@ import FoundationNetworking
         defer { second.stop() }
         let (code, errors) = await blocking { second.end() }
         #expect(code == 3)
-        #expect(errors.hasPrefix("stanza-live: cannot listen on 127.0.0.1:\(port): "))
-        #expect(errors.contains("name another port with --port, or 0 for any that is free"))
+        #expect(
+            errors == "stanza-live: cannot listen on 127.0.0.1:\(port): Address already in use; "
+                + "name another port with --port, or 0 for any that is free\n")
         first.process.send(SIGTERM)
         #expect(await blocking { first.end() }.code == 0)
     }
@@ -76,6 +77,12 @@ import FoundationNetworking
         let answer = await StanzaLiveCommand.run(["playground"] + arguments)
         #expect(answer.status == .usage)
         #expect(answer.output.isEmpty && answer.errors.contains("stanza-live playground"))
+    }
+
+    @Test(arguments: ["-1", "65536"])
+    func aNumberBeyondThePorts(number: String) async {
+        let answer = await StanzaLiveCommand.run(["playground", "--port", number])
+        #expect(answer.errors.hasPrefix("Error: --port is a number from 0 to 65535.\n"))
     }
 
     @Test func help() async {

@@ -211,6 +211,16 @@ import FoundationNetworking
         }
     }
 
+    /// RFC 9112, section 3.2: a proxy may have checked the other one.
+    @Test func twoHostsAreRefused() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nHost: evil.example\r\n\r\n")
+            #expect(try await line(from: client) == "HTTP/1.1 400 Bad Request")
+        }
+    }
+
     /// The server answers requests that arrive together one after another.
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await serving { address in
@@ -284,7 +294,9 @@ import FoundationNetworking
                 Issue.record("nothing was thrown")
             } catch let error as PlaygroundError {
                 #expect(error.port == port)
-                #expect(error.description.hasPrefix("cannot listen on 127.0.0.1:\(port): another program does"))
+                #expect(
+                    error.description.hasPrefix(
+                        "cannot listen on 127.0.0.1:\(port): Address already in use; name another port"))
                 #expect(error.description.contains("name another port with --port"))
                 #expect(error.reason.contains("Address already in use"))
             }

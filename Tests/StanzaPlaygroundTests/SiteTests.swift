@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct SiteTests {
     private static let site = PlaygroundSite(port: 6120)
-    private static let page = SiteRequest(host: "127.0.0.1:6120")
+    private static let page = SiteRequest(hosts: ["127.0.0.1:6120"])
     private static let evaluation = SiteRequest(
-        method: "POST", target: "/evaluate", host: "localhost:6120", contentType: "application/json")
+        method: "POST", target: "/evaluate", hosts: ["localhost:6120"], contentType: "application/json")
 
     private func status(_ request: SiteRequest) -> Int {
         switch Self.site.decide(request) {
@@ -22,25 +22,36 @@ import Testing
     @Test(
         "only names of the loopback interface with the port are answered",
         arguments: [
-            ("127.0.0.1:6120", 200), ("localhost:6120", 200), ("LocalHost:6120", 200), ("[::1]:6120", 200), (nil, 421),
-            ("", 421), ("127.0.0.1", 421), ("127.0.0.1:6121", 421), ("localhost", 421), ("evil.example:6120", 421),
+            ("127.0.0.1:6120", 200), ("localhost:6120", 200), ("LocalHost:6120", 200), ("[::1]:6120", 200), ("", 421),
+            ("127.0.0.1", 421), ("127.0.0.1:6121", 421), ("localhost", 421), ("evil.example:6120", 421),
             ("localhost.evil.example:6120", 421), ("127.0.0.1:6120.evil.example", 421), ("127.0.0.1:06120", 421),
             ("localhost:6120@evil.example", 421), (" localhost:6120", 421), ("0.0.0.0:6120", 421),
             ("192.0.2.1:6120", 421),
         ])
-    func hosts(host: String?, expected: Int) {
+    func hosts(host: String, expected: Int) {
         var page = Self.page
-        page.host = host
+        page.hosts = [host]
         #expect(status(page) == expected)
         var evaluation = Self.evaluation
-        evaluation.host = host
+        evaluation.hosts = [host]
         #expect(status(evaluation) == (expected == 200 ? 0 : expected))
+    }
+
+    /// RFC 9112, section 3.2.
+    @Test(
+        "a request has one header Host",
+        arguments: [[], ["localhost:6120", "localhost:6120"], ["localhost:6120", ""]])
+    func oneHost(hosts: [String]) {
+        for var request in [Self.page, Self.evaluation] {
+            request.hosts = hosts
+            #expect(status(request) == 400)
+        }
     }
 
     @Test("browsers leave out the port 80", arguments: ["127.0.0.1", "localhost", "[::1]", "localhost:80"])
     func hostsWithoutAPort(host: String) {
         var request = Self.evaluation
-        request.host = host
+        request.hosts = [host]
         request.origin = "http://\(host)"
         #expect(PlaygroundSite(port: 80).decide(request) == .evaluate)
     }

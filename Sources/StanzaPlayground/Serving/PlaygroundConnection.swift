@@ -96,7 +96,7 @@ private struct IncomingRequest: Sendable {
         self.head = head
         decision = PlaygroundSite(port: port).decide(
             SiteRequest(
-                method: head.method.rawValue, target: head.uri, host: head.headers.first(name: "Host"),
+                method: head.method.rawValue, target: head.uri, hosts: head.headers["Host"],
                 origin: head.headers.first(name: "Origin"), contentType: head.headers.first(name: "Content-Type"),
                 contentLength: head.headers.first(name: "Content-Length")))
     }

@@ -5,8 +5,8 @@ struct SiteRequest: Sendable {
     var method = "GET"
     /// The target as it was sent: including the query string.
     var target = "/"
-    /// The header `Host`.
-    var host: String?
+    /// The headers `Host`.
+    var hosts: [String] = []
     var origin: String?
     var contentType: String?
     /// The header `Content-Length`.
@@ -60,7 +60,11 @@ struct PlaygroundSite: Sendable {
 
     /// Decides about a request by its head alone.
     func decide(_ request: SiteRequest) -> SiteDecision {
-        guard let host = request.host?.lowercased(), hosts.contains(host) else {
+        // RFC 9112, section 3.2. Of several, a proxy may have checked another one.
+        guard request.hosts.count == 1, let host = request.hosts.first?.lowercased() else {
+            return .answer(.refusal(400, "expected one header Host"))
+        }
+        guard hosts.contains(host) else {
             return .answer(.refusal(421, "this server answers to 127.0.0.1:\(port) and to localhost:\(port) only"))
         }
         let path = String(request.target.prefix { $0 != "?" })
