@@ -66,6 +66,9 @@ struct FormCommand: ConsoleCommand {
     func validate() throws {
         if let stanza, stanza < 1 { throw ValidationError("--stanza counts from 1.") }
         if let form, form < 1 { throw ValidationError("--form counts from 1.") }
+        do throws(XMLTreeError) { try XMLCharacters.check(text: id ?? "") } catch {
+            throw ValidationError("--id: \(error).")
+        }
         if cancel, submit || !settings.isEmpty { throw ValidationError("--cancel excludes --set and --submit.") }
         for setting in settings where !setting.utf8.contains(Self.separator) {
             throw ValidationError("--set '\(setting.oneLine)' has no '=': write --set field=value.")

@@ -142,6 +142,7 @@ struct FormCommandTests {
         #expect(form("--set", "name=\u{301}").output.contains("<value>\u{301}</value>"))
         #expect(form("--id", "2").status == .usage)
         #expect(form("--id", "2").errors == "stanza: --id is for an answer: add --set, --submit or --cancel\n")
+        #expect(form("--cancel", "--id", "\u{1B}").errors.hasPrefix("Error: --id: XML cannot hold U+001B at byte 0"))
         let canceled = stanza("form", "-", "--cancel", input: "<x xmlns='jabber:x:data' type='result'/>")
         #expect(canceled.status == .usage)
         for arguments in [["--set", "name"], ["--cancel", "--submit"], ["--stanza", "0"]] {
