@@ -16,22 +16,27 @@ extension Query {
     /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
     /// 1  4-5  yield.text                      ( c -- c )    the element's own text
     /// ```
+    ///
+    /// A query of `#query` whose evaluations throw has no program: this is its error's description.
     public var listing: String { listing(showingBytes: false) }
 
-    /// The lines of ``listing``, each with the part of the query that it comes from.
-    public var listedInstructions: [ListedInstruction] { Disassembler(program).lines }
+    /// The lines of ``listing``, each with the part of the query that it comes from. Empty without a program.
+    public var listedInstructions: [ListedInstruction] {
+        compiled.error == nil ? Disassembler(program).lines : []
+    }
 
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
+        if let error = compiled.error { return error.description }
         let disassembler = Disassembler(program)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
 
     /// The size in bytes of the query's program: its instructions, steps, strings and names, without its regular
-    /// expressions.
-    public var programByteCount: Int { program.byteCount }
+    /// expressions; 0 without a program.
+    public var programByteCount: Int { compiled.error == nil ? program.byteCount : 0 }
 }
 
 /// A line of a program's listing.

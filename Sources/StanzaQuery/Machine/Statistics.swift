@@ -44,7 +44,7 @@ public struct QueryStatistics: Sendable {
     /// - Parameter query: The query to count. Linear in the length of its program.
     public init<Output>(of query: Query<Output>) {
         self.query = Query(query)
-        counts = InstructionCounts(instructions: query.program.listing.count)
+        counts = InstructionCounts(instructions: query.listedInstructions.count)
     }
 
     /// Evaluates the query, and counts.

@@ -133,6 +133,17 @@ import Testing
         }
     }
 
+    /// A query that cannot be evaluated shows its error, and not the program that replaces its own.
+    @Test func theListingOfAFailingQuery() {
+        for failing in [Query(_CheckedQuery<String>("a//")()), Query(_CheckedQuery<Half>("a@k")())] {
+            let error = queryError { _ = try failing.binding("x") }
+            #expect(error != nil && failing.listing == error?.description)
+            #expect(failing.listing(showingBytes: true) == error?.description)
+            #expect(failing.listedInstructions.isEmpty && failing.programByteCount == 0)
+            #expect(QueryStatistics(of: failing).steps.isEmpty)
+        }
+    }
+
     /// Bound arguments are all of them: a query takes no others then.
     @Test func boundArguments() throws {
         let iq = try element(stanza)
