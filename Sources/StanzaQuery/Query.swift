@@ -107,12 +107,16 @@ extension Query where Output: QueryDecodable {
         try compiled.checkResults(are: type)
     }
 
-    /// Compiles a query that was made at run time, and whose results are of one type. Throws as the form for literals.
+    /// A query that was made at run time, and whose results are of one type. Throws as the form for literals.
+    ///
+    /// Without options, the query comes from the cache of compiled queries, as for `find(text)`. So
+    /// `find(Query(text, as: Int.self))` compiles a known text only once.
     @_disfavoredOverload @inlinable
     public init(
         _ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []
     ) throws(QueryError) {
-        self.init(try CompiledQuery(text: String(source), options: options))
+        let text = String(source)
+        self.init(try options.isEmpty ? compiledText(text) : CompiledQuery(text: text, options: options))
         try compiled.checkResults(are: type)
     }
 

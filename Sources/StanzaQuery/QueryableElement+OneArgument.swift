@@ -1,5 +1,6 @@
 // The methods of QueryableElement.swift and QueryableElement+Texts.swift that programs call most, for exactly one
-// argument. The optimizer reduces one argument to a few stores and a call, but not a pack.
+// argument. The optimizer reduces one argument to a few stores and a call, but not a pack. Of literals, only
+// `check` has such a form: the results of the others cost more than the pack.
 //
 // These methods mean the same as the others, so the documentation does not show them.
 
@@ -26,26 +27,6 @@ extension QueryableElement {
         _ query: Query<Output>, _ argument: some QueryArgument
     ) throws(QueryError) -> Bool where Output._Existence == Void {
         try hasResult(query.compiled, query.arguments, only: argument)
-    }
-
-    @_documentation(visibility: internal)
-    @_alwaysEmitIntoClient @inline(__always)
-    public func find(
-        _ query: QueryLiteral, _ argument: some QueryArgument
-    ) throws(QueryError) -> [QueryResult<Self>] {
-        try withCompiled(query) { query, values throws(QueryError) in
-            try results(of: query, values, only: argument)
-        }
-    }
-
-    @_documentation(visibility: internal)
-    @_alwaysEmitIntoClient @inline(__always)
-    public func findFirst(
-        _ query: QueryLiteral, _ argument: some QueryArgument
-    ) throws(QueryError) -> QueryResult<Self>? {
-        try withCompiled(query) { query, values throws(QueryError) in
-            try firstResult(of: query, values, only: argument)
-        }
     }
 
     @_documentation(visibility: internal)

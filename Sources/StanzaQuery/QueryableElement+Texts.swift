@@ -88,26 +88,6 @@ extension QueryableElement {
     ) throws(QueryError) -> Bool {
         try hasResult(compiledText(query), [], repeat each arguments)
     }
-
-    /// All results of a query made at run time, as values of one type. See `find(_:_:as:)` of a literal.
-    @_disfavoredOverload @_alwaysEmitIntoClient
-    public func find<Output: QueryDecodable, each Argument: QueryArgument>(
-        _ query: String, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws(QueryError) -> [Output] {
-        let query = try compiledText(query)
-        try query.checkResults(are: type)
-        return try results(of: query, [], repeat each arguments).decoded()
-    }
-
-    /// The first result of a query made at run time, as a value of a type. See `find(_:_:as:)` of a literal.
-    @_disfavoredOverload @_alwaysEmitIntoClient
-    public func findFirst<Output: QueryDecodable, each Argument: QueryArgument>(
-        _ query: String, _ arguments: repeat each Argument, as type: Output.Type
-    ) throws(QueryError) -> Output? {
-        let query = try compiledText(query)
-        try query.checkResults(are: type)
-        return try firstDecoded(of: query, [], repeat each arguments)
-    }
 }
 
 /// Lends the compiled form of a literal, with the values of its interpolations. The compiled form of a plain one is

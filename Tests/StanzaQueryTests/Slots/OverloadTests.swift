@@ -154,15 +154,51 @@ private let hostile = "x><i=2"
         let root = try element(tree)
         let text = "a<k=\(hostile)>@i"
         #expect(try root.find(text).map(\.string) == ["2"])
-        #expect(try root.find(text, as: String.self) == ["2"])
+        #expect(try root.find(Query(text, as: String.self)) == ["2"])
         #expect(try root.find("a<k=" + hostile + ">@i").map(\.string) == ["2"])
         #expect(try root.find("a<k=\(hostile)>" + "@i").map(\.string) == ["2"])
         #expect(try root.find("a<k=\(hostile)>@i" as String).map(\.string) == ["2"])
         #expect(try root.findFirst(String("a<k=\(hostile)>@i"))?.string == "2")
         #expect(try root.check(text))
         #expect(try root.findFirst("a<k=%@>" + "@i", "y")?.string == "3")
-        #expect(try root.findFirst("a<k=%@>" + "@i", "y", as: String.self) == "3")
+        #expect(try root.findFirst(Query("a<k=%@>" + "@i", as: String.self), "y") == "3")
+        #expect(try root.find(Query("a<k=%@>" + "@i", as: String.self), "y") == ["3"])
+        #expect(try root.find(Query("a<k=%@>" + "@i|int", as: Int.self, options: .strictConversions), "y") == [3])
+        #expect(try root.find("a<k=%@>" + "@i", "y").map(\.string) == ["3"])
+        #expect(try root.find("a<k=%@><i=%d>" + "@i", "y", 3).map(\.string) == ["3"])
+        #expect(try root.check("a<k=%@><i=%d>" + "@i", "y", 3))
         #expect(try root.find(Query(text)).map(\.string) == ["2"])
+    }
+
+    /// A typed query of a text comes from the cache of texts; one with options does not, because the cache has none.
+    @Test func typedTexts() throws {
+        let cache = QueryCache.shared.takeUnretainedValue()
+        let (text, other, wrong) = ("typedTexts@\(hostile.count)|int", "typedTexts@b|int", "typedTexts@c|int")
+        let query = try Query(text, as: Int.self)
+        #expect(try cache.holds(text) && query.compiled === Query(text[...], as: Int.self).compiled)
+        #expect(try Query(other as String, as: Int.self, options: .strictConversions).options == .strictConversions)
+        #expect(!cache.holds(other))
+        // The type's mistake is not the text's: each call reports it, and the next one finds the compiled text.
+        for _ in 1...2 {
+            #expect(queryError { _ = try Query(wrong as String, as: Bool.self) }?.kind == .resultType)
+            #expect(cache.holds(wrong))
+        }
+    }
+
+    /// Forms of calls with a compiled query, of each type, with no argument, one and several.
+    @Test func compiledQueries() throws {
+        let (root, editable) = (try element(tree), try element(tree).thaw())
+        let (any, typed) = (try Query("a<k=%@>@i"), try Query("a<k=%@>@i", as: String.self))
+        let elements = try Query("a<k=%@>", as: Element.self)
+        let two = try Query("a<k=%@><i=%d>@i")
+        #expect(try root.find(any, "y").map(\.string) == ["3"] && editable.find(any, "y").map(\.string) == ["3"])
+        #expect(try root.find(two, "y", 3).map(\.string) == ["3"] && root.find(two, "y", 1).isEmpty)
+        #expect(try root.find(typed, "x") == ["1", "2"] && editable.findFirst(typed, "x") == "1")
+        #expect(try root.find(elements, "x").count == 2 && editable.find(elements, "y").count == 1)
+        #expect(try editable.findFirst(elements, "y")?["i"] == "3")
+        #expect(try root.check(any, "y") && root.check(typed, "y") && editable.check(elements, "y"))
+        #expect(try root.findFirst(any, "y")?.string == "3" && root.findFirst(two, "y", 3)?.string == "3")
+        #expect(try root.find(any.binding("y")).map(\.string) == ["3"])
     }
 
     /// A `String` beside a literal makes the literal a `String`. The compiler cannot forbid that: the documentation and
