@@ -16,16 +16,16 @@ public enum InlineNegotiation {
     ///   - enable: an `<enable/>`, for the case that no session is resumed.
     ///   - tag: the tag of the resource to bind: the software's name.
     ///   - features: the server's features.
-    public static func elements(resume: Nonza?, enable: Nonza?, tag: String? = nil, features: StreamFeatures) throws
-        -> [Element]
-    {
+    /// - Throws: `XMLTreeError` for a tag with a character that XML cannot hold.
+    public static func elements(
+        resume: Nonza?, enable: Nonza?, tag: String? = nil, features: StreamFeatures
+    ) throws(XMLTreeError) -> [Element] {
         var elements: [Element] = []
         if features.supportsInlineResumption, let resume { elements.append(resume.element) }
         if features.supportsInlineBinding {
-            let bind = try MutableElement("bind", namespace: .uri(Namespaces.bind2)) {
-                if let tag { try MutableElement("tag", text: tag) }
-                if features.supportsInlineEnabling { enable?.element }
-            }
+            let bind = try MutableElement("bind", namespace: .uri(Namespaces.bind2))
+            if let tag { try bind.addChild("tag", text: tag) }
+            if features.supportsInlineEnabling, let enable { bind.add(enable.element) }
             elements.append(bind.freeze())
         }
         return elements

@@ -20,7 +20,10 @@ public struct SystemSessionClock: SessionClock {
 
     public var now: Moment { Moment(uptime: start.duration(to: .now), date: Date()) }
 
-    public func sleep(until uptime: Duration) async throws {
-        try await Task.sleep(until: start.advanced(by: uptime), clock: .continuous)
+    public func sleep(until uptime: Duration) async throws(CancellationError) {
+        // A sleep throws for no other reason.
+        do { try await Task.sleep(until: start.advanced(by: uptime), clock: .continuous) } catch {
+            throw CancellationError()
+        }
     }
 }

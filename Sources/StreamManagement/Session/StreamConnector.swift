@@ -24,7 +24,7 @@ public protocol StreamConnector: Sendable {
 
 extension StreamConnector {
     /// Accepts every account.
-    public func check(account: JID) throws {}
+    public func check(account: JID) {}
 }
 
 /// A connection that ``StreamSession/run(on:features:resuming:inline:)`` can run.

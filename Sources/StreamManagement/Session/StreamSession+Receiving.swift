@@ -43,6 +43,8 @@ extension StreamSession {
     ///
     /// Does nothing if the stanza was handled already, or if its session is over or suspended. After a resumption the
     /// server delivers the unhandled stanzas of a suspended session again.
+    ///
+    /// - Throws: `StreamManagementError.unknownStanza` for a stanza of another session; the storage's errors.
     public func markHandled(_ stanza: ReceivedStanza) throws {
         if let number = stanza.number { try markHandled(number) }
     }
@@ -52,6 +54,8 @@ extension StreamSession {
     }
 
     /// Marks the stanzas as handled that are pending under this identifier.
+    ///
+    /// - Throws: the storage's errors.
     public func markHandled(_ id: StanzaID) throws {
         for number in takePending(id) { try markHandled(number) }
     }
@@ -62,6 +66,7 @@ extension StreamSession {
     ///   - stanza: The stanza.
     ///   - error: The error of the handler, which ``SessionEvent/incomingDeadLetter(_:attempts:error:)`` carries.
     /// - Returns: Whether the failure was counted; `false` if the session has given up its storage.
+    /// - Throws: `StreamManagementError.unknownStanza` for a stanza of another session; the storage's errors.
     @discardableResult
     public func markFailed(_ stanza: ReceivedStanza, because error: (any Error)? = nil) throws -> Bool {
         if !isOwner { return false }
@@ -70,6 +75,9 @@ extension StreamSession {
     }
 
     /// Sends the server the count of handled stanzas.
+    ///
+    /// - Throws: `StreamManagementError.notEnabled` if the stream has no stream management, or `.ended`; the storage's
+    ///   errors.
     public func sendAcknowledgement() throws {
         try handle(.sendAcknowledgement)
     }

@@ -49,6 +49,8 @@ extension StreamSession {
     }
 
     /// Sets the application's identifier of a stanza that was passed before (rule R46).
+    ///
+    /// - Throws: `StreamManagementError.unknownStanza` for a stanza of another session; the storage's errors.
     public func identify(_ stanza: SentStanza, as id: StanzaID) throws {
         try takeUp()
         try handle(.identify(stanza.number, as: id))
@@ -68,12 +70,17 @@ extension StreamSession {
     }
 
     /// Decides about the undecided stanzas: the session sends these again, and gives up the others.
+    ///
+    /// - Throws: `StreamManagementError.nothingToDecide` if one of them is not undecided, or `.ended`; the storage's
+    ///   errors.
     public func decide(resend numbers: Set<OutgoingNumber>) throws {
         try takeUp()
         try handle(.decide(resend: numbers))
     }
 
     /// Asks the server for its handled count, unless it was asked already and no stanza was sent since (D18).
+    ///
+    /// - Throws: `StreamManagementError.notEnabled` if the stream has no stream management, or `.ended`.
     public func requestAcknowledgement() throws {
         try handle(.requestAcknowledgement)
     }

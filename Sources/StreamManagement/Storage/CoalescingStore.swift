@@ -11,6 +11,8 @@ public import XMLTree
 /// With the default policy it holds back only the removal of acknowledged stanzas, and the handled count before it is
 /// sent (D49). A stanza, and a handled count, are durable before the session sends them.
 ///
+/// Its functions throw the errors of the store that it writes to.
+///
 /// Tasks that write at the same time wait for each other, so that the store keeps the order of changes.
 public final class CoalescingStore: SessionStore {
     private let store: any SessionStore

@@ -23,10 +23,10 @@ public final class MemoryStorage: StreamManagementStorage {
         self.servesSeveralAccounts = servesSeveralAccounts
     }
 
-    public func open(_ account: JID, takingOver: Bool) throws -> any SessionStore {
+    public func open(_ account: JID, takingOver: Bool) throws(StorageError) -> any SessionStore {
         let account = account.bare
         let store = Store(account: account, storage: self)
-        try contents.withLock { contents in
+        try contents.withLock { contents throws(StorageError) in
             contents.owners = contents.owners.filter { $0.value.store != nil }
             if contents.owners[account] != nil, !takingOver { throw StorageError.inUse(account: account) }
             if !servesSeveralAccounts, contents.owners.keys.contains(where: { $0 != account }) {

@@ -60,13 +60,15 @@ public protocol SessionStore: AnyObject, Sendable {
 }
 
 extension SessionStore {
-    public func check() throws {}
+    public func check() {}
 
-    public func checkCanStore(_ stanza: Element) throws {}
+    public func checkCanStore(_ stanza: Element) {}
 }
 
 extension StreamManagementStorage {
     /// Claims the session of an account that has no owner.
+    ///
+    /// - Throws: `StorageError.inUse` if it has one, and the other errors of `open(_:takingOver:)`.
     public func open(_ account: JID) throws -> any SessionStore { try open(account, takingOver: false) }
 }
 
