@@ -37,6 +37,9 @@ public final class DatabaseSession: SessionStore {
         if isOpen.withLock(\.self) { database.owners.remove(token) }
     }
 
+    /// Returns the stored session; `nil` if none is stored.
+    ///
+    /// - Throws: `StorageError.takenOver` if another stream owns the session now; a `StanzaDatabaseError`.
     public func load() throws -> StoredSession? {
         try database.readWaiting(for: account) { transaction in
             try check(transaction)
@@ -44,10 +47,15 @@ public final class DatabaseSession: SessionStore {
         }
     }
 
+    /// Checks that this owner still owns the session.
+    ///
+    /// - Throws: `StorageError.takenOver` if not; a `StanzaDatabaseError`.
     public func check() throws { try database.readWaiting(for: account) { try check($0) } }
 
     /// Makes changes in their own transaction, and waits until they are on the disk. All urgencies have the same
     /// effect. Do not call it within another transaction of the database: use `write(_:in:)` there.
+    ///
+    /// - Throws: `StorageError.takenOver` if another stream owns the session now; a `StanzaDatabaseError`.
     public func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws {
         if changes.isEmpty { return }
         try database.writePatiently(for: account) { try write(changes, in: $0) }
@@ -59,8 +67,8 @@ public final class DatabaseSession: SessionStore {
 
     /// Makes changes as a part of a transaction.
     ///
-    /// - Throws: `StorageError.takenOver` if another stream owns the session now. Let the transaction fail then: the
-    ///   other owner handles the stanza.
+    /// - Throws: `StorageError.takenOver` if another stream owns the session now; let the transaction fail then,
+    ///   because the other owner handles the stanza. Also `StanzaDatabaseError.recordTooLarge`, and errors of GRDB.
     public func write(_ changes: [StorageChange], in transaction: DatabaseTransaction) throws {
         try check(transaction)
         for change in changes { try transaction.sessions.apply(change, to: account) }

@@ -27,6 +27,8 @@ public struct DatabaseTransaction {
 
     /// Returns the number of unreadable records by table: damaged promises and handlers. Functions that return all
     /// records leave these out.
+    ///
+    /// - Throws: An error of GRDB.
     public func unreadableRecords() throws -> [String: Int] {
         let counts = [
             "promise": try PromiseTable(database: db).unreadableCount(),

@@ -10,6 +10,8 @@ import Handlers
 /// Reads return the state of the database with the changes of earlier stanzas, without the changes that this work has
 /// collected. If several processes call a single-shot handler at once, each runs it, but only one makes its changes.
 /// The work of the others fails as a whole.
+///
+/// Lookups throw `StanzaDatabaseError`, and `CancellationError` in a canceled task.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// The work itself, as `changes`.
     public var arguments: HandlerArguments { ["changes": self] }
@@ -40,7 +42,7 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// exist when the changes are made.
     ///
     /// - Throws: `HandlerError` if other work of this process is about to end the handler, or if the handler was stored
-    ///   and exists no more.
+    ///   and exists no more; the errors of a lookup.
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         try claims.take(claim, of: id)
         do {

@@ -6,10 +6,14 @@ import GRDB
 import Handlers
 
 /// Handlers within one transaction.
+///
+/// Each function also throws errors of GRDB. See ``DatabaseTransaction``.
 public struct HandlerTransaction {
     let database: Database
 
     /// Stores a handler, and replaces the stored data of its identity. Marks and deferral stay.
+    ///
+    /// - Throws: `StanzaDatabaseError.recordTooLarge`.
     public func save(_ handler: StoredHandler) throws {
         let id = handler.id.data
         try [handler.description.databaseValue, handler.data.databaseValue].checkLengths(table: "handler")
@@ -33,6 +37,8 @@ public struct HandlerTransaction {
     }
 
     /// Returns the stored handler with this identity.
+    ///
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable.
     public func handler(_ id: UUID) throws -> StoredHandler? {
         try Row.fetchOne(statement("SELECT * FROM handler WHERE id = ?"), arguments: [id.data]).map(handler)
     }
@@ -109,6 +115,8 @@ public struct HandlerTransaction {
     }
 
     /// Returns the marks of ended handlers: of stored ones, and of those bound within stored ones.
+    ///
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if one is unreadable.
     public func marks(of ids: [UUID]) throws -> [UUID: HandlerMark] {
         var marks: [UUID: HandlerMark] = [:]
         for id in ids { marks[id] = try mark(of: id) }
@@ -117,7 +125,8 @@ public struct HandlerTransaction {
 
     /// Records that a handler could not be loaded, and its missed call, if any.
     ///
-    /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` for more calls than `HandlerLimits.deferredCalls`.
+    /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` for more calls than `HandlerLimits.deferredCalls`;
+    ///   `StanzaDatabaseError.recordTooLarge`, or `.invalidRecord` for a handler that is unreadable.
     public func deferHandler(_ id: UUID, reason: String, call: Data?, at now: Date) throws {
         guard let deferral = try handler(id).map(\.deferral) else { throw HandlerError(.notStored) }
         if call != nil, deferral?.calls.count ?? 0 >= HandlerLimits.deferredCalls {

@@ -72,6 +72,8 @@ public struct RequestTransaction {
     }
 
     /// Returns the request with this `id`.
+    ///
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable; an error of GRDB.
     public func request(_ id: String, of account: JID) throws -> StoredRequest? {
         try Row.fetchOne(
             statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account.key, id]
@@ -119,7 +121,7 @@ public struct RequestTransaction {
 
     /// Returns all open requests, the oldest first.
     ///
-    /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable.
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable; an error of GRDB.
     public func requests(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account.key])
             .map(request)

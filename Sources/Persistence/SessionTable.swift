@@ -13,8 +13,8 @@ public struct SessionTransaction {
 
     /// Returns the stored session of an account; `nil` if none is stored.
     ///
-    /// - Throws: `StanzaDatabaseError.invalidRecord` if no session can have written the rows. ``remove(_:)`` deletes
-    ///   them.
+    /// - Throws: `StanzaDatabaseError.invalidRecord` if no session can have written the rows, which ``remove(_:)``
+    ///   deletes; an error of GRDB.
     public func session(of account: JID) throws -> StoredSession? {
         let row = try Row.fetchOne(
             statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account.key])
@@ -42,6 +42,8 @@ public struct SessionTransaction {
 
     /// Returns the accounts that have a stored session. Leaves out rows of other texts than bare addresses, which an
     /// older version may have stored.
+    ///
+    /// - Throws: An error of GRDB.
     public func accounts() throws -> [JID] {
         try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account")).compactMap { text in
             JID(text).flatMap { $0.key.utf8.elementsEqual(text.utf8) ? $0 : nil }
@@ -51,6 +53,8 @@ public struct SessionTransaction {
     /// Deletes an account's stored session, readable or not, and gives up its requests. Their handlers are invalidated
     /// when the account has a session again. A stream that owns the session does not notice, so call it only while the
     /// session has no owner.
+    ///
+    /// - Throws: An error of GRDB.
     public func remove(_ account: JID) throws {
         try forget(account)
         try RequestTransaction(database: database).loseAll(of: account)

@@ -3,6 +3,8 @@
 import Foundation
 import Handlers
 
+/// Each function throws `StanzaDatabaseError`, and `CancellationError` in a canceled task. Those that throw errors of
+/// handlers, too, document them.
 extension StanzaDatabase: HandlerStore {
     public func save(_ handler: StoredHandler) async throws { try await write { try $0.handlers.save(handler) } }
 
@@ -16,10 +18,16 @@ extension StanzaDatabase: HandlerStore {
         try await read { try $0.handlers.marks(of: ids) }
     }
 
+    /// Grants a claim unless the handler has ended, and stores its mark.
+    ///
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and exists no more.
     public func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark? {
         try await write { try $0.handlers.claim(claim, of: id, wasStored: wasStored) }
     }
 
+    /// Records that a handler could not be loaded, and its missed call, if any.
+    ///
+    /// - Throws: `HandlerError` of kind `notStored`, or `tooLarge` for more calls than `HandlerLimits.deferredCalls`.
     public func deferHandler(_ id: UUID, reason: String, call: Data?) async throws {
         try await write { try $0.handlers.deferHandler(id, reason: reason, call: call, at: Date()) }
     }

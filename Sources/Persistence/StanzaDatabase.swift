@@ -126,7 +126,9 @@ public final class StanzaDatabase: Sendable {
     ///
     /// Transactions of one process run one after the other, those of tasks in the order of their calls.
     ///
-    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an error of GRDB; `CancellationError`.
+    /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an error of GRDB; `CancellationError`. If
+    ///   `body` uses another database, catch the errors of GRDB for it in `body`: here they would look like failures of
+    ///   this one.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
