@@ -1,10 +1,9 @@
 """Logging in, registration in band, the roster, presence, the block list, and the end of an account."""
 
 from recorder.client import CAPS, CLIENT
+from recorder.scenes.rooms import FIELD, REGISTER
 
-REGISTER = "<query xmlns='jabber:iq:register'>{}</query>"
 ROSTER = "<query xmlns='jabber:iq:roster'>{}</query>"
-FIELD = "<field var='{}'><value>{}</value></field>"
 
 
 def log_in(cast):

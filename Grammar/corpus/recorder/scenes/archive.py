@@ -4,7 +4,7 @@ from recorder.scenes.rooms import ROOM
 
 MAM = "urn:xmpp:mam:2"
 RSM = "<set xmlns='http://jabber.org/protocol/rsm'>{}</set>"
-QUERY = "<query xmlns='" + MAM + "' queryid='{}'{}>{}</query>"
+QUERY = "<query xmlns='" + MAM + "' queryid='{}'>{}</query>"
 FIELD = "<field var='{}'{}><value>{}</value></field>"
 FORM = ("<x xmlns='jabber:x:data' type='submit'>" + FIELD.format("FORM_TYPE", " type='hidden'", MAM) + "{}</x>")
 SET = "{http://jabber.org/protocol/rsm}"
@@ -25,14 +25,14 @@ def query(cast):
                                    + FIELD.format("end", "", "2020-02-01T00:00:00Z")))
     page(alice, "flipped", RSM.format("<max>2</max>") + "<flip-page/>")
     page(alice, "none", RSM.format("<max>0</max>"))
-    alice.iq("set", QUERY.format("lost", "", RSM.format("<max>2</max><after>no-such-id</after>")),
+    alice.iq("set", QUERY.format("lost", RSM.format("<max>2</max><after>no-such-id</after>")),
              error="item-not-found")
-    alice.iq("set", QUERY.format("wrong", "", FORM.format(FIELD.format("start", "", "yesterday"))), error="bad-request")
-    alice.iq("set", QUERY.format("foreign", "", ""), to="bob@localhost", error="service-unavailable")
+    alice.iq("set", QUERY.format("wrong", FORM.format(FIELD.format("start", "", "yesterday"))), error="bad-request")
+    alice.iq("set", QUERY.format("foreign", ""), to="bob@localhost", error="service-unavailable")
     page(alice, "room", RSM.format("<max>5</max>"), ROOM)
     page(alice, "room-end", RSM.format("<max>2</max><before/>"), ROOM)
     alice.iq("get", f"<query xmlns='{MAM}'/>", to=ROOM)
 
 
 def page(client, name, inner, to=None):
-    client.iq("set", QUERY.format(name, "", inner), to=to)
+    client.iq("set", QUERY.format(name, inner), to=to)

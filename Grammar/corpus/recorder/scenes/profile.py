@@ -6,13 +6,14 @@ import random
 import struct
 import zlib
 
+from recorder.scenes.rooms import FIELD
+
 PUBSUB = "<pubsub xmlns='http://jabber.org/protocol/pubsub'>{}</pubsub>"
 OWNER = "<pubsub xmlns='http://jabber.org/protocol/pubsub#owner'>{}</pubsub>"
 OMEMO = "eu.siacs.conversations.axolotl"
 BOOKMARKS = "urn:xmpp:bookmarks:1"
 OPTIONS = ("<publish-options><x xmlns='jabber:x:data' type='submit'><field var='FORM_TYPE' type='hidden'>"
            "<value>http://jabber.org/protocol/pubsub#publish-options</value></field>{}</x></publish-options>")
-FIELD = "<field var='{}'><value>{}</value></field>"
 RANDOM = random.Random(20260301)  # the same keys in every recording
 
 
