@@ -128,12 +128,8 @@ void *libxml2_xpath_context(const char *node_argument) {
     for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++)
         xmlXPathRegisterNs(context, BAD_CAST namespaces[i][0], BAD_CAST namespaces[i][1]);
     xmlXPathContextSetCache(context, 1, -1, 0);
-    libxml2_xpath_bind(context, node_argument);
-    return context;
-}
-
-void libxml2_xpath_bind(void *context, const char *node_argument) {
     xmlXPathRegisterVariable(context, BAD_CAST "node", xmlXPathNewCString(node_argument));
+    return context;
 }
 
 void *libxml2_xpath_compile(const char *expression) { return xmlXPathCompile(BAD_CAST expression); }

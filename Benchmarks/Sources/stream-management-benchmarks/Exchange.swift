@@ -32,6 +32,13 @@ final class Exchange {
     private let now = Moment(uptime: .seconds(1), date: Date(timeIntervalSince1970: 1_000_000))
     private let message: Element
 
+    /// The message that is sent and received.
+    static let text = """
+        <message to='romeo@example.net/orchard' from='juliet@example.org/balcony' type='chat' id='7f3a9c52'>\
+        <body>Wherefore art thou, Romeo? Deny thy father and refuse thy name.</body>\
+        <origin-id xmlns='urn:xmpp:sid:0' id='7f3a9c52'/><request xmlns='urn:xmpp:receipts'/></message>
+        """
+
     init(store: (any SessionStore)?) throws {
         self.store = store
         var configuration = StreamManagementConfiguration()
@@ -39,12 +46,7 @@ final class Exchange {
         configuration.acknowledgements = .init(count: 5)
         configuration.acknowledgementTimeout = .zero
         core = StreamManagementCore(configuration: configuration)
-        message = try Element(
-            parsing: """
-                <message to='romeo@example.net/orchard' from='juliet@example.org/balcony' type='chat' id='7f3a9c52'>\
-                <body>Wherefore art thou, Romeo? Deny thy father and refuse thy name.</body>\
-                <origin-id xmlns='urn:xmpp:sid:0' id='7f3a9c52'/><request xmlns='urn:xmpp:receipts'/></message>
-                """, in: .clientStream)
+        message = try Self.element(Self.text)
         try handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
         try handle(.received(try Self.element("<enabled xmlns='urn:xmpp:sm:3' id='s1' resume='true' max='600'/>")))
     }

@@ -20,7 +20,7 @@ enum StreamManagementBenchmarks {
         let count = arguments.count > 2 ? Int(arguments[2]) ?? 2000 : 2000
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        print(Self.head(count))
+        print(head)
         try measureCore()
         print(storageHead)
         try await measureStorage(in: folder, count: count)
@@ -28,19 +28,18 @@ enum StreamManagementBenchmarks {
         try AcknowledgementTraffic.measure()
     }
 
-    private static func head(_ count: Int) -> String {
-        """
+    private static let head = """
         # Stream management
 
-        Written by `stream-management-benchmarks`; README.md shows how to run it. Messages of 300 bytes, acknowledged by
+        Written by `stream-management-benchmarks`; README.md shows how to run it. Messages of \(Exchange.text.utf8.count) bytes, acknowledged by
         fives. Compare ratios within one run: times depend on the machine, and with a database on its disk.
 
         ## The core alone
 
         Nanoseconds of processor time and allocations for each stanza, the best of three runs. The core's actions are
         discarded.
-        """ + "\n"
-    }
+
+        """
 
     private static let storageHead = """
         ## With storage

@@ -30,8 +30,6 @@ size_t libxml2_children_build(size_t count);
 void *libxml2_xpath_context(const char *node_argument);
 /// Binds a prefix.
 void libxml2_xpath_register(void *context, const char *prefix, const char *uri);
-/// Binds `$node`.
-void libxml2_xpath_bind(void *context, const char *node_argument);
 /// NULL when the expression is wrong.
 void *libxml2_xpath_compile(const char *expression);
 void libxml2_xpath_free(void *expression);

@@ -79,10 +79,6 @@ final class LibXML2Queries {
         libxml2_xpath_free(expression)
         return 0
     }
-
-    func bind(_ node: String) {
-        libxml2_xpath_bind(context, node)
-    }
 }
 
 /// Precompiled XPath of pugixml.

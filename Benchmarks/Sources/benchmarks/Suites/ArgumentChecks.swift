@@ -10,10 +10,9 @@ struct ArgumentCheck {
     let run: ([Element]) throws -> Int
 
     static func all() throws -> [ArgumentCheck] {
-        let node = "princely_musings"
         return [
-            try ArgumentCheck("no argument", "{*}pubsub/items<node=\(node)>") { try check($0, $1) },
-            try ArgumentCheck("string", "{*}pubsub/items<node=%@>") { try check($0, node, $1) },
+            try ArgumentCheck("no argument", "{*}pubsub/items<node=\(BenchmarkQuery.node)>") { try check($0, $1) },
+            try ArgumentCheck("string", "{*}pubsub/items<node=%@>") { try check($0, BenchmarkQuery.node, $1) },
             try ArgumentCheck("string, tested first", "/<from=%@>") { try check($0, "juliet@capulet.lit", $1) },
             try ArgumentCheck("integer, tested first", "/<id=%d>") { try check($0, 17, $1) },
             try ArgumentCheck("string within text", "/<id=push-%@>") { try check($0, "17", $1) },
