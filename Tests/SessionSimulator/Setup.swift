@@ -1,6 +1,7 @@
 // The setup of a simulation.
 
 import SessionCore
+public import TestSupport
 
 /// The circumstances of a run, drawn from its seed.
 public struct Setup: Hashable, Sendable {
@@ -91,18 +92,17 @@ enum StanzaKind: Hashable, Sendable {
 }
 
 extension Setup {
-    public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
-        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
-        processes = pick([2, 2, 3])
-        resumes = pick([true, true, true, false])
-        batchCount = pick([1, 3, 8])
-        maximumUnhandled = pick([2, 6, 20])
-        roomCount = pick([2, 4, 1000])
-        kinds = [.throwing, .hanging, .killing, .failing].filter { _ in pick([true, false]) }
-        isSteady = pick([true, false])
-        setsClocks = pick([true, false])
-        sharesHandlers = pick([true, false])
-        batchSize = pick([30, 1 << 20])
+    public init(drawnFrom random: inout SeededGenerator, fault: Fault? = nil) {
+        processes = random.pick([2, 2, 3])
+        resumes = random.pick([true, true, true, false])
+        batchCount = random.pick([1, 3, 8])
+        maximumUnhandled = random.pick([2, 6, 20])
+        roomCount = random.pick([2, 4, 1000])
+        kinds = [.throwing, .hanging, .killing, .failing].filter { _ in random.pick([true, false]) }
+        isSteady = random.pick([true, false])
+        setsClocks = random.pick([true, false])
+        sharesHandlers = random.pick([true, false])
+        batchSize = random.pick([30, 1 << 20])
         self.fault = fault
     }
 

@@ -8,9 +8,8 @@ public typealias Violation = SimulatorSupport.Violation
 extension Simulation: SimulatedWorld {
     public static let episodeLength = 1000
 
-    public static func generator(_ random: SeededGenerator, _ setup: Setup) -> (Simulation) -> Choice {
-        var generator = ChoiceGenerator(random, setup)
-        return { generator.next(in: $0) }
+    public func nextChoice(_ random: inout SeededGenerator) -> Choice {
+        random.choice(in: self)
     }
 }
 

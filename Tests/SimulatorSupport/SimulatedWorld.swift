@@ -16,8 +16,8 @@ public protocol SimulatedWorld: AnyObject {
     /// Gets the lines of the transcript, if requested.
     var log: ((String) -> Void)? { get set }
 
-    /// Returns a function that draws the next step.
-    static func generator(_ random: SeededGenerator, _ setup: Setup) -> (Self) -> Choice
+    /// Draws the next step.
+    func nextChoice(_ random: inout SeededGenerator) -> Choice
 
     /// Makes one step.
     ///
@@ -33,7 +33,7 @@ public protocol SimulationSetup: Equatable, Sendable {
     /// A mistake that the world makes on purpose.
     associatedtype Fault: RawRepresentable, CaseIterable, Sendable where Fault.RawValue == String
 
-    init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault?)
+    init(drawnFrom random: inout SeededGenerator, fault: Fault?)
 }
 
 /// Counts the events of a simulation.

@@ -58,12 +58,12 @@ public struct SimulationRun<World: SimulatedWorld>: Sendable {
     private static func draw(
         _ setup: Setup, length: Int, _ random: SeededGenerator, _ tally: World.Tally
     ) -> (choices: [World.Choice], violation: Violation?) {
-        let next = World.generator(random, setup)
+        var random = random
         var choices: [World.Choice] = []
         let violation = violation {
             let world = try World(setup, tally: tally)
             for _ in 0..<length {
-                let choice = next(world)
+                let choice = world.nextChoice(&random)
                 choices.append(choice)
                 try world.perform(choice)
             }

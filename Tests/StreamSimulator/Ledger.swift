@@ -94,10 +94,6 @@ final class Ledger {
 
     func exempt(_ id: String) { sent[id]?.isExempt = true }
 
-    func exemptAll(_ ids: [String]) {
-        for id in ids { exempt(id) }
-    }
-
     func setDropped(_ id: String, _ isDropped: Bool) { sent[id]?.isDropped = isDropped }
 
     func withdrawn(_ id: String) { sent[id]?.isWithdrawn = true }

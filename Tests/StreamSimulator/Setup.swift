@@ -1,6 +1,7 @@
 // The circumstances of a simulation.
 
 import StreamManagement
+public import TestSupport
 
 /// The circumstances of a run, drawn from its seed.
 public struct Setup: Equatable, Sendable {
@@ -114,32 +115,31 @@ extension Setup {
     /// Every server accepts stanzas of this many bytes (RFC 6120 §13.12), so that no reset blames one.
     private static let acceptedEverywhere = 10_000
 
-    public init(drawnFrom random: inout some RandomNumberGenerator, fault: Fault? = nil) {
-        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+    public init(drawnFrom random: inout SeededGenerator, fault: Fault? = nil) {
         var configuration = StreamManagementConfiguration()
         configuration.acknowledgementRequests = .init(
-            count: pick([0, 1, 2, 5]), interval: pick([.zero, .milliseconds(500), .seconds(2)]))
+            count: random.pick([0, 1, 2, 5]), interval: random.pick([.zero, .milliseconds(500), .seconds(2)]))
         configuration.acknowledgements = .init(
-            count: pick([0, 1, 3]), interval: pick([.zero, .milliseconds(300), .seconds(3)]))
-        configuration.answerDelay = pick([.zero, .zero, .milliseconds(200)])
-        configuration.acknowledgementTimeout = pick([.zero, .seconds(5), .seconds(30)])
-        configuration.failurePolicy = pick([.resendAll, .resendMessages, .resendNone, .ask])
-        configuration.maximumUnacknowledged = pick([3, 20, 1000])
-        configuration.maximumUnhandled = pick([2, 10, 1000])
-        let hasPoison = pick([true, false, false])
+            count: random.pick([0, 1, 3]), interval: random.pick([.zero, .milliseconds(300), .seconds(3)]))
+        configuration.answerDelay = random.pick([.zero, .zero, .milliseconds(200)])
+        configuration.acknowledgementTimeout = random.pick([.zero, .seconds(5), .seconds(30)])
+        configuration.failurePolicy = random.pick([.resendAll, .resendMessages, .resendNone, .ask])
+        configuration.maximumUnacknowledged = random.pick([3, 20, 1000])
+        configuration.maximumUnhandled = random.pick([2, 10, 1000])
+        let hasPoison = random.pick([true, false, false])
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
-        configuration.disconnectRefreshInterval = pick([.seconds(1), .seconds(10), .zero])
+        configuration.disconnectRefreshInterval = random.pick([.seconds(1), .seconds(10), .zero])
         // Servers restart more often than this, and the client gives up no stanza for it.
-        configuration.maximumLosses = pick([1, 2, 4])
+        configuration.maximumLosses = random.pick([1, 2, 4])
         // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.
-        let largestStanza = hasPoison ? nil : pick([nil, 600, 600])
+        let largestStanza = hasPoison ? nil : random.pick([nil, 600, 600])
         self.init(
             configuration: configuration,
-            firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ pick([0, 0, 0, 1000]),
-            maximum: pick([5, 60, 600]), announcesMaximum: pick([true, true, false]),
-            keepsTombstones: pick([true, false]), isTransactional: pick([true, false]),
-            hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: pick([true, false]),
-            resetsAtComplaint: pick([true, true, false]), fault: fault)
+            firstCounter: UInt32.max &- UInt32.random(in: 0...40, using: &random) &+ random.pick([0, 0, 0, 1000]),
+            maximum: random.pick([5, 60, 600]), announcesMaximum: random.pick([true, true, false]),
+            keepsTombstones: random.pick([true, false]), isTransactional: random.pick([true, false]),
+            hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: random.pick([true, false]),
+            resetsAtComplaint: random.pick([true, true, false]), fault: fault)
     }
 }

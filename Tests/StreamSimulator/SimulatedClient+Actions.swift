@@ -122,7 +122,7 @@ extension SimulatedClient {
             armed.append((timer, deadline))
         case .cancel(let timer):
             armed.removeAll { $0.timer == timer }
-            cancelled = cancelled.suffix(3) + [timer]
+            canceled = canceled.suffix(3) + [timer]
         case .sendStreamError(let error):
             throw Violation("the client does not blame a correct server", error.text)
         case .closeStream:

@@ -47,7 +47,7 @@ final class SimulatedClient {
     var unstoredCount = 0
     /// Armed timers, and some canceled ones.
     var armed: [(timer: Core.Timer, deadline: Duration)] = []
-    var cancelled: [Core.Timer] = []
+    var canceled: [Core.Timer] = []
     let tally: Tally
 
     init(disk: SimulatedDisk, setup: Setup, ledger: Ledger, tally: Tally, now: Moment, log: ((String) -> Void)?) throws
@@ -174,8 +174,9 @@ final class SimulatedClient {
     }
 
     func close() throws {
-        ledger.exemptAll(
-            (core.unacknowledged.map(\.number) + core.undecidedStanzas.map(\.number)).compactMap { ids[$0] })
+        for stanza in Array(core.unacknowledged) + core.undecidedStanzas {
+            if let id = ids[stanza.number] { ledger.exempt(id) }
+        }
         abandonSession()
         if core.state == .enabled { try handle(.sendAcknowledgement) }
         try handle(.close)
@@ -320,8 +321,8 @@ final class SimulatedClient {
             let former = link
             try handle(.deadline(timer))
             if timer == .refresh, link !== former { throw Violation("a refresh ends no stream") }
-        } else if !cancelled.isEmpty {
-            try handle(.deadline(cancelled[index % cancelled.count]))
+        } else if !canceled.isEmpty {
+            try handle(.deadline(canceled[index % canceled.count]))
         }
     }
 }

@@ -12,9 +12,8 @@ extension Simulation: SimulatedWorld {
         try self.init(setup, tally: tally, storage: nil)
     }
 
-    public static func generator(_ random: SeededGenerator, _ setup: Setup) -> (Simulation) -> Choice {
-        var generator = ChoiceGenerator(random)
-        return { generator.next(isRunning: $0.isRunning, isConnected: $0.isConnected) }
+    public func nextChoice(_ random: inout SeededGenerator) -> Choice {
+        random.choice(isRunning: isRunning, isConnected: isConnected)
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamManagement
+public import TestSupport
 import XMLTree
 
 /// A simulated world. The same setup and the same choices give the same run.
@@ -95,9 +96,9 @@ public final class Simulation {
     }
 
     /// A script in which no process ends by itself, and only at writes.
-    public static func script(length: Int, drawnFrom random: some RandomNumberGenerator) -> [Choice] {
-        var generator = ChoiceGenerator(random)
-        let choices = (0..<length).map { _ in generator.next(isRunning: true, isConnected: true) }
+    public static func script(length: Int, drawnFrom random: SeededGenerator) -> [Choice] {
+        var random = random
+        let choices = (0..<length).map { _ in random.choice(isRunning: true, isConnected: true) }
         return [.connect(resumes: true, enables: true)] + choices.filter { $0 != .kill && $0 != .close }
     }
 

@@ -37,6 +37,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
+    public mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
     /// True `percent` times of a hundred.
     public mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 

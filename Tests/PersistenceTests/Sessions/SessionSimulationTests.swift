@@ -44,12 +44,12 @@ import Testing
             let drawn = random
             await #expect(throws: Never.self, "seed \(SeededGenerator.seed), \(setup)") {
                 try await blocking {
-                    var generator = ChoiceGenerator(drawn)
+                    var random = drawn
                     try database.openSession("c@example.org", takingOver: true).write([.remove], .immediate)
                     let simulation = try Simulation(setup, storage: database)
                     for _ in 0..<1000 {
                         try simulation.perform(
-                            generator.next(isRunning: simulation.isRunning, isConnected: simulation.isConnected))
+                            random.choice(isRunning: simulation.isRunning, isConnected: simulation.isConnected))
                     }
                     try simulation.comeToRest()
                 }

@@ -1,23 +1,14 @@
 // Draws the steps of a run.
 
-/// Draws choices with weights that keep sessions alive for a while, and then break everything.
-public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
-    private var random: Randomness
+public import TestSupport
 
-    public init(_ random: Randomness) {
-        self.random = random
-    }
-
-    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-
-    private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
-
-    /// The next step.
+extension SeededGenerator {
+    /// Draws the next step, with weights that keep sessions alive for a while, and then break everything.
     ///
     /// - Parameters:
     ///   - isRunning: whether there is a process.
     ///   - isConnected: whether it takes itself to be connected.
-    public mutating func next(isRunning: Bool, isConnected: Bool) -> Choice {
+    public mutating func choice(isRunning: Bool, isConnected: Bool) -> Choice {
         if !isRunning, chance(50) { return .start }
         if isRunning, !isConnected, chance(20) { return .connect(resumes: chance(95), enables: chance(97)) }
         switch number(1...1000) {
@@ -46,7 +37,7 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...984: return .killAtWrite(before: chance(50))
         case ...986: return .kill
         case ...987: return .close
-        case ...991: return .decide(mask: UInt64.random(in: 0 ... .max, using: &random))
+        case ...991: return .decide(mask: UInt64.random(in: 0 ... .max, using: &self))
         case ...994: return .serverRestarts
         case ...996: return .serverRefuses(chance(10))
         case ...998: return .diskFails(count: number(1...6))

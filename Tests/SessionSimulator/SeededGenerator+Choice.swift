@@ -1,29 +1,15 @@
 // Draws the steps of a run.
 
-/// Draws choices with weights that let sessions work for a while, and then break everything.
-public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
-    private var random: Randomness
-    private let setup: Setup
+public import TestSupport
 
-    public init(_ random: Randomness, _ setup: Setup) {
-        self.random = random
-        self.setup = setup
-    }
-
-    private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-
-    private mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
-
-    private mutating func ending() -> Choice.Ending {
-        if setup.isSteady || chance(85) { return .returns }
-        return [.throwsError, .isInterrupted, .hasNoAnswer, .cannotRead, .returnsInVain][number(0...4)]
-    }
-
-    /// The next step. Most steps concern the process that owns the session.
-    public mutating func next(in world: Simulation) -> Choice {
+extension SeededGenerator {
+    /// Draws the next step, with weights that let sessions work for a while, and then break everything. Most steps
+    /// concern the process that owns the session.
+    public mutating func choice(in world: Simulation) -> Choice {
+        let setup = world.setup
         let any = number(0...setup.processes - 1)
         guard let owner = world.owner else {
-            return chance(50) ? .start(process: any, takingOver: chance(50)) : next(any)
+            return chance(50) ? .start(process: any, takingOver: chance(50)) : choice(any, setup)
         }
         // A suspension during the closing hurries the closing.
         if owner.isClosing, chance(8) { return .suspend(process: owner.place, milliseconds: 0, isWithin: false) }
@@ -35,27 +21,27 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         }
         if !owner.isRunning, chance(15) { return .run(process: owner.place, takingOver: false) }
         if owner.isRunning, !owner.isConnected, chance(15) { return .connect(process: owner.place) }
-        if chance(45), let choice = useful(owner) { return choice }
-        return next(chance(70) ? owner.place : any)
+        if chance(45), let useful = useful(owner, setup) { return useful }
+        return choice(chance(70) ? owner.place : any, setup)
     }
 
     /// A step that means something now.
-    private mutating func useful(_ owner: Simulation.Owner) -> Choice? {
+    private mutating func useful(_ owner: Simulation.Owner, _ setup: Setup) -> Choice? {
         switch number(1...5) {
         case 1 where owner.hasOperations: .access(process: owner.place)
         case 2 where owner.hasResults: .result(process: owner.place, index: number(0...2))
-        case 3 where owner.hasHandlers: .handlerEnds(process: owner.place, index: number(0...2), ending())
+        case 3 where owner.hasHandlers: .handlerEnds(process: owner.place, index: number(0...2), ending(setup))
         case 4 where owner.hasStanzas: .deliver(process: owner.place)
         case 5 where owner.hasOutput: .transmit(process: owner.place)
         default: owner.isConnected && !owner.hasStanzas ? .serverSends(kind: number(0...99)) : nil
         }
     }
 
-    private mutating func next(_ process: Int) -> Choice {
+    private mutating func choice(_ process: Int, _ setup: Setup) -> Choice {
         switch number(1...1000) {
         case ...200: return .access(process: process)
         case ...370: return .result(process: process, index: number(0...2))
-        case ...510: return .handlerEnds(process: process, index: number(0...2), ending())
+        case ...510: return .handlerEnds(process: process, index: number(0...2), ending(setup))
         case ...600: return .deliver(process: process)
         case ...700: return .serverSends(kind: number(0...99))
         case ...740: return .serverAnswers(index: number(0...4))
@@ -82,5 +68,10 @@ public struct ChoiceGenerator<Randomness: RandomNumberGenerator> {
         case ...996: return setup.setsClocks ? .setClock(seconds: number(-200...200)) : .cut
         default: return .notice(process: process)
         }
+    }
+
+    private mutating func ending(_ setup: Setup) -> Choice.Ending {
+        if setup.isSteady || chance(85) { return .returns }
+        return [.throwsError, .isInterrupted, .hasNoAnswer, .cannotRead, .returnsInVain][number(0...4)]
     }
 }
