@@ -6,23 +6,13 @@ import Testing
 import XMLTree
 
 @Suite struct DeadLetterTests {
-    private static func large(_ id: String, bytes: Int = 2000) -> String {
-        "<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>"
-    }
-
     private static let enable = TestCore.Core.Event.enable(resumption: true, maximum: nil, address: nil)
-
-    private static func ids(_ actions: [String]) -> [String] {
-        actions.filter { $0.hasPrefix("transmit ") }.compactMap {
-            $0.split(separator: " ").dropFirst().first.map(String.init)
-        }
-    }
 
     @Test("A stanza beyond the server's limit is refused, or given up if it waits")
     func knownLimit() {
         let core = TestCore(limit: 1000)
-        #expect(core.refusal(of: .send(element(Self.large("m1")), id: nil)) == .tooLarge(limit: 1000))
-        #expect(core.refusal(of: .send(element(Self.large("m1", bytes: 900)), id: nil)) == nil)
+        #expect(core.refusal(of: .send(element(message("m1")), id: nil)) == .tooLarge(limit: 1000))
+        #expect(core.refusal(of: .send(element(message("m1", bytes: 900)), id: nil)) == nil)
         // The limit counts written bytes: escapes make the same text longer.
         let escaped = "<message><body>\(String(repeating: "&amp;", count: 300))</body></message>"
         #expect(core.refusal(of: .send(element(escaped), id: nil)) == .tooLarge(limit: 1000))
@@ -30,7 +20,7 @@ import XMLTree
         for event in [Self.enable, .bound(address: nil)] {
             let core = TestCore()
             for id in ["m1", "m3"] { core.send("<message id='\(id)'/>") }
-            core.send(Self.large("m2"))
+            core.send(message("m2"))
             core.setLimit(1000)
             let actions = core.text(event)
             #expect(
@@ -38,7 +28,7 @@ import XMLTree
                     "report #3 failed id=m2 tooLarge(limit: 1000)",
                     "notify deadLettered #3 tooLarge(limit: 1000)",
                 ])
-            #expect(Self.ids(actions) == ["#1", "#2"])
+            #expect(TestCore.transmitted(actions) == ["#1", "#2"])
         }
     }
 
@@ -46,10 +36,10 @@ import XMLTree
     func limitOnResumption() {
         let core = TestCore.enabled()
         core.send("<message id='m1'/>")
-        core.send(Self.large("m2"))
+        core.send(message("m2"))
         core.send("<message id='m3'/>")
         core.setLimit(1000)
-        #expect(Self.ids(core.resume(h: 1)) == ["#3"])
+        #expect(TestCore.transmitted(core.resume(h: 1)) == ["#3"])
         #expect(core.receive("<sm:a h='2'/>").contains("report #3 acknowledged id=m3"))
         #expect(core.state == .enabled)
     }
@@ -58,8 +48,8 @@ import XMLTree
     func limitAndDelay() {
         let core = TestCore.enabled()
         core.setLimit(1000)
-        core.send(Self.large("m1", bytes: 930))
-        core.send(Self.large("m2", bytes: 500))
+        core.send(message("m1", bytes: 930))
+        core.send(message("m2", bytes: 500))
         core.handle(.transportLost)
         let sent = core.resume(h: 0).filter { $0.hasPrefix("transmit ") }
         #expect(sent.map { $0.contains("urn:xmpp:delay") } == [false, true])
@@ -70,7 +60,7 @@ import XMLTree
     func losses() {
         let core = TestCore()
         for id in ["m1", "m3"] { core.send("<message id='\(id)'/>") }
-        core.send(Self.large("m4"))
+        core.send(message("m4"))
         core.send("<message id='m5'/>")
         var transmissions: [String: Int] = [:]
         var deadLetters: [String] = []
@@ -83,7 +73,7 @@ import XMLTree
             while !todo.isEmpty {
                 let action = todo.removeFirst()
                 if action.hasPrefix("transmit ") {
-                    let id = Self.ids([action])[0]
+                    let id = TestCore.transmitted([action])[0]
                     transmissions[id, default: 0] += 1
                     if id == "#3" { break }
                     handled += 1
@@ -109,7 +99,7 @@ import XMLTree
     @Test("One stanza of a thousand is found in five sessions", arguments: [1, 2, 500, 999, 1000])
     func manyInnocent(large: Int) {
         let core = TestCore()
-        for number in 1...1000 { core.send(number == large ? Self.large("large") : "<message id='m\(number)'/>") }
+        for number in 1...1000 { core.send(number == large ? message("large") : "<message id='m\(number)'/>") }
         var sessions = 0
         var deadLetters: [String] = []
         while !core.unacknowledged.isEmpty, sessions < 20 {
@@ -148,12 +138,12 @@ import XMLTree
             core.handle(event)
             #expect(core.canResume)
             #expect(core.unacknowledged.map(\.losses) == [losses, 1])
-            if losses < 5 { #expect(Self.ids(core.resume(h: 0)) == ["#1"]) }
+            if losses < 5 { #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"]) }
         }
         let actions = core.resume(h: 0)
         #expect(actions.contains("notify deadLettered #1 losses(5)"))
         // The next suspect goes alone, and is asked about at once.
-        #expect(Self.ids(actions) == ["#2"])
+        #expect(TestCore.transmitted(actions) == ["#2"])
         #expect(actions.contains("send <r/>"))
     }
 
@@ -163,12 +153,12 @@ import XMLTree
         for id in ["m1", "m2"] { core.send("<message id='\(id)'/>") }
         core.receive(Self.complaint)
         core.send("<message id='m3'/>")
-        #expect(Self.ids(core.resume(h: 0)) == ["#1"])
-        #expect(Self.ids(core.send("<message id='m4'/>")) == [])
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
-        #expect(Self.ids(core.receive("<sm:a h='2'/>")) == ["#3", "#4"])
+        #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"])
+        #expect(TestCore.transmitted(core.send("<message id='m4'/>")) == [])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#2"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='2'/>")) == ["#3", "#4"])
         #expect(core.unacknowledged.map(\.losses) == [0, 0])
-        #expect(Self.ids(core.send("<message id='m5'/>")) == ["#5"])
+        #expect(TestCore.transmitted(core.send("<message id='m5'/>")) == ["#5"])
     }
 
     @Test(
@@ -186,7 +176,7 @@ import XMLTree
             #expect(core.text(.deadline(.repetition)).contains("send <r/>"))
             core.receive("<sm:a h='0'/>")
         }
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#2"])
     }
 
     @Test("D18 The session asks again if the answer leaves no room in a full queue")
@@ -211,20 +201,20 @@ import XMLTree
         }
         let core = TestCore(
             restoring: StoredSession(pending: [stanza(2, losses: 0)], undecided: [stanza(1, losses: 1)]))
-        #expect(Self.ids(core.text(Self.enable)) == ["#2"])
+        #expect(TestCore.transmitted(core.text(Self.enable)) == ["#2"])
         core.receive("<sm:enabled id='s1' resume='true'/>")
         if isAskedBefore {
             #expect(core.text(.requestAcknowledgement).contains("send <r/>"))
             core.receive("<sm:a h='0'/>")
         }
         let actions = core.text(.decide(resend: [OutgoingNumber(rawValue: 1)]))
-        #expect(Self.ids(actions) == [])
+        #expect(TestCore.transmitted(actions) == [])
         #expect(actions.contains("send <r/>") == !isAskedBefore)
         if isAskedBefore {
             core.wait(.seconds(30))
             #expect(core.text(.deadline(.repetition)).contains("send <r/>"))
         }
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#1"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#1"])
     }
 
     @Test("A suspect goes alone without stream management, too: until it is written")
@@ -235,9 +225,9 @@ import XMLTree
         core.receive(Self.complaint)
         #expect(core.unacknowledged.map(\.losses) == [1, 1])
         core.send("<message id='m3'/>")
-        #expect(Self.ids(core.text(.bound(address: nil))) == ["#1"])
-        #expect(Self.ids(core.text(.written(through: OutgoingNumber(rawValue: 1)))) == ["#2"])
-        #expect(Self.ids(core.text(.written(through: OutgoingNumber(rawValue: 2)))) == ["#3"])
+        #expect(TestCore.transmitted(core.text(.bound(address: nil))) == ["#1"])
+        #expect(TestCore.transmitted(core.text(.written(through: OutgoingNumber(rawValue: 1)))) == ["#2"])
+        #expect(TestCore.transmitted(core.text(.written(through: OutgoingNumber(rawValue: 2)))) == ["#3"])
     }
 
     @Test("Losses outlive the process, also those of a session that can be resumed")
@@ -300,7 +290,7 @@ import XMLTree
         core.receive("<stream:error><err:policy-violation/></stream:error>")
         core.handle(.resume)
         core.receive("<sm:failed/>")
-        #expect(ids(core.text(enable)) == ["#1"])
+        #expect(TestCore.transmitted(core.text(enable)) == ["#1"])
         return core
     }
 
@@ -313,11 +303,11 @@ import XMLTree
         }
         let core = TestCore(
             restoring: StoredSession(pending: [stanza(2, losses: 1), stanza(3)], undecided: [stanza(1)]))
-        #expect(Self.ids(core.text(Self.enable)) == ["#2"])
+        #expect(TestCore.transmitted(core.text(Self.enable)) == ["#2"])
         core.receive("<sm:enabled id='s1' resume='true'/>")
-        #expect(Self.ids(core.text(.decide(resend: [OutgoingNumber(rawValue: 1)]))) == [])
+        #expect(TestCore.transmitted(core.text(.decide(resend: [OutgoingNumber(rawValue: 1)]))) == [])
         #expect(core.unacknowledged.map(\.isSent) == [true, false, false])
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#3", "#1"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#3", "#1"])
         core.receive("<sm:a h='3'/>")
         #expect(core.state == .enabled && core.unacknowledged.isEmpty)
     }
@@ -327,10 +317,10 @@ import XMLTree
         let core = Self.withSuspect()
         core.receive("<sm:enabled id='s2' resume='true'/>")
         let request = rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>")
-        #expect(Self.ids(core.text(.rejected(request))) == [])
+        #expect(TestCore.transmitted(core.text(.rejected(request))) == [])
         // The second one was sent with the first, and is a suspect, too.
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
-        #expect(Self.ids(core.receive("<sm:a h='2'/>")) == ["#3"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#2"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='2'/>")) == ["#3"])
         core.receive("<sm:a h='3'/>")
         #expect(core.state == .enabled && core.unacknowledged.isEmpty)
     }
@@ -339,9 +329,9 @@ import XMLTree
     func refusedWithSuspect() {
         let core = Self.withSuspect()
         core.receive("<sm:failed/>")
-        #expect(Self.ids(core.send("<message id='m3'/>")) == [])
-        #expect(Self.ids(core.text(.written(through: OutgoingNumber(rawValue: 1)))) == ["#2"])
-        #expect(Self.ids(core.text(.written(through: OutgoingNumber(rawValue: 2)))) == ["#3"])
+        #expect(TestCore.transmitted(core.send("<message id='m3'/>")) == [])
+        #expect(TestCore.transmitted(core.text(.written(through: OutgoingNumber(rawValue: 1)))) == ["#2"])
+        #expect(TestCore.transmitted(core.text(.written(through: OutgoingNumber(rawValue: 2)))) == ["#3"])
         core.handle(.written(through: OutgoingNumber(rawValue: 3)))
         #expect(core.unacknowledged.isEmpty)
     }
@@ -352,7 +342,7 @@ import XMLTree
         core.send("<message id='m1'/>")
         for _ in 1...20 {
             core.receive("<stream:error><err:policy-violation/></stream:error>")
-            #expect(Self.ids(core.resume(h: 0)) == ["#1"])
+            #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"])
         }
     }
 

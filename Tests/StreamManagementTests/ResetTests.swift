@@ -6,21 +6,13 @@ import Testing
 import XMLTree
 
 @Suite struct ResetTests {
-    private static func message(_ id: String, bytes: Int) -> String {
-        "<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>"
-    }
-
     /// The smallest body that makes a stanza larger than every server accepts.
     private static let large = 10_000
-
-    private static func ids(_ actions: [String]) -> [String] {
-        actions.filter { $0.hasPrefix("transmit ") }.map { String($0.split(separator: " ")[1]) }
-    }
 
     @Test("D50 Four resets in a row at a large stanza are a loss, and twenty make it a dead letter")
     func deadLetter() {
         let core = TestCore.enabled()
-        core.send(Self.message("large", bytes: Self.large))
+        core.send(message("large", bytes: Self.large))
         core.send("<message id='m2'/>")
         for number in 1...20 {
             core.handle(.connectionReset)
@@ -28,19 +20,19 @@ import XMLTree
             // After the first loss the stanza goes alone, with a request.
             guard number < 20 else { continue }
             let actions = core.resume(h: 0)
-            #expect(Self.ids(actions) == (number < 4 ? ["#1", "#2"] : ["#1"]))
+            #expect(TestCore.transmitted(actions) == (number < 4 ? ["#1", "#2"] : ["#1"]))
             #expect(actions.contains("send <r/>") == (number >= 4))
         }
         let actions = core.resume(h: 0)
         #expect(actions.contains("report #1 failed id=large losses(5)"))
         #expect(actions.contains("notify deadLettered #1 losses(5)"))
-        #expect(Self.ids(actions) == ["#2"])
+        #expect(TestCore.transmitted(actions) == ["#2"])
     }
 
     @Test("D50 No number of resets blames a stanza that every server accepts")
     func small() {
         let core = TestCore.enabled()
-        core.send(Self.message("m1", bytes: 9_900))
+        core.send(message("m1", bytes: 9_900))
         for _ in 1...100 {
             core.handle(.connectionReset)
             core.resume(h: 0)
@@ -51,7 +43,7 @@ import XMLTree
     @Test("D50 Resets that are not in a row are a bad network", arguments: [true, false])
     func notInARow(isTimedOut: Bool) {
         let core = TestCore.enabled(.quiet { $0.acknowledgementTimeout = .seconds(10) })
-        core.send(Self.message("large", bytes: Self.large))
+        core.send(message("large", bytes: Self.large))
         for number in 1...100 {
             let isReset = !number.isMultiple(of: 4)
             if isReset {
@@ -71,7 +63,7 @@ import XMLTree
     @Test("D50 A stream that the server closes restarts the count of resets")
     func closedInBetween() {
         let core = TestCore.enabled()
-        core.send(Self.message("large", bytes: Self.large))
+        core.send(message("large", bytes: Self.large))
         for _ in 1...3 {
             core.handle(.connectionReset)
             core.resume(h: 0)
@@ -86,7 +78,7 @@ import XMLTree
     @Test("D50 A connection that is reset before the session is resumed blames no stanza")
     func beforeResumption() {
         let core = TestCore.enabled()
-        core.send(Self.message("large", bytes: Self.large))
+        core.send(message("large", bytes: Self.large))
         core.handle(.connectionReset)
         for _ in 1...100 {
             core.handle(.resume)
@@ -98,7 +90,7 @@ import XMLTree
     @Test("D50 An acknowledgement acquits a stanza that resets have blamed, and the next one restarts")
     func acquittal() {
         let core = TestCore.enabled()
-        for id in ["m1", "m2"] { core.send(Self.message(id, bytes: Self.large)) }
+        for id in ["m1", "m2"] { core.send(message(id, bytes: Self.large)) }
         for _ in 1...3 {
             core.handle(.connectionReset)
             core.resume(h: 0)
@@ -112,7 +104,7 @@ import XMLTree
     func smallOnesFirst() {
         let core = TestCore.enabled()
         core.send("<message id='m1'/>")
-        core.send(Self.message("large", bytes: Self.large))
+        core.send(message("large", bytes: Self.large))
         for _ in 1...4 {
             core.handle(.connectionReset)
             if core.canResume {
@@ -124,7 +116,7 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0, 1])
         #expect(core.unacknowledged.map(\.isSent) == [true, false])
         #expect(core.receive("<sm:enabled id='s2' resume='true'/>").contains("send <r/>"))
-        #expect(Self.ids(core.receive("<sm:a h='1'/>")) == ["#2"])
+        #expect(TestCore.transmitted(core.receive("<sm:a h='1'/>")) == ["#2"])
     }
 
     @Test("D50 Stanzas that take turns are found, too")
@@ -132,14 +124,14 @@ import XMLTree
         func stanza(_ number: UInt64) -> OutgoingStanza {
             OutgoingStanza(
                 number: OutgoingNumber(rawValue: number), id: nil,
-                element: element(Self.message("m\(number)", bytes: Self.large)), firstSent: TestCore.start,
+                element: element(message("m\(number)", bytes: Self.large)), firstSent: TestCore.start,
                 isSent: false, losses: 1)
         }
         // The application is asked about each suspect, and sends it again after the other one.
         let core = TestCore(
             .quiet { $0.failurePolicy = .ask }, restoring: StoredSession(pending: [stanza(1), stanza(2)]))
         for number in 1...8 {
-            #expect(Self.ids(core.text(.bound(address: nil))) == ["#\(number.isMultiple(of: 2) ? 2 : 1)"])
+            #expect(TestCore.transmitted(core.text(.bound(address: nil))) == ["#\(number.isMultiple(of: 2) ? 2 : 1)"])
             core.handle(.connectionReset)
             core.handle(.decide(resend: Set(core.undecided.map(\.number))))
         }
@@ -150,7 +142,7 @@ import XMLTree
     func stored() {
         let storage = MemoryStorage()
         let core = TestCore()
-        storage.perform(core.handle(.send(element(Self.message("large", bytes: Self.large)), id: nil)))
+        storage.perform(core.handle(.send(element(message("large", bytes: Self.large)), id: nil)))
         for _ in 1...8 {
             storage.perform(core.handle(.bound(address: nil)))
             storage.perform(core.handle(.connectionReset))
@@ -188,7 +180,8 @@ import XMLTree
         core.send("<message id='m1'/>")
         var transmissions = 0
         for number in 1...10 {
-            transmissions += Self.ids(core.text(.enable(resumption: true, maximum: nil, address: nil))).count
+            let actions = core.text(.enable(resumption: true, maximum: nil, address: nil))
+            transmissions += TestCore.transmitted(actions).count
             core.receive("<sm:enabled id='s\(number)' resume='true'/>")
             core.receive("<sm:a h='7'/>")
             core.handle(.transportLost)

@@ -123,9 +123,12 @@ import Testing
 }
 
 extension TestCore {
-    /// The actions, or the error, in words.
+    /// The actions and the new state, or the error, in words.
     fileprivate func outcome(of event: Core.Event) -> [String] {
-        if let error = refusal(of: event) { return ["\(error)"] }
-        return [state.text, "\(unacknowledged)", "\(handled)"]
+        do throws(StreamManagementError) {
+            return try attempt(event).map(\.text) + [state.text, "\(unacknowledged)", "\(handled)"]
+        } catch {
+            return ["\(error)"]
+        }
     }
 }

@@ -8,12 +8,8 @@ import Testing
 import XMLTree
 
 @Suite struct BatchCommittingTests {
-    private static func message(_ id: String, bytes: Int = 0) -> Element {
-        element("<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>")
-    }
-
     private static func entry(_ ids: String..., stanza: ReceivedStanza? = nil, bytes: Int = 0) -> TestBatch.Entry {
-        TestBatch.Entry(stanza: stanza, outgoing: ids.map { message($0, bytes: bytes) })
+        TestBatch.Entry(stanza: stanza, outgoing: ids.map { element(message($0, bytes: bytes)) })
     }
 
     /// A session on a server that has enabled stream management. Received stanzas are pending.
@@ -72,8 +68,6 @@ import XMLTree
             try await server.cut(ending: run)
         }
     }
-
-    private struct DiskFull: Error {}
 
     // MARK: Order
 

@@ -58,7 +58,7 @@ import XMLTree
         let session = try await InlineResumptionTests.session()
         let events = await session.events()
         let connector = TestConnector(errors: [.init(isFinal: false)])
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         for await event in events {
             if "\(event)".hasPrefix(word) { await session.close() }
         }
@@ -76,7 +76,7 @@ import XMLTree
                 _ = try await inline(.inline)
                 return ConnectedStream(ScriptedTransport.server())
             }
-            let end = try await session.run(connecting: connector, policy: InlineResumptionTests.impatient)
+            let end = try await session.run(connecting: connector, policy: .impatient)
             #expect(end == .closed)
         }
     }

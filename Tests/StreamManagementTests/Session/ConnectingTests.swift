@@ -10,14 +10,6 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct ConnectingTests {
-    /// Without waits, so that every attempt begins at once.
-    private static let impatient: ReconnectionPolicy = {
-        var policy = ReconnectionPolicy()
-        policy.first = .zero
-        policy.probeInterval = .zero
-        return policy
-    }()
-
     /// Time passes only when a test advances it: the session gives up no stream, and counts none as stable, because a
     /// task waits.
     private func session(clock: any SessionClock = ManualClock()) async throws -> StreamSession {
@@ -27,7 +19,7 @@ import XMLTree
     @Test("A lost stream is followed by another, until the session is closed") func connectsAgain() async throws {
         let session = try await session()
         let connector = TestConnector()
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         for count in 1...3 {
             let server = try await connector.server(count)
             try await session.until { $0.state == .enabled }
@@ -41,7 +33,7 @@ import XMLTree
     @Test("The server's location comes first, then the ordinary place") func location() async throws {
         let session = try await session()
         let connector = TestConnector(location: "near.example.org:5223", failing: ["near.example.org:5223"])
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         let first = try await connector.server(1)
         try await session.until { $0.state == .enabled }
         first.cut()
@@ -55,7 +47,7 @@ import XMLTree
     func redirection(isEncrypted: Bool) async throws {
         let session = try await session()
         let connector = TestConnector(isEncrypted: isEncrypted)
-        var policy = Self.impatient
+        var policy = ReconnectionPolicy.impatient
         policy.maximumRedirections = 2
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         for count in 1...4 {
@@ -73,12 +65,12 @@ import XMLTree
         let session = try await session()
         let connector = TestConnector(errors: [.init(isFinal: false), .init(isFinal: false), .init(isFinal: true)])
         await #expect(throws: TestConnector.Failure(isFinal: true)) {
-            try await session.run(connecting: connector, policy: Self.impatient)
+            try await session.run(connecting: connector, policy: .impatient)
         }
         #expect(connector.places.count == 3)
         // The session can run again.
         let other = TestConnector()
-        let run = Task { try await session.run(connecting: other, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: other, policy: .impatient) }
         _ = try await other.server(1)
         await session.close()
         _ = try await run.value
@@ -118,7 +110,7 @@ import XMLTree
             account: "juliet@example.org", storage: MemoryStorage(),
             configuration: .quiet { $0.acknowledgementTimeout = patience }, clock: clock)
         let connector = TestConnector()
-        var policy = Self.impatient
+        var policy = ReconnectionPolicy.impatient
         policy.probeInterval = .seconds(100)
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         let server = try await connector.server(1)

@@ -39,7 +39,7 @@ import XMLTree
         let connector = TestConnector(
             location: "near.example.org", failing: ["near.example.org"], errors: [.init(isFinal: false)])
         let events = await session.events()
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         var told: [String] = []
         for await event in events {
             told.append(Self.word(event))
@@ -64,7 +64,7 @@ import XMLTree
         var events = await session.events().makeAsyncIterator()
         await #expect(throws: TestConnector.Failure(isFinal: true)) {
             try await session.run(
-                connecting: TestConnector(errors: [.init(isFinal: true)]), policy: InlineResumptionTests.impatient)
+                connecting: TestConnector(errors: [.init(isFinal: true)]), policy: .impatient)
         }
         let failure = ConnectionFailure(error: TestConnector.Failure(isFinal: true), isFinal: true)
         #expect(await events.next() == .notConnected(failure))

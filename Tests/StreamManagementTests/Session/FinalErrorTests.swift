@@ -14,7 +14,7 @@ import XMLTree
     func final(condition: String) async throws {
         let session = try await InlineResumptionTests.session()
         let connector = TestConnector()
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         let server = try await connector.server(1)
         try await session.until { $0.state == .enabled }
         server.say(Self.error(condition))
@@ -34,7 +34,7 @@ import XMLTree
         let session = try await InlineResumptionTests.session()
         let isElsewhere = condition == "host-unknown"
         let connector = TestConnector(location: isElsewhere ? "near.example.org" : nil)
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         let first = try await connector.server(1)
         try await session.until { $0.state == .enabled }
         if isElsewhere { first.cut() } else { first.say(Self.error(condition)) }

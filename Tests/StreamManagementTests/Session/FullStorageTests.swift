@@ -11,10 +11,6 @@ import XMPPCore
 @Suite struct FullStorageTests {
     private static let account: JID = "juliet@example.org"
 
-    private struct Full: TemporaryStorageError, Equatable {
-        var isTemporary: Bool { true }
-    }
-
     /// A session that connects again and again, and its servers.
     private final class Line: StreamSessionDelegate, Changing {
         let changes = Changes()
@@ -52,10 +48,7 @@ import XMPPCore
                 changes.note()
                 return ConnectedStream(server)
             }
-            var policy = ReconnectionPolicy()
-            policy.first = .zero
-            policy.probeInterval = .zero
-            let run = Task { [session, policy] in try await session.run(connecting: connector, policy: policy) }
+            let run = Task { [session] in try await session.run(connecting: connector, policy: .impatient) }
             running.withLock { $0 = run }
         }
 

@@ -9,13 +9,6 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct InlineResumptionTests {
-    static let impatient: ReconnectionPolicy = {
-        var policy = ReconnectionPolicy()
-        policy.first = .zero
-        policy.probeInterval = .zero
-        return policy
-    }()
-
     /// The session gives up no stream because a task waits for its thread, unless a test sets other timeouts.
     static func session(
         clock: any SessionClock = SystemSessionClock(),
@@ -43,7 +36,7 @@ import XMLTree
             _ = try await inline(.inline)
             return ConnectedStream(server, success: success)
         }
-        return Task { try await session.run(connecting: connector, policy: impatient) }
+        return Task { try await session.run(connecting: connector, policy: .impatient) }
     }
 
     private func isResuming(_ session: StreamSession) async -> Bool {
@@ -66,7 +59,7 @@ import XMLTree
             }
             return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
         }
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await sent.becomes(.sent)
         #expect(await session.didResume)
         #expect(server.heard == ["<message id='m1'/>"])
@@ -153,7 +146,7 @@ import XMLTree
             if attempt < 3 { throw ScriptedTransport.Gone() }
             return ConnectedStream(server, success: "<sm:resumed previd='s1' h='0'/>")
         }
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await session.until { $0.didResume }
         await session.close()
         _ = try await run.value
@@ -179,7 +172,7 @@ import XMLTree
         let hasEnded = Counter()
         let run = Task {
             defer { hasEnded.next() }
-            return try await session.run(connecting: connector, policy: Self.impatient)
+            return try await session.run(connecting: connector, policy: .impatient)
         }
         for await _ in asked {}
         #expect(await isResuming(session))

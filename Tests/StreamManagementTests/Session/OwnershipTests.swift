@@ -10,25 +10,14 @@ import XMPPCore
 @Suite struct OwnershipTests {
     private static let account: JID = "juliet@example.org"
 
-    private static let impatient: ReconnectionPolicy = {
-        var policy = ReconnectionPolicy()
-        policy.first = .zero
-        policy.probeInterval = .zero
-        return policy
-    }()
-
     private struct Busy: Error {}
-
-    private struct TemporarilyBusy: TemporaryStorageError {
-        var isTemporary: Bool { true }
-    }
 
     @Test("A takeover that is noticed while the stream ends for another reason ends the loop")
     func takeoverWhileClosing() async throws {
         let storage = MemoryStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         let server = try await connector.server(1)
         try await session.until { $0.state == .enabled }
         // The stream closes after the outbox, which cannot be written now.
@@ -71,7 +60,7 @@ import XMPPCore
         let clock = ManualClock()
         let session = try await StreamSession(account: Self.account, storage: MemoryStorage(), clock: clock)
         let connector = TestConnector(errors: [.init(isFinal: false)])
-        var policy = Self.impatient
+        var policy = ReconnectionPolicy.impatient
         policy.first = .seconds(1)
         policy.jitter = 0
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
@@ -98,7 +87,7 @@ import XMPPCore
     private func run(
         _ session: StreamSession, _ connector: TestConnector, _ body: () async throws -> Void
     ) async throws {
-        let run = Task { try await session.run(connecting: connector, policy: Self.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await session.until { $0.state == .enabled }
         try await body()
         await session.close()
@@ -137,7 +126,7 @@ import XMPPCore
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
         storage.failChecks(1...19, Busy())
-        await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: Self.impatient) }
+        await #expect(throws: Busy.self) { try await session.run(connecting: connector, policy: .impatient) }
         #expect(storage.checkCount == 10)
         try await run(session, connector) { #expect(connector.places.count == 1) }
     }
@@ -147,7 +136,7 @@ import XMPPCore
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector()
         let nine = [any Error](repeating: Busy(), count: 9)
-        storage.failNextChecks(nine + [TemporarilyBusy()] + nine)
+        storage.failNextChecks(nine + [Full()] + nine)
         try await run(session, connector) { #expect(connector.places.count == 1) }
     }
 
@@ -173,7 +162,7 @@ import XMPPCore
         let storage = MemoryStorage()
         let session = try await StreamSession(account: Self.account, storage: storage, clock: ManualClock())
         let connector = TestConnector(errors: [.init(isFinal: false)])
-        var policy = Self.impatient
+        var policy = ReconnectionPolicy.impatient
         policy.first = .seconds(3600)
         policy.maximum = .seconds(3600)
         policy.jitter = 0

@@ -52,7 +52,7 @@ import XMLTree
             made.withLock { $0.append((location?.description, server)) }
             return ConnectedStream(server)
         }
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await session.until { $0.state == .enabled }
         made.withLock { $0[0].server.cut() }
         if fault == .cuts || fault == .closes {
@@ -86,7 +86,7 @@ import XMLTree
             made.withLock { $0.append(server) }
             return ConnectedStream(server)
         }
-        let run = Task { try await session.run(connecting: connector, policy: InlineResumptionTests.impatient) }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await session.until { $0.state == .enabled }
         made.withLock { $0[0].cut() }
         try await session.until { $0.didResume }

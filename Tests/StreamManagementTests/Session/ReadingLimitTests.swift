@@ -73,7 +73,6 @@ import XMLTree
         try await clock.until { $0.sleeperCount == 1 }
         clock.advance(by: .seconds(30))
         try await server.until { $0.heard.last == "abort" }
-        #expect(server.heard.last == "abort")
         server.cut()
         guard case .abandoned(.acknowledgementMissing) = try await run.value else { throw Unexpected() }
     }

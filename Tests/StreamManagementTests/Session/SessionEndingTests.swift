@@ -149,10 +149,6 @@ import XMPPCore
         if isFull { storage.failChecks(check...check, error) }
     }
 
-    private struct Full: TemporaryStorageError {
-        var isTemporary: Bool { true }
-    }
-
     @Test(
         "M36 A process that loses the session while it closes it does not end the other one's session",
         arguments: [true, false])
@@ -196,7 +192,6 @@ import XMPPCore
 
     @Test("R38 The session does not send a stanza that it cannot store, and continues from the storage")
     func failingStorage() async throws {
-        struct DiskFull: Error {}
         let storage = CountingStorage()
         let (session, server, run) = try await Self.running(storage)
         let first = try await session.send(element("<iq id='i1'/>"))
@@ -223,7 +218,6 @@ import XMPPCore
         #expect(try storage.load()?.pending.map(\.id) == ["m1"])
         try await session.flush()
         #expect(storage.writeCount == 1)
-        struct DiskFull: Error {}
         try await session.send(element("<message id='m2'/>"))
         storage.fail(DiskFull())
         await #expect(throws: DiskFull.self) { try await session.flush() }
@@ -281,11 +275,11 @@ import XMPPCore
         #expect(third.heard.suffix(2).first?.contains("handled-count-too-high") == true)
         #expect(third.heard.last == "close")
 
-        let (cancelled, fourth, fourthRun) = try await Self.running(MemoryStorage())
+        let (canceled, fourth, fourthRun) = try await Self.running(MemoryStorage())
         fourthRun.cancel()
         guard case .lost = try await fourthRun.value else { throw Unexpected() }
         #expect(fourth.heard.last == "abort")
-        #expect(await cancelled.canResume)
+        #expect(await canceled.canResume)
     }
 
     @Test("R37 Inline: resumed with the authentication, or bound and enabled with it")

@@ -48,6 +48,14 @@ import XMLTree
         try await server.cut(ending: run)
     }
 
+    @Test("A stanza beyond a limit says so as an error, on one line")
+    func rejectedStanza() {
+        let error: any Error = rejected("<message id='m1'><a><b/></a></message>")
+        #expect(error.localizedDescription == "\(error)")
+        #expect(error.localizedDescription.hasPrefix("the parser skipped the stanza 'message': "))
+        #expect(error.localizedDescription.contains("raise `depth` in ParserLimits"))
+    }
+
     @Test func handledWhenConsumed() async throws {
         let (session, server, run) = try await Self.running(handling: .whenConsumed) { $0.acknowledgements.count = 1 }
         for id in 1...3 { server.say("<message id='\(id)'/>") }
@@ -104,20 +112,15 @@ import XMLTree
     }
 
     @Test("Canceling the task of a run ends it, also while reading is paused")
-    func cancelledWhileFull() async throws {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet { $0.maximumUnhandled = 2 }, clock: ManualClock())
-        let server = ScriptedTransport.server()
+    func canceledWhileFull() async throws {
+        let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
         for id in 1...50 { server.say("<message id='\(id)'/>") }
-        let run = Task {
-            try? await Task.sleep(for: .seconds(3600))
-            return try await session.run(on: server, features: ScriptedTransport.features)
-        }
+        try await session.until { $0.isInputHeldUp }
         run.cancel()
-        _ = try? await run.value
+        guard case .lost = try await run.value else { throw Unexpected() }
         #expect(server.unreadCount >= 44)
-        #expect(await !session.didResume)
+        #expect(server.heard.last == "abort")
+        #expect(await session.canResume)
     }
 
     @Test("R40 The session offers a failed stanza again")
@@ -237,13 +240,5 @@ private final class NotingDelegate: StreamSessionDelegate {
 
     func session(_ session: StreamSession, didReport report: StanzaReport) {
         note("\(report.state) \(report.id?.rawValue ?? "")")
-    }
-
-    @Test("A stanza beyond a limit says so as an error, on one line")
-    func rejectedStanza() {
-        let error: any Error = rejected("<message id='m1'><a><b/></a></message>")
-        #expect(error.localizedDescription == "\(error)")
-        #expect(error.localizedDescription.hasPrefix("the parser skipped the stanza 'message': "))
-        #expect(error.localizedDescription.contains("raise `depth` in ParserLimits"))
     }
 }

@@ -252,7 +252,7 @@ import XMLTree
         let run = Task { [features] in try await session.run(on: server, features: features) }
         try await session.send(element("<message id='m1'/>"))
         try await server.until { this in this.heard.contains { $0.contains("m1") } }
-        let large = element("<message id='m3'><body>\(String(repeating: "x", count: 10_000))</body></message>")
+        let large = element(message("m3", bytes: 10_000))
         await #expect(throws: StreamManagementError.tooLarge(limit: 10_000)) {
             try await session.send(contentsOf: [element("<message id='m2'/>"), large])
         }
@@ -274,10 +274,10 @@ import XMLTree
         let senders = (3...40).map { number in
             Task { try await session.send(element("<message id='m\(number)'/>")) }
         }
-        let cancelled = Task { try await session.send(element("<message id='never'/>")) }
+        let canceled = Task { try await session.send(element("<message id='never'/>")) }
         try await Task.sleep(for: .milliseconds(20))
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
         #expect(await session.unacknowledged.count == 2)
         for count in 1...40 {
             try await server.until { $0.heard.count { $0.hasPrefix("<message") } >= min(40, count + 1) }

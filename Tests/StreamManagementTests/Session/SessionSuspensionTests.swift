@@ -82,7 +82,6 @@ import XMPPCore
 
     @Test("R40 Numbers restart after a storage failed, too; and a suspension is not a failed attempt")
     func attemptsAndSuspensions() async throws {
-        struct DiskFull: Error {}
         let storage = CountingStorage()
         let session = try await Self.session(storage, handling: .whenConsumed) { $0.maximumHandlingAttempts = 2 }
         var old: ReceivedStanza?

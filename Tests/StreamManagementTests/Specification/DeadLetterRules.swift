@@ -12,22 +12,18 @@ import XMLTree
         core.send("<message id='m1'/>")
         for _ in 1...20 {
             core.receive("<stream:error><err:system-shutdown/></stream:error>")
-            #expect(transmitted(core.resume(h: 0)) == ["#1"])
+            #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"])
             core.handle(.transportLost)
-            #expect(transmitted(core.resume(h: 0)) == ["#1"])
+            #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"])
         }
         // A server that restarts has forgotten the session.
         for number in 2...20 {
             core.handle(.transportLost)
             core.handle(.resume)
             core.receive("<sm:failed/>")
-            #expect(transmitted(core.text(.enable(resumption: true, maximum: nil, address: nil))) == ["#1"])
+            #expect(TestCore.transmitted(core.text(.enable(resumption: true, maximum: nil, address: nil))) == ["#1"])
             core.receive("<sm:enabled id='s\(number)' resume='true'/>")
         }
         #expect(core.unacknowledged.map(\.losses) == [0])
-    }
-
-    private func transmitted(_ actions: [String]) -> [String] {
-        actions.filter { $0.hasPrefix("transmit ") }.map { String($0.split(separator: " ")[1]) }
     }
 }

@@ -56,7 +56,7 @@ import XMLTree
     }
 
     @Test("R43 An ack by hand or in answer resets the automatic ones")
-    func resets() {
+    func resets() throws {
         let core = TestCore.enabled(.quiet { $0.acknowledgements = .init(count: 3, interval: .seconds(2)) })
         core.receiveMessage("1")
         core.receiveMessage("2")
@@ -67,7 +67,7 @@ import XMLTree
         core.receiveMessage("5")
         core.receiveMessage("6")
         guard case .deliver(let stanza)? = core.handle(.received(element("<iq/>"))).first, let number = stanza.number
-        else { return }
+        else { throw Unexpected() }
         #expect(
             core.text(.markHandled(number)) == [
                 "store later handled 7", "cancel acknowledgement", "store handled 7", "send <a h='7'/>",
@@ -75,10 +75,10 @@ import XMLTree
     }
 
     @Test("Automatic acks come T seconds after the first stanza that was handled since the last one")
-    func automaticAcknowledgements() {
+    func automaticAcknowledgements() throws {
         let core = TestCore.enabled(.quiet { $0.acknowledgements = .init(count: 0, interval: .seconds(2)) })
         guard case .deliver(let stanza)? = core.handle(.received(element("<iq/>"))).first, let number = stanza.number
-        else { return }
+        else { throw Unexpected() }
         #expect(core.text(.markHandled(number)) == ["store later handled 1", "arm acknowledgement at 2.0"])
         core.wait(.seconds(1))
         core.receiveMessage("2")

@@ -166,9 +166,10 @@ import XMLTree
     }
 
     @Test("R40 The core delivers a failed stanza again, and gives it up at last")
-    func failing() {
+    func failing() throws {
         let core = TestCore.enabled(.quiet { $0.maximumHandlingAttempts = 3 })
-        guard case .deliver(let stanza)? = core.handle(.received(element("<message id='p'/>"))).first else { return }
+        guard case .deliver(let stanza)? = core.handle(.received(element("<message id='p'/>"))).first
+        else { throw Unexpected() }
         #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 1", "deliver @1 <message id='p'/>"])
         #expect(core.text(.handlingFailed(stanza)) == ["store handlingAttempts 2", "deliver @1 <message id='p'/>"])
         #expect(
@@ -278,7 +279,6 @@ import XMLTree
 
     @Test("D49 The store writes changes that a failed write held back with the next write")
     func failingWrite() throws {
-        struct DiskFull: Error {}
         let storage = CountingStorage()
         let store = CoalescingStore(storage)
         try store.write([.handled(StanzaCounter(rawValue: 2))], .deferrable)
@@ -291,7 +291,6 @@ import XMLTree
 
     @Test("D51 A write that fails changes nothing, and changes that are held wait for the next write")
     func held() throws {
-        struct Full: TemporaryStorageError { var isTemporary: Bool { true } }
         let storage = CountingStorage()
         let store = CoalescingStore(storage)
         let stanza = OutgoingStanza(

@@ -41,3 +41,13 @@ extension StreamFeatures {
         return features
     }
 }
+
+extension ReconnectionPolicy {
+    /// Without waits, so that every attempt begins at once.
+    static let impatient: ReconnectionPolicy = {
+        var policy = ReconnectionPolicy()
+        policy.first = .zero
+        policy.probeInterval = .zero
+        return policy
+    }()
+}

@@ -5,10 +5,7 @@ import Synchronization
 import XMPPCore
 
 /// The effects of an app that stores nothing.
-struct NoEffects: Sendable {
-    /// Whether they fail.
-    var failure: (any Error)?
-}
+struct NoEffects: Sendable {}
 
 /// Memory that counts its writes.
 final class CountingStorage: TransactionalStorage, TransactionalStore, Changing {
@@ -74,7 +71,6 @@ final class CountingStorage: TransactionalStorage, TransactionalStore, Changing 
     func openStore(of account: JID) -> CountingStorage? { self }
 
     func write(with effects: NoEffects, _ changes: () throws -> [StorageChange]) throws {
-        if let failure = effects.failure { throw EffectsError(failure) }
         try write(changes(), .immediate)
     }
 

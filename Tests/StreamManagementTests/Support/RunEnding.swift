@@ -6,7 +6,7 @@ import Testing
 
 /// A way to end a run.
 enum RunEnding: CaseIterable {
-    case closing, suspending, cancelling
+    case closing, suspending, canceling
 
     /// Ends the run of a session this way, and checks its result.
     func end(_ run: Task<StreamEnd, any Error>, of session: StreamSession) async throws {
@@ -19,7 +19,7 @@ enum RunEnding: CaseIterable {
         switch self {
         case .closing: await session.close()
         case .suspending: try await session.suspend()
-        case .cancelling: run.cancel()
+        case .canceling: run.cancel()
         }
     }
 
@@ -27,7 +27,7 @@ enum RunEnding: CaseIterable {
     func expectEnd(of run: Task<StreamEnd, any Error>) async {
         switch (self, await run.result) {
         case (.closing, .success(.closed)), (.suspending, .success(.suspended)): break
-        case (.cancelling, .failure(let error)): #expect(error is CancellationError)
+        case (.canceling, .failure(let error)): #expect(error is CancellationError)
         case (_, let result): Issue.record("\(result)")
         }
     }

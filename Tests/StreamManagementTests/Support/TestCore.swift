@@ -55,11 +55,16 @@ final class TestCore {
 
     func setUptime(_ uptime: Duration) { now.uptime = uptime }
 
+    /// Handles an event that may be illegal.
+    func attempt(_ event: Core.Event) throws(StreamManagementError) -> [Core.Action] {
+        try core.handle(event, at: now)
+    }
+
     /// Handles a legal event.
     @discardableResult
     func handle(_ event: Core.Event, at location: SourceLocation = #_sourceLocation) -> [Core.Action] {
         do {
-            return try core.handle(event, at: now)
+            return try attempt(event)
         } catch {
             Issue.record("\(event) was refused: \(error)", sourceLocation: location)
             return []
@@ -69,7 +74,7 @@ final class TestCore {
     /// Handles an illegal event.
     func refusal(of event: Core.Event) -> StreamManagementError? {
         do {
-            _ = try core.handle(event, at: now)
+            _ = try attempt(event)
             return nil
         } catch {
             return error
@@ -92,6 +97,11 @@ final class TestCore {
     /// Returns the sent elements among actions in words.
     static func sent(_ actions: [String]) -> [String] {
         actions.filter { $0.hasPrefix("send ") || $0.hasPrefix("transmit ") || $0.hasPrefix("error ") }
+    }
+
+    /// Returns the numbers of the transmitted stanzas among actions in words.
+    static func transmitted(_ actions: [String]) -> [String] {
+        actions.filter { $0.hasPrefix("transmit ") }.map { String($0.split(separator: " ")[1]) }
     }
 }
 
@@ -142,6 +152,11 @@ extension TestCore {
         handle(.resume)
         return receive("<sm:resumed previd='s1' h='\(h)'/>")
     }
+}
+
+/// The markup of a message whose body has this many bytes.
+func message(_ id: String, bytes: Int = 2000) -> String {
+    "<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>"
 }
 
 /// The report of a parser with these limits on a stanza.
