@@ -13,20 +13,14 @@ import Testing
 @Suite(.serialized, .fewAtOnce) struct KilledRequestTests {
     init() { ServerKind.tellWhatIsMissing() }
 
-    /// The most moments of an operation, including those soon after it, and the fewest.
-    private static let moments = 40
-    private static let earlyMoments = 6
-
     /// The request, its handler and its stanza are stored together or not at all. So are the outcome, the promise, the
     /// end of the request and the handled mark of the answer. The next process completes the work and repeats nothing.
     /// `STANZA_CASES=40` runs all moments.
     @Test(arguments: ["request", "answer"]) func killedAtMoments(of operation: String) async throws {
         guard ServerKind.tested.contains(.prosody) else { return }
         let server = try await SharedServers.all.server(.prosody, for: "requests")
-        var random = SeededGenerator(salt: operation == "request" ? 82 : 83)
-        let early = Int.random(in: 0..<Self.earlyMoments, using: &random)
-        let others = (0..<Self.moments).filter { $0 != early }.shuffled(using: &random)
-        for moment in ([early] + others).prefix(SeededGenerator.cases(default: 3)) {
+        let salt: UInt64 = operation == "request" ? 82 : 83
+        for moment in KilledSession.moments(SeededGenerator.cases(default: 3), salt: salt) {
             try await kill(in: operation, at: moment, server)
         }
     }
@@ -37,7 +31,7 @@ import Testing
         let first = try session.start(
             ["PROBE_ASK": "1", "PROBE_KILL_AT": "\(moment)", "PROBE_KILL_IN": operation])
         try await eventually("it was killed, or is done") { !first.isRunning || !session.log.all("shown").isEmpty }
-        if moment < Self.earlyMoments { #expect(!first.isRunning, comment) }
+        if moment < KilledSession.earlyMoments { #expect(!first.isRunning, comment) }
         first.kill()
 
         let database = try await StanzaDatabase.open(at: session.database)

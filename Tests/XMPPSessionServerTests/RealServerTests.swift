@@ -12,26 +12,16 @@ import Testing
 @Suite(.serialized, .fewAtOnce) struct RealServerTests {
     init() { ServerKind.tellWhatIsMissing() }
 
-    /// The most moments in the handling of a message, including those soon after it.
-    private static let moments = 40
-
     /// Kills the process while it handles a message. The row in the app's table and the receipt are stored together or
     /// not at all. The next process completes the work and repeats nothing. `STANZA_CASES=40` runs all moments.
     @Test(arguments: ServerKind.tested) func killedAtMomentsOfATransaction(kind: ServerKind) async throws {
         let server = try await SharedServers.all.server(kind, for: "session")
-        var random = SeededGenerator(salt: 81)
         let cases = SeededGenerator.cases(default: kind == .prosody ? 5 : 2)
-        // The first case is certainly a moment of the transaction.
-        let early = Int.random(in: 0..<Self.earlyMoments, using: &random)
-        let others = (0..<Self.moments).filter { $0 != early }.shuffled(using: &random)
-        for moment in ([early] + others).prefix(cases) {
+        for moment in KilledSession.moments(cases, salt: 81) {
             let wasKilled = try await kill(at: moment, server)
-            if moment < Self.earlyMoments { #expect(wasKilled, "moment \(moment)") }
+            if moment < KilledSession.earlyMoments { #expect(wasKilled, "moment \(moment)") }
         }
     }
-
-    /// Each transaction of a message has at least this many moments.
-    private static let earlyMoments = 6
 
     /// - Returns: Whether the process has killed itself.
     private func kill(at moment: Int, _ server: RunningServer) async throws -> Bool {

@@ -44,13 +44,18 @@ import Testing
             toFirstOf: [first, second].map { $0.endpoint(.directTLS) }, inline: { _ in [] })
     }
 
-    /// Takes the proof, and answers it with a fault.
-    private static func fail(_ fault: Fault, _ server: ScriptedConnection, otherPort: UInt16) async throws {
+    /// Lets the client log in up to its proof.
+    private static func takeProof(_ server: ScriptedConnection) async throws {
         let scram = SCRAMServer()
         try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
         let first = try await server.hearBase64(until: "</auth>")
         try await server.say("<challenge \(namespace)>\(ScriptedConnection.base64(scram.first(first)))</challenge>")
         try await server.hear("</response>")
+    }
+
+    /// Takes the proof, and answers it with a fault.
+    private static func fail(_ fault: Fault, _ server: ScriptedConnection, otherPort: UInt16) async throws {
+        try await takeProof(server)
         switch fault {
         case .wrongSignature:
             try await server.say("<success \(namespace)>\(ScriptedConnection.base64("v=AAAA"))</success>")
@@ -99,11 +104,7 @@ import Testing
             let proofs = Counter()
             let count = Counter()
             let first = try await ScriptedServer(.localhost) { server in
-                try await server.open(ScriptedConnection.mechanisms("SCRAM-SHA-256"))
-                let message = try await server.hearBase64(until: "</auth>")
-                let challenge = ScriptedConnection.base64(SCRAMServer().first(message))
-                try await server.say("<challenge \(Self.namespace)>\(challenge)</challenge>")
-                try await server.hear("</response>")
+                try await Self.takeProof(server)
                 proofs.next()
                 try await server.wait()
             }

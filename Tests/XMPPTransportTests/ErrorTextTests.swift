@@ -10,15 +10,23 @@ import XMLTree
 @Suite(.endsInTime) struct ErrorTextTests {
     /// A text of a hostile server: long, with controls of a terminal, and with characters that add no width.
     private static let hostile =
-        "\u{1B}[2Jline\nline\u{202E}" + String(repeating: "e\u{301}", count: 3000) + String(repeating: "x", count: 3000)
+        "\u{1B}[2Jline\nline\u{85}\u{202E}" + String(repeating: "e\u{301}", count: 3000)
+        + String(repeating: "x", count: 3000)
+
+    /// The hostile text as XML can carry it.
+    private static let carried = hostile.unicodeScalars.filter { $0 != "\u{1B}" }.map(String.init).joined()
 
     private static func streamError() throws -> XMPPConnectionError {
-        let text = hostile.unicodeScalars.filter { $0 != "\u{1B}" }.map(String.init).joined()
         let error = """
             <error xmlns='http://etherx.jabber.org/streams'><reset xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>\
-            <text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)</text></error>
+            <text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(carried)</text></error>
             """
         return .streamError(try #require(ReceivedStreamError(try Element(parsing: error))))
+    }
+
+    private static func failure() throws -> XMPPConnectionError {
+        let failure = "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><aborted/><text>\(carried)</text></failure>"
+        return Authentication.failure(try Element(parsing: failure))
     }
 
     @Test("A server's text reaches a log as a bounded excerpt in one line") func bounded() throws {
@@ -29,12 +37,12 @@ import XMLTree
             .weakerMechanism("PLAIN", remembered: text), .wrongAccount(text, expected: "a@b"),
             .unexpectedElement(text, .binding), .serverNotAuthentic(.refused(text)), .invalidStream(text),
             .tlsFailed(text), .noChannelBinding(kinds: [text, text]), .bindingRefused(text: text),
-            try Self.streamError(),
+            try Self.streamError(), try Self.failure(),
         ]
         for error in errors {
             let description = error.description
             #expect(description.unicodeScalars.count <= XMPPConnectionError.longestSentence + 1, "\(description)")
-            #expect(!description.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+            #expect(!description.unicodeScalars.contains { $0.value < 0x20 || [0x85, 0x202E].contains($0.value) })
             #expect(description.contains("…"))
         }
         // The repair after a long text is not cut off.

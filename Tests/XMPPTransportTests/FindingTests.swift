@@ -11,7 +11,7 @@ import XMPPCore
 
 @testable import XMPPTransport
 
-@Suite(.endsInTime) struct FindingTests {
+@Suite(.endsInTime) struct FindingTests: HostileServers {
     /// An answer with records for one name.
     static func answer(_ records: [DNSQuery.Record], type: UInt8 = 33) -> [UInt8] {
         DNSQuery(name: "_xmpp-client._tcp.example.org").answer(records, type: type)
@@ -193,11 +193,6 @@ import XMPPCore
 
     // MARK: Redirects by servers
 
-    private func connector(_ server: ScriptedServer, _ security: ConnectionSecurity) throws -> XMPPConnector {
-        let configuration = try XMPPConnectorConfiguration.testing(server.endpoint(security))
-        return try XMPPConnector(account: "alice@localhost", password: Password("secret"), configuration: configuration)
-    }
-
     private static func redirect(_ server: ScriptedConnection, to port: UInt16) async throws {
         try await complain("see-other-host", "127.0.0.1:\(port)", on: server)
     }
@@ -221,10 +216,10 @@ import XMPPCore
         }
         let port = target.port
         let secure = try await ScriptedServer(.localhost) { try await Self.redirect($0, to: port) }
-        #expect(try await connector(secure, .directTLS).connect().isEncrypted)
+        #expect(try await connector(to: secure, .directTLS).connect().isEncrypted)
         let open = try await ScriptedServer { try await Self.redirect($0, to: port) }
         let failure = await #expect(throws: XMPPConnectionError.self) {
-            try await connector(open, .unencrypted).connect()
+            try await connector(to: open, .unencrypted).connect()
         }
         guard case .streamError(let error)? = failure else {
             Issue.record("expected the redirection as an error, found \(String(describing: failure))")
@@ -244,7 +239,7 @@ import XMPPCore
             let port = target.port
             let first = try await ScriptedServer(.localhost) { try await Self.redirect($0, to: port) }
             return await #expect(throws: XMPPConnectionError.self) {
-                try await connector(first, .directTLS).connect()
+                try await connector(to: first, .directTLS).connect()
             }
         }
         guard case .streamError(let error)? = try await failure(behind: broken) else {
@@ -253,7 +248,7 @@ import XMPPCore
         }
         #expect(error.condition == "host-unknown" && !error.isFinal)
         let direct = await #expect(throws: XMPPConnectionError.self) {
-            try await connector(broken, .directTLS).connect()
+            try await connector(to: broken, .directTLS).connect()
         }
         #expect(direct?.isFinal == true)
         #expect(try await failure(behind: strict)?.isFinal == true)
@@ -268,7 +263,7 @@ import XMPPCore
         }
         port.withLock { $0 = server.port }
         await #expect(throws: XMPPConnectionError.tooManyRedirections) {
-            try await connector(server, .directTLS).connect()
+            try await connector(to: server, .directTLS).connect()
         }
         #expect(count.value == 4)
     }
@@ -280,7 +275,7 @@ import XMPPCore
             try await server.open(ScriptedConnection.sm)
             try await server.wait()
         }
-        let connector = try connector(good, .directTLS)
+        let connector = try connector(to: good, .directTLS)
         #expect(try await connector.connect(to: ServerLocation("127.0.0.1:\(good.port)")).isEncrypted)
         await #expect(throws: XMPPConnectionError.certificateRejected("it is not for localhost")) {
             try await connector.connect(to: ServerLocation("127.0.0.1:\(elsewhere.port)"))

@@ -148,6 +148,7 @@ import XMLTree
         }
         // The user gets a sentence, and no text of a TLS library.
         #expect(failure?.description.contains("SSL") == false)
+        #expect(failure?.description.contains("use `.startTLS`") == true)
     }
 
     @Test("A server that expects TLS at once gets an error that names the setting") func tlsExpected() async throws {

@@ -26,7 +26,7 @@ import XMPPCore
 
         let session = try await StreamSession(
             account: "alice@localhost", storage: MemoryStorage(), configuration: .patient)
-        let watched = Watched(alice)
+        let watched = WatchedConnector(alice)
         var policy = ReconnectionPolicy()
         policy.first = .zero
         policy.probeInterval = .zero
@@ -78,7 +78,7 @@ import XMPPCore
 }
 
 /// Records the result of each authentication, can cut the connection, and runs an action before it makes the next one.
-private actor Watched: StreamConnector {
+private actor WatchedConnector: StreamConnector {
     private let connector: XMPPConnector
     private var transport: (any StanzaTransport)?
     private var beforeConnecting: (@Sendable () async throws -> Void)?

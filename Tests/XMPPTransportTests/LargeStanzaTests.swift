@@ -45,7 +45,10 @@ import XMPPCore
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         #expect(await large.outcome() == .failed)
         #expect(large.deadLetterReason == .losses(5))
-        try await session.requestAcknowledgement(untilAcknowledged: next)
+        try await eventually("the next message is acknowledged") {
+            try? await session.requestAcknowledgement()
+            return next.state == .acknowledged
+        }
         #expect(await first.outcome() == .acknowledged)
         try await eventually("both arrive") { Set(await bob.messages) == ["first", "next"] }
         await session.close()
@@ -84,26 +87,16 @@ import XMPPCore
         policy.shortest = .milliseconds(1)
         policy.maximum = .milliseconds(10)
         let run = Task { [policy] in try await session.run(connecting: alice, policy: policy) }
-        while await session.address == nil { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the session is bound") { await session.address != nil }
         let address = try #require(await session.address)
         // From then on, only writes show the end of a connection.
         try await bob.send(Array("<message to='\(address)' id='unread'/>".utf8))
-        while await !session.isInputHeldUp { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the session pauses reading") { await session.isInputHeldUp }
         let large = try await session.send(Self.message("large", bytes: 3_000_000))
         #expect(await large.outcome() == .failed)
         #expect(large.deadLetterReason == .losses(5))
         await bob.close()
         await session.close()
         _ = try await run.value
-    }
-}
-
-extension StreamSession {
-    /// Requests acknowledgements until a stanza is acknowledged.
-    fileprivate func requestAcknowledgement(untilAcknowledged stanza: SentStanza) async throws {
-        while stanza.state != .acknowledged {
-            try? requestAcknowledgement()
-            try await Task.sleep(for: .milliseconds(10))
-        }
     }
 }

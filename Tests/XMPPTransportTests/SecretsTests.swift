@@ -77,22 +77,6 @@ import XMPPCore
         }
     }
 
-    @Test("A server's text is one short line in a log") func controls() throws {
-        let text = "a\nb\u{85}\u{202E}" + String(repeating: "\u{301}", count: 5000)
-        let error = try Element(
-            parsing: "<error xmlns='http://etherx.jabber.org/streams'>"
-                + "<text xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(text)</text></error>")
-        let failure = try Element(
-            parsing: "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><aborted/><text>\(text)</text></failure>")
-        for error in [
-            .streamError(try #require(ReceivedStreamError(error))), Authentication.failure(failure),
-            .noMechanism(offered: ["X\nY"]),
-        ] as [XMPPConnectionError] {
-            #expect(!"\(error)".unicodeScalars.contains { "\n\u{85}\u{202E}".unicodeScalars.contains($0) })
-            #expect("\(error)".unicodeScalars.count < 1200)
-        }
-    }
-
     @Test("No log shows the password or its proof", arguments: Way.allCases)
     func logs(way: Way) async throws {
         let lines = LoggedLines()

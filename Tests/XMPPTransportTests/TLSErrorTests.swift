@@ -57,12 +57,6 @@ import Testing
 
     @Test("A server that continues without TLS gets a repair for the mode of the connection") func modes() async throws
     {
-        let direct = try await failure(.directTLS) { server in
-            try await server.hear("localhost")
-            try await server.say("I speak no TLS")
-            try await server.wait()
-        }
-        #expect(direct?.description.contains("use `.startTLS`") == true)
         let started = try await failure(.startTLS) { server in
             try await server.open(ScriptedConnection.startTLSFeature)
             try await server.hear("/>")

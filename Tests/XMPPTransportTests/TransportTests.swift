@@ -124,7 +124,6 @@ import XMLTree
         }
         let transport = try await connect(server) {
             $0.server = server.endpoint(isEncrypted ? .directTLS : .unencrypted)
-            $0.trustRoots = .certificates(pem: (try? Certificates.shared.get().authority) ?? "")
         }.transport
         #expect(try await transport.receive()?["id"] == "1")
         try await transport.send(Array("<bye/>".utf8))
@@ -200,7 +199,6 @@ import XMLTree
         }
         let transport = try await connect(server) {
             $0.server = server.endpoint(isEncrypted ? .directTLS : .unencrypted)
-            $0.trustRoots = .certificates(pem: (try? Certificates.shared.get().authority) ?? "")
         }.transport
         let before = try #require(transport.traffic)
         #expect(before.received > 0 && before.sent > 0 && before.waiting == 0)

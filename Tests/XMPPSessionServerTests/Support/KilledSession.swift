@@ -27,6 +27,18 @@ struct KilledSession {
         try await bob.connect()
     }
 
+    /// The most moments of an operation, including those soon after it, and the fewest.
+    private static let allMoments = 40
+    static let earlyMoments = 6
+
+    /// Returns some moments of an operation in random order. The first one is certainly within the operation.
+    static func moments(_ count: Int, salt: UInt64) -> ArraySlice<Int> {
+        var random = SeededGenerator(salt: salt)
+        let early = Int.random(in: 0..<earlyMoments, using: &random)
+        let others = (0..<allMoments).filter { $0 != early }.shuffled(using: &random)
+        return ([early] + others).prefix(count)
+    }
+
     /// The log of the processes.
     var log: RunLog { RunLog(contentsOf: folder.url.path + "/reported.log") }
 

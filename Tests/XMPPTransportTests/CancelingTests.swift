@@ -9,7 +9,7 @@ import XMLTree
 
 @testable import XMPPTransport
 
-@Suite(.endsInTime) struct CancellingTests {
+@Suite(.endsInTime) struct CancelingTests {
     /// The stage at which a server stops responding.
     enum Stage: CaseIterable {
         case opening, securing, shakingHands, directTLS, authenticating, responding, reopening
