@@ -176,9 +176,7 @@ struct BadInputTests {
     func compressed(bytes: [UInt8], name: String, command: String) {
         let input = bytes + (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         for length in [1, 3, 100_000] {
-            let pieces = stride(from: 0, to: input.count, by: length).map {
-                Array(input[$0..<min($0 + length, input.count)])
-            }
+            let pieces = pieces(input, of: length)
             // For a command that needs one stanza, the second line reports that there is none.
             for (arguments, reader, lines) in [
                 (["find", "/$"], "find QUERY", 1), (["find", "--jobs", "2", "/$"], "find QUERY", 1),

@@ -20,12 +20,10 @@ struct ColorTests {
                 errors: isTerminal ? .nothing : .file(terminal.slave))
             // The read ends when the last writer has closed.
             try terminal.slave.close()
-            var written = ""
-            if isTerminal {
-                while let text = try? terminal.read(), !text.isEmpty { written += text }
-            } else {
-                written = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            }
+            let written =
+                isTerminal
+                ? terminal.readToEnd()
+                : String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
             return written
         }

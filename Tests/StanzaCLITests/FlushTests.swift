@@ -76,7 +76,6 @@ struct FlushTests {
     }
 }
 
-/// The executable itself, as a process.
 @Suite("Long output")
 struct LongOutputTests {
     /// Remembers the length of each write.
@@ -108,6 +107,7 @@ struct LongOutputTests {
     }
 }
 
+/// The executable itself, as a process.
 @Suite("The executable", .timeLimit(.minutes(60)))
 struct ExecutableTests {
     private func start(

@@ -124,7 +124,8 @@ struct InputFormatTests {
 }
 
 /// Cuts a text into pieces of bytes.
-func pieces(_ text: String, of length: Int) -> [[UInt8]] {
-    let bytes = Array(text.utf8)
-    return stride(from: 0, to: bytes.count, by: length).map { Array(bytes[$0..<min($0 + length, bytes.count)]) }
+func pieces(_ text: String, of length: Int) -> [[UInt8]] { pieces(Array(text.utf8), of: length) }
+
+func pieces(_ bytes: [UInt8], of length: Int) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: length).map { Array(bytes[$0..<min($0 + length, bytes.count)]) }
 }

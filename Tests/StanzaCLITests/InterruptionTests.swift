@@ -23,7 +23,7 @@ struct InterruptionTests {
             if terminal.canRead(within: 200) { shown += try terminal.read() }
         }
         let end = command.end(by: signal)
-        while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
+        shown += terminal.readToEnd()
 
         let last = try #require(shown.components(separatedBy: "\r\u{1B}[K").last)
         if signal == SIGINT {
@@ -70,9 +70,7 @@ struct InterruptionTests {
         }
         while !isOpen(), command.process.isRunning { usleep(10_000) }
         #expect(command.end(by: SIGINT) == .signal(SIGINT))
-        var shown = ""
-        while let rest = try? terminal.read(), !rest.isEmpty { shown += rest }
-        #expect(shown.components(separatedBy: "\r\u{1B}[K").last == message)
+        #expect(terminal.readToEnd().components(separatedBy: "\r\u{1B}[K").last == message)
     }
 
     /// The pipe is full, and its reader does not read.
@@ -151,9 +149,7 @@ struct InterruptionTests {
         let (output, errors) = (Pipe(), Pipe())
         let process = try ChildProcess(
             stanzaExecutable, arguments, input: .nothing, output: .pipe(output), errors: .pipe(errors))
-        let watchdog = DispatchWorkItem { process.send(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
-        return (process, output.fileHandleForReading, errors.fileHandleForReading, watchdog)
+        return (process, output.fileHandleForReading, errors.fileHandleForReading, process.send(SIGKILL, after: 1200))
     }
 
     /// The signal may arrive between a failed call and the program's check of `errno`.

@@ -156,9 +156,7 @@ struct ProgressTerminalTests {
             ["find", "--count", "", file.path], input: .nothing, on: terminal)
         try terminal.slave.close()
 
-        // Reads until the process has closed its end.
-        var shown = ""
-        while let next = try? terminal.read(), !next.isEmpty { shown += next }
+        let shown = terminal.readToEnd()
         let end = command.process.waitUntilExit()
         #expect(shown.hasPrefix("\r\u{1B}[K[----------] "))
         #expect(shown.contains(" of 8.0 MiB, "))
@@ -174,8 +172,7 @@ struct ProgressTerminalTests {
         let command = try CommandOnTerminal(
             ["find", "", file.path, "missing"], input: .nothing, on: terminal, called: "dumb")
         try terminal.slave.close()
-        var shown = ""
-        while let next = try? terminal.read(), !next.isEmpty { shown += next }
+        let shown = terminal.readToEnd()
         #expect(command.process.waitUntilExit() == .exit(3))
         #expect(shown == "stanza: missing: \(String(cString: strerror(ENOENT)))\r\n")
     }

@@ -69,6 +69,13 @@ public final class ChildProcess: Sendable {
 
     /// Sends it a signal, unless it has ended.
     public func send(_ signal: CInt) { reaper.unlessReaped { kill(processIdentifier, signal) } }
+
+    /// Sends it a signal later, unless this object is gone then.
+    public func send(_ signal: CInt, after seconds: TimeInterval) -> DispatchWorkItem {
+        let alarm = DispatchWorkItem { [weak self] in self?.send(signal) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: alarm)
+        return alarm
+    }
 }
 
 /// Waits for a process's end, and keeps its status.

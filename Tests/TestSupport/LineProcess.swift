@@ -32,9 +32,7 @@ public final class LineProcess: Sendable {
 
     /// Sends it a signal later, unless this object is gone then.
     public func send(_ signal: CInt, after seconds: TimeInterval) -> DispatchWorkItem {
-        let alarm = DispatchWorkItem { [weak process] in process?.send(signal) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: alarm)
-        return alarm
+        process.send(signal, after: seconds)
     }
 
     @discardableResult

@@ -226,8 +226,7 @@ private final class Repl {
             stanzaExecutable, ["repl", "f.log"], environment: standard.merging(environment) { $1 }, folder: home.url,
             input: ends, output: ends, errors: ends)
         // A watchdog ends every wait.
-        watchdog = DispatchWorkItem { [process] in process.send(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+        watchdog = process.send(SIGKILL, after: 1200)
     }
 
     deinit {

@@ -12,12 +12,10 @@ final class CommandOnTerminal {
         _ arguments: [String], input: ChildProcess.Stream, on terminal: PseudoTerminal, called name: String = "xterm"
     ) throws {
         let environment = ProcessInfo.processInfo.environment.merging(["TERM": name]) { $1 }
-        let process = try ChildProcess(
+        process = try ChildProcess(
             stanzaExecutable, arguments, environment: environment, input: input, output: .nothing,
             errors: .file(terminal.slave))
-        self.process = process
-        watchdog = DispatchWorkItem { process.send(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
+        watchdog = process.send(SIGKILL, after: 1200)
     }
 
     deinit { watchdog.cancel() }

@@ -44,6 +44,13 @@ struct PseudoTerminal {
     /// The next output. Fails when the process has closed its end.
     func read() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
 
+    /// The rest of the output. Returns when the process has closed its end.
+    func readToEnd() -> String {
+        var bytes: [UInt8] = []
+        while let next = try? readBytes(), !next.isEmpty { bytes += next }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     func readBytes() throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Foundation.read(master.fileDescriptor, &bytes, bytes.count)
