@@ -6,11 +6,6 @@ import Testing
 @testable import StanzaLint
 
 @Suite struct ContradictionTests {
-    /// The findings about a query.
-    private func findings(_ query: String) -> [LintFinding] {
-        Linter(unsure: .check).findings(in: "a.find(#\"\(query)\"#)", language: .swift)
-    }
-
     @Test(arguments: [
         ("a<b=1><b=2>", "'b' cannot be '1' and '2' at once"),
         ("a<b=1><b~2>", "'b' cannot be '1' and match '2' at once"),

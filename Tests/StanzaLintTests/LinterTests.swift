@@ -4,13 +4,6 @@ import QuerySyntax
 import StanzaLint
 import Testing
 
-/// `line:column rule` of each finding.
-private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter(unsure: .check).findings(in: source, language: language).map {
-        "\($0.start.line):\($0.start.column) \($0.rule.name)"
-    }
-}
-
 struct LinterTests {
     @Test func aFindingSaysAllThatTheCompilerDoes() throws {
         let source = #"let count = try stanza.findFirst("{urn:xmpp:mam:2}fin@count|integer"); import StanzaQuery"#
@@ -201,12 +194,7 @@ struct LinterTests {
         #expect(findings("s:find('a//b') // stanza-lint: ignore", .lua) == ["1:11 syntax"])
     }
 
-    @Test func warningsCanBeSwitchedOff() {
-        let source = #"a.check("fin@complete|bool"); a.check("a//b")"#
-        #expect(
-            Linter(disabled: [.checkOfBool], unsure: .check).findings(in: source, language: .swift).map(\.rule) == [
-                .error(.syntax)
-            ])
+    @Test func warningsHaveNames() {
         for rule in LintRule.warnings { #expect(LintRule(warning: rule.name) == rule) }
         #expect(LintRule(warning: "syntax") == nil)
     }

@@ -4,10 +4,6 @@ import StanzaLint
 import Testing
 
 struct NameTests {
-    private func findings(_ query: String) -> [LintFinding] {
-        Linter(unsure: .check).findings(in: "a.find(#\"\(query)\"#)", language: .swift)
-    }
-
     @Test(
         arguments: [
             ("stream:error", "did you mean '{http://etherx.jabber.org/streams}error'?"),

@@ -4,13 +4,6 @@
 import StanzaLint
 import Testing
 
-/// `line:column rule` of each finding.
-private func findings(_ source: String, _ language: SourceLanguage) -> [String] {
-    Linter(unsure: .check).findings(in: source, language: language).map {
-        "\($0.start.line):\($0.start.column) \($0.rule.name)"
-    }
-}
-
 struct ScanningTests {
     // MARK: Arguments
 

@@ -5,13 +5,6 @@ import Testing
 
 @testable import StanzaPatterns
 
-/// Bytes of a text, borrowed for a call.
-private func withBytes<Result>(
-    _ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-) rethrows -> Result {
-    try Array(text.utf8).withUnsafeBufferPointer(body)
-}
-
 @Suite struct RegexTests {
     private func match(_ pattern: String, _ value: String, isCaseless: Bool = false) throws -> Regex.Outcome {
         let regex = try withBytes(pattern) { try Regex($0, isCaseless: isCaseless) }
@@ -22,8 +15,7 @@ private func withBytes<Result>(
 
     @Test func meaning() throws {
         let matching = [
-            ("b", "abc"), ("^a.c$", "a\nc"), ("a.c", "a\r\nc".replacing("\r\n", with: "\n")), ("^.$", "é"),
-            ("^.$", "😀"),
+            ("b", "abc"), ("^a.c$", "a\nc"), ("^.$", "é"), ("^.$", "😀"),
             ("^..$", "e\u{301}"), ("a$", "ba"), ("\\w", "a"), ("\\d", "7"), ("\\s", "\t"), ("\\x3e", ">"),
             ("^(*atomic:a+)b", "aab"), ("(?'n'a)\\k'n'", "aa"), ("(?i)É", "é"), ("[é]", "é"), ("\\x{1F600}", "😀"),
             ("^\\N+$", "a"), ("^\\R$", "\r\n"), ("^\\X$", "e\u{301}"), ("\\p{Lu}", "É"), ("(?s).", "\n"),
@@ -106,9 +98,8 @@ private func withBytes<Result>(
 
     @Test func theMatchLimit() throws {
         let value = String(repeating: "a", count: 40) + "b"
-        for pattern in ["^(a+)+$", "^(a|aa)+$", "^(a*)*$", "(a+)+$", "^(?:a?){40}a{40}$"] {
-            let outcome = try match(pattern, value)
-            #expect(outcome == .limit || pattern.hasPrefix("^(?:a?)"), "\(pattern)")
+        for pattern in ["^(a+)+$", "^(a|aa)+$", "^(a*)*$", "(a+)+$"] {
+            #expect(try match(pattern, value) == .limit, "\(pattern)")
         }
     }
 

@@ -14,12 +14,12 @@ enum Spelling: CaseIterable {
     /// Returns the text as a literal; `nil` if this spelling cannot write it.
     func literal(_ text: String) -> String? {
         switch self {
-        case .plain: "\"\(escaped(text, pounds: ""))\""
+        case .plain: "\"\(escaped(text))\""
         case .numbers: "\"\(text.unicodeScalars.map { "\\u{\(String($0.value, radix: 16))}" }.joined())\""
         case .raw:
             text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } || text.contains("\"##")
                 || text.contains("\\##") ? nil : "##\"\(text)\"##"
-        case .lines: "\"\"\"\n        \(escaped(text, pounds: ""))\n        \"\"\""
+        case .lines: "\"\"\"\n        \(escaped(text))\n        \"\"\""
         }
     }
 
@@ -40,7 +40,7 @@ enum Spelling: CaseIterable {
         return start..<(start + length(bytes[part]) - length([]))
     }
 
-    private func escaped(_ text: String, pounds: String) -> String {
+    private func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

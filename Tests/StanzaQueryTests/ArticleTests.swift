@@ -9,24 +9,19 @@ import Testing
 @testable import StanzaQuery
 
 @Suite struct ArticleTests {
-    private static func article(_ name: String) throws -> String {
-        let folder = packageFolder.appending(path: "Sources/StanzaQuery/StanzaQuery.docc")
-        return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
-    }
-
     // MARK: Mistakes
 
     @Test(arguments: [("TheLanguage", "{urn:xmpp:mam:2}fin|bool"), ("ComingFromXPath", "query/identity[@type='im']")])
     func drawnMistakes(name: String, query: String) throws {
         let error = try #require(throws: QueryError.self) { try Query(query) }
-        #expect(try Self.article(name).contains("\n\n```text\n\(error)\n```\n\n"), "\(error)")
+        #expect(try article(name).contains("\n\n```text\n\(error)\n```\n\n"), "\(error)")
     }
 
     // MARK: How a query runs
 
     @Test func programOfTheWalkThrough() throws {
         let listing = try Query("items/item<id~^a>@id").listing
-        let article = try Self.article("HowAQueryRuns")
+        let article = try article("HowAQueryRuns")
         #expect(article.contains("\n\n```text\n\(listing)\n```\n\n"), "the article should show\n\(listing)")
     }
 
@@ -35,7 +30,7 @@ import Testing
     @Test func stepsOfTheWalkThrough() throws {
         let stanza = try element("<pubsub><items><item id='b'/><item id='a1'/></items></pubsub>")
         let steps = try Query("items/item<id~^a>@id").trace(on: stanza).steps
-        let lines = try Self.article("HowAQueryRuns").split(separator: "\n")
+        let lines = try article("HowAQueryRuns").split(separator: "\n")
         let drawn = lines.filter { $0.contains(/^\d.* pubsub/) }
         try #require(drawn.count == steps.count, "the trace has \(steps.count) steps")
         for (index, (line, step)) in zip(drawn, steps).enumerated() {
@@ -66,7 +61,7 @@ import Testing
     ])
     func limits(name: String, value: Int) throws {
         let digits = value.formatted(.number.locale(Locale(identifier: "en_US")))
-        #expect(try Self.article("LimitsAndSecurity").contains("| \(name) | \(digits) |\n"), "\(name) is \(digits)")
+        #expect(try article("LimitsAndSecurity").contains("| \(name) | \(digits) |\n"), "\(name) is \(digits)")
     }
 
     /// The module of the messages does not depend on regular expressions.

@@ -6,11 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct ComingFromTests {
-    private static func article(_ name: String) throws -> String {
-        let folder = packageFolder.appending(path: "Sources/StanzaQuery/StanzaQuery.docc")
-        return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
-    }
-
     /// The cells of the tables below a heading, without their heads.
     private static func table(_ name: String, _ heading: String) throws -> [[String]] {
         let lines = try article(name).components(separatedBy: "\n")
@@ -44,8 +39,8 @@ import Testing
         }
     }
 
-    private static func stanza(in article: String) throws -> Element {
-        let xml = try #require(try Self.article(article).firstMatch(of: /```xml\n([^`]+)```/)).output.1
+    private static func stanza(in name: String) throws -> Element {
+        let xml = try #require(try article(name).firstMatch(of: /```xml\n([^`]+)```/)).output.1
         return try Element(parsing: String(xml), in: .clientStream)
     }
 
@@ -224,7 +219,7 @@ import Testing
         }
         print(credentials.xmlString())
 
-        #expect(try Self.article("ComingFromMLXMLNode").contains("```text\n\(printed)```"), "\(printed)")
+        #expect(try article("ComingFromMLXMLNode").contains("```text\n\(printed)```"), "\(printed)")
     }
 
     @Test func completeArchives() throws {

@@ -236,29 +236,6 @@ import Testing
 
     // MARK: Sendable
 
-    @Test func elementsAndQueriesInManyTasks() async throws {
-        let root = try element("<r>" + (0..<200).map { "<a k='\($0)' xml:lang='en'>t\($0)<b/></a>" }.joined() + "</r>")
-        let queries = try ["a@k|int", "a/b/..", "a<k~^1>#", "a<xml:lang=en>@@", "*/*", "a#|uuidcast"].map {
-            try Query($0)
-        }
-        let counts = try queries.map { try root.find($0).count }
-        let results = await withTaskGroup(of: [Int].self) { group in
-            for task in 0..<8 {
-                group.addTask {
-                    var found: [Int] = []
-                    for round in 0..<15 {
-                        let query = queries[(round + task) % queries.count]
-                        found.append(((try? root.find(query).count) ?? -1) - counts[(round + task) % queries.count])
-                        if (try? root.check(query)) != true { found.append(-1) }
-                    }
-                    return found
-                }
-            }
-            return await group.reduce(into: []) { $0 += $1 }
-        }
-        #expect(results.allSatisfy { $0 == 0 })
-    }
-
     /// A stanza can be stored in a Sendable value, sent to an actor, queried there, and its results sent back.
     @Test func stanzasTravel() async throws {
         struct Envelope: Sendable {

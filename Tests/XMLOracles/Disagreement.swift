@@ -4,7 +4,7 @@
 import XMLTree
 
 /// A written reason for a difference.
-public enum Disagreement: String, CaseIterable, Sendable {
+public enum Disagreement: Sendable {
     /// We read UTF-8 only; expat and libxml2 read other encodings.
     case encoding
     /// We pass over a document type and use nothing of it: no entity, no default of an attribute, no check.

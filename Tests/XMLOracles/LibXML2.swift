@@ -33,7 +33,6 @@ public func libxml2Verdict(_ input: [UInt8]) -> Verdict {
     defer { xmlFreeParserCtxt(context) }
     let options = XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
     xmlCtxtUseOptions(context, CInt(options | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue))
-    // It wants to see four bytes first, to know the encoding.
     _ = input.withUnsafeBytes {
         xmlParseChunk(context, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), 1)
     }

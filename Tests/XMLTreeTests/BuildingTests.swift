@@ -45,7 +45,7 @@ import XMLTree
                 + "<thread xmlns=''>7</thread><n>1</n><n>2</n>tail</message>")
     }
 
-    @Test func theDocumentedNesting() throws {
+    @Test func nestingInheritsNamespaces() throws {
         let credentials = try MutableElement(
             "credentials", namespace: "urn:xmpp:extdisco:2",
             children: [

@@ -12,7 +12,7 @@ import Testing
     ) {
         let text = header + "<ok/>" + content + "<ok/></stream:stream>"
         let place = place(of: content, in: text)
-        let name = content.dropFirst().prefix { !" />".contains($0) }.prefix { _ in true }
+        let name = content.dropFirst().prefix { !" />".contains($0) }
         for chunk in [1, 7, 1000, 5000, .max] {
             #expect(transcript(text, .stream, chunk: chunk, limits: good).lines.last == "end")
             let lines = transcript(text, .stream, chunk: chunk, limits: bad).lines
@@ -394,7 +394,6 @@ import Testing
             let shown = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
             #expect("\(shown)\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
             #expect(one.error.kind == .limit(one.limit, maximum: one.maximum))
-            if shown.isEmpty { return }
         }
     }
 

@@ -1,5 +1,7 @@
 // Random queries on random trees in random spellings: the prefilter passes over no stanza with a result or an error.
 // Wrong prefilters, made on purpose, have to be found by the same test.
+//
+// STANZA_SEED and STANZA_CASES repeat and lengthen the random run; .ci/long runs a million cases.
 
 import QuerySyntax
 import TestSupport

@@ -1,6 +1,4 @@
-// The prefilter: examples, and the property that it passes over no stanza with a result or an error.
-//
-// STANZA_SEED and STANZA_CASES repeat and lengthen the random run; .ci/long runs a million cases.
+// The prefilter, by examples.
 
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 // Helpers that many tests of queries use.
 
+import Foundation
 import StanzaQuery
+import TestSupport
 import Testing
 
 /// An element from XML, read as in a client stream. It is a root.
@@ -24,7 +26,8 @@ func queryError(
     }
 }
 
-/// Bytes of a text, borrowed for a call.
-func withBytes<Result>(_ text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    try Array(text.utf8).withUnsafeBufferPointer(body)
+/// An article of the module's documentation.
+func article(_ name: String) throws -> String {
+    let folder = packageFolder.appending(path: "Sources/StanzaQuery/StanzaQuery.docc")
+    return try String(contentsOf: folder.appending(path: "\(name).md"), encoding: .utf8)
 }

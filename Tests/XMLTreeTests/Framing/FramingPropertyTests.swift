@@ -76,7 +76,7 @@ import Testing
         for number in 0..<SeededGenerator.cases(default: 10_000) {
             var random = SeededGenerator(salt: 0x4652_414D &+ UInt64(number))
             let isStream = random.chance(50)
-            var markup = RandomMarkup(isStream: isStream, random: random)
+            var markup = RandomFraming(isStream: isStream, random: random)
             let stanzas = (0..<random.pick([1, 2, 5])).map { _ in markup.gap() + markup.stanza() }
             guard let found = try Self.check(stanzas, isStream: isStream, random: &random, &parser) else {
                 Issue.record("STANZA_SEED=\(SeededGenerator.seed), case \(number): \(stanzas)")

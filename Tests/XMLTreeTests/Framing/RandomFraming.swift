@@ -3,7 +3,7 @@
 import TestSupport
 
 /// Makes well-formed markup.
-struct RandomMarkup {
+struct RandomFraming {
     var random: SeededGenerator
     /// Whether comments and instructions are allowed: in fragments.
     let hasComments: Bool
