@@ -7,16 +7,10 @@ import Testing
 import XMLTree
 
 @Suite struct ComingFromXMPPDataFormTests {
-    private static let page = "Sources/DataForms/DataForms.docc/ComingFromXMPPDataForm.md"
-
     /// The last column of the tables.
     @Test func theTablesAreCompiled() throws {
-        let text = try String(contentsOf: packageFolder.appending(path: Self.page), encoding: .utf8)
-        let rows = text.components(separatedBy: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        let codes = try codeInLastColumns(of: "Sources/DataForms/DataForms.docc/ComingFromXMPPDataForm.md")
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-        let codes = rows.compactMap { $0.split(separator: "|").last }.flatMap { cell in
-            cell.matches(of: /`([^`]+)`/).map { String($0.output.1) }
-        }
         #expect(codes.count >= 40)
         for code in codes { #expect(source.contains(code), "\(code)") }
     }

@@ -25,7 +25,7 @@ import XMLTree
                 FormField("muc#roomconfig_roomname", .textSingle), FormField("muc#roomconfig_roomowners", .jidMulti),
             ]
         ).element()
-        guard let form = DataForm(element) else { return }
+        let form = try #require(DataForm(element))
         var answer = FormAnswer(to: form)
         answer["muc#roomconfig_roomname"] = "Elsinore"
         answer.set("muc#roomconfig_roomowners", to: ["hamlet@denmark.example", "horatio@denmark.example"])

@@ -76,7 +76,8 @@ enum Contacts {
         try await dispatcher.remove(id)
 
         #expect(await account.contacts == ["romeo@example.net", "nurse@example.net"])
-        #expect(await handlerError { try await dispatcher.call(stored: id) }?.kind == .notStored)
+        let error = await #expect(throws: HandlerError.self) { try await dispatcher.call(stored: id) }
+        #expect(error?.kind == .notStored)
         #expect(await account.avatars.hashes == ["juliet@example.net": "da39a3ee"])
     }
 
@@ -87,7 +88,9 @@ enum Contacts {
         let id = handler.id
         try await dispatcher.invalidate(stored: id, because: .disconnected, ["account": account])
         #expect(await account.errors == ["roster: disconnected, attempt 2"])
-        let error = await handlerError { try await dispatcher.call(stored: id, ["account": account, "iq": iq]) }
+        let error = await #expect(throws: HandlerError.self) {
+            try await dispatcher.call(stored: id, ["account": account, "iq": iq])
+        }
         #expect(error?.kind == .alreadyInvalidated(.disconnected))
     }
 
@@ -115,15 +118,5 @@ enum Contacts {
         #expect(delivery == .deferred(HandlerError(.unknownHandler, handler: "Contacts|received")))
         #expect(replays.map(\.stillDeferred) == [nil])
         #expect(await account.contacts.count == 4)
-    }
-}
-
-/// The error of this module that something throws.
-private func handlerError(_ body: () async throws -> Void) async -> HandlerError? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return error as? HandlerError
     }
 }

@@ -56,7 +56,6 @@ import Testing
                 "Test|answer call refused HandlerError",
             ])
         #expect(events.durations[0] >= .milliseconds(2))
-        #expect(events.durations[0] > .zero)
     }
 
     @Test func logsHoldNoPaths() async throws {

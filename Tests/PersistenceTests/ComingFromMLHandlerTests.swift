@@ -70,13 +70,9 @@ enum Kinds {
 
     /// The last column of the tables.
     @Test func theTablesAreCompiled() throws {
-        let page = "Sources/Persistence/Persistence.docc/ComingFromMLHandlerAndMLPromise.md"
-        let text = try String(contentsOf: packageFolder.appending(path: page), encoding: .utf8)
-        let rows = text.components(separatedBy: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        let codes = try codeInLastColumns(
+            of: "Sources/Persistence/Persistence.docc/ComingFromMLHandlerAndMLPromise.md")
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-        let codes = rows.compactMap { $0.split(separator: "|").last }.flatMap { cell in
-            cell.matches(of: /(?:^|[^`])`([^`]+)`(?!`)/).map { String($0.output.1) }
-        }
         #expect(codes.count >= 30)
         // These are names of types, in words.
         let names = ["Storable", "StorableObject", "Codable"]

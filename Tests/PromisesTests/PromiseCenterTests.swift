@@ -10,6 +10,9 @@ struct PromiseCenterTests {
     private let store = MemoryPromiseStore()
     private let clock = ManualClock()
 
+    /// The failure of a closure or of a transaction.
+    private struct Failure: Error {}
+
     private func center(_ role: PromiseCenter.Role) async throws -> PromiseCenter {
         try await PromiseCenter.start(store: store, role: role, clock: clock)
     }
@@ -130,7 +133,6 @@ struct PromiseCenterTests {
 
     /// A process that is killed, or a closure that fails, gets the outcome again later.
     @Test func anOutcomeIsOfferedUntilItIsAcknowledged() async throws {
-        struct Failure: Error {}
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self, key: "k")
         try await promise.fulfill(7)
@@ -161,7 +163,6 @@ struct PromiseCenterTests {
     }
 
     @Test func anOutcomeIsAcknowledgedWithOtherChanges() async throws {
-        struct Failure: Error {}
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self, key: "k")
         try await promise.fulfill(7)
@@ -191,7 +192,6 @@ struct PromiseCenterTests {
         let taken = try await before.create(Int.self, key: "taken")
         let acknowledged = try await before.create(Int.self)
         for promise in [taken, acknowledged] { try await promise.fulfill(1) }
-        struct Failure: Error {}
         await #expect(throws: Failure.self) { try await taken.withValue { _ in throw Failure() } }
         _ = try await acknowledged.value
         clock.advance(by: 40)
@@ -270,7 +270,6 @@ struct PromiseCenterTests {
     }
 
     @Test func aPromiseIsMadeInATransactionOrNotAtAll() async throws {
-        struct Failure: Error {}
         let app = try await center(.consumer)
         let long = String(repeating: "k", count: PromiseLimits.codeLength + 1)
         await #expect(throws: PromiseError.self) {
@@ -288,7 +287,6 @@ struct PromiseCenterTests {
     }
 
     @Test func aTransactionThatFailsResolvesNothing() async throws {
-        struct Failure: Error {}
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self)
         await #expect(throws: Failure.self) {

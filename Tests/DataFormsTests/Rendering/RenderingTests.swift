@@ -53,7 +53,7 @@ import XMLTree
                   features                     [ ] Contests
                                                [x] news
                                                [x] own
-                  Maximum number of           ( ) 10
+                  Maximum number of            ( ) 10
                   subscribers to this          (*) 20
                   submitted                    a
                                                b
@@ -62,7 +62,7 @@ import XMLTree
 
                 * required
 
-                """.replacing("of           ( ) 10", with: "of            ( ) 10"))
+                """)
         #expect(form.description == form.rendered())
         #expect(!form.rendered().contains("hunter2"))
         #expect(!form.rendered().contains("secret"))

@@ -3,7 +3,7 @@
 import GRDB
 import Persistence
 import StreamManagement
-import Synchronization
+import TestSupport
 import Testing
 import XMPPCore
 
@@ -14,11 +14,11 @@ import XMPPCore
     init() throws { place = try TemporaryDatabase() }
 
     /// The database, its session, and how often it has committed since it was opened.
-    private func open() async throws -> (database: StanzaDatabase, session: DatabaseSession, commits: Commits) {
-        let commits = Commits()
+    private func open() async throws -> (database: StanzaDatabase, session: DatabaseSession, commits: Counter) {
+        let commits = Counter()
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
-            if case .before(let sql) = moment, sql.hasPrefix("COMMIT") { commits.count() }
+            if case .before(let sql) = moment, sql.hasPrefix("COMMIT") { commits.next() }
         }
         let database = try await StanzaDatabase.open(at: place.path, options: options)
         try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT NOT NULL UNIQUE)") }
@@ -91,12 +91,4 @@ import XMPPCore
         let next = try database.openSession(account, takingOver: true)
         #expect(database.openStore(of: account) === next)
     }
-}
-
-private final class Commits: Sendable {
-    private let state = Mutex(0)
-
-    var value: Int { state.withLock(\.self) }
-
-    func count() { state.withLock { $0 += 1 } }
 }
