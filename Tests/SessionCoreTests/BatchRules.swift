@@ -128,6 +128,17 @@ import Testing
         #expect(core.phase == "idle")
     }
 
+    /// It stores and sends nothing, and the other process gets the stanzas.
+    @Test func aRunEndsWhenAnotherProcessHasTheSession() {
+        let core = TestCore.running()
+        collected([2], in: core)
+        core.receive(3)
+        let actions = core.handle(.notCommitted(core.commit, .notOwner))
+        #expect(actions == [.cancel(core.attempt), .putBack([3]), .putBack([1, 2]), .suspendStream])
+        #expect(core.handle(.streamSuspended) == [.answer(1, .failed(.notOwner))])
+        #expect(core.jobCount == 0)
+    }
+
     @Test func whatMayHaveEndedAProcessIsCommittedAlone() {
         let core = TestCore.running()
         core.receive(1)

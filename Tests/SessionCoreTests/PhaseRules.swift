@@ -43,6 +43,34 @@ import Testing
         #expect(core.returned() == [])
     }
 
+    @Test func aSuspensionCommitsWhatIsHandled() {
+        let core = TestCore.running()
+        for stanza in [1, 2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
+        core.returned()
+        let actions = core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
+        #expect(actions == [.putBack([3]), .commit(core.commit, core.entries)])
+        #expect(core.entries.map(\.stanza) == [1])
+        core.committed()
+        #expect(core.wait(.seconds(1)) == [.cancel(core.attempt), .putBack([2]), .suspendStream])
+    }
+
+    @Test func aSuspensionStoresAnInvalidationThatReturns() {
+        let core = TestCore.running()
+        core.readRequests([request(5, cause: .lost), request(6, cause: .lost)])
+        core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
+        #expect(core.returned() == [.commit(core.commit, core.entries)])
+        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .lost)])
+        #expect(core.committed().last == .suspendStream)
+    }
+
+    /// The server delivers its stanza again.
+    @Test func aHandlerThatClosesTheSessionAndFailsIsNotRepeated() {
+        let core = TestCore.running()
+        core.receive(1)
+        #expect(core.handle(.close(2, isWithin: true)) == [.answer(2, .closed)])
+        #expect(core.threw(.failed) == [.putBack([1]), .closeStream])
+    }
+
     @Test func closingWaitsForARunningHandler() {
         let core = TestCore.running()
         core.receive(1)
@@ -54,8 +82,7 @@ import Testing
     /// The core counts no failure: the next run repeats the invalidation.
     @Test(arguments: [false, true]) func aSuspensionEndsARunningInvalidation(isOverdue: Bool) {
         let core = TestCore.running { $0.attempts = 1 }
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.readRequests([request(5, cause: .lost)])
         #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [])
         let actions = isOverdue ? core.wait(.seconds(1)) : core.threw(.failed)
         #expect(actions == (isOverdue ? [.cancel(core.attempt)] : []) + [.suspendStream])
@@ -127,9 +154,7 @@ import Testing
     /// The next invalidation begins. The core stores the changes of the slow one when it returns.
     @Test func anInvalidationMayOutliveClosing() {
         let core = TestCore.running()
-        core.handle(.close(2, isWithin: false))
-        core.handle(.streamClosed)
-        core.handle(.sessionForgotten([request(5), request(6)]))
+        core.close(2, leaving: [request(5), request(6)])
         let slow = core.attempt
         #expect(core.wait(.seconds(5)) == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
         core.returned()
@@ -143,15 +168,30 @@ import Testing
 
     @Test func anInvalidationOfAClosedSessionIsGivenUpInTheEnd() {
         let core = TestCore.running { $0.attempts = 2 }
-        core.handle(.close(2, isWithin: false))
-        core.handle(.streamClosed)
-        core.handle(.sessionForgotten([request(5)]))
+        core.close(2, leaving: [request(5)])
         #expect(core.threw(.failed) == [])
         #expect(core.wait(.milliseconds(50)) == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
         core.threw(.failed)
         #expect(core.entries.map(\.ends?.isGivenUp) == [true])
         #expect(core.committed() == [.answer(1, .closed), .answer(2, .closed)])
         #expect(!core.hasRequestsLeft)
+    }
+
+    /// It has requested something, which a closed session never sends.
+    @Test func anInvalidationThatIsHopelessIsGivenUpAtOnce() {
+        let core = TestCore()
+        core.close(1, leaving: [request(5)])
+        core.threw(.hopeless)
+        #expect(core.entries.map(\.ends?.isGivenUp) == [true])
+        #expect(core.committed() == [.answer(1, .closed)])
+    }
+
+    @Test func anInvalidationThatRestsWhenTheTimeIsOverIsLeft() {
+        let core = TestCore()
+        core.close(1, leaving: [request(5)])
+        core.threw(.database(.busy))
+        #expect(core.wait(.seconds(10)) == [.answer(1, .closed)])
+        #expect(core.hasRequestsLeft)
     }
 
     @Test func closingAgainDoesTheRest() {
@@ -254,9 +294,7 @@ import Testing
     /// The application may have closed its database.
     @Test func aClosedSessionRetriesItsLastCommitAFewTimes() {
         let core = TestCore.running { $0.attempts = 3 }
-        core.handle(.close(2, isWithin: false))
-        core.handle(.streamClosed)
-        core.handle(.sessionForgotten([request(5)]))
+        core.close(2, leaving: [request(5)])
         let slow = core.attempt
         for _ in 1...2 { core.wait(.seconds(5)) }
         #expect(core.phase == "closed")

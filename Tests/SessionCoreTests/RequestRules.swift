@@ -27,6 +27,16 @@ import Testing
         #expect(core.committed().first == .acknowledge([1]))
     }
 
+    /// No handler could have handled the answer, so it has not failed.
+    @Test func aLookUpThatFailsIsTheDatabasesFault() {
+        let core = TestCore.running { $0.attempts = 1 }
+        core.receive(1, isAnswer: true)
+        #expect(core.handle(.notFound(core.lookUp, .busy)) == [])
+        #expect(core.wait(.seconds(1)) == [.lookUp(core.lookUp, [1])])
+        let actions = core.handle(.notFound(core.lookUp, .broken))
+        #expect(actions == [.failStream, .putBack([1]), .suspendStream])
+    }
+
     @Test func anAnswerThatAnswersNothingIsDropped() {
         let core = answered([1], [nil])
         #expect(core.entries == [Core.Entry(work: nil, stanza: 1)])
@@ -43,8 +53,7 @@ import Testing
 
     @Test func anAnswerAfterTheTimeoutIsDropped() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)]))
+        core.readRequests([request(5, cause: .timedOut)])
         // The answer comes during the invalidation of the handler.
         core.receive(1, isAnswer: true)
         core.handle(.found(core.lookUp, [match(5)]))
@@ -69,14 +78,12 @@ import Testing
 
     @Test func aRequestTimesOutOnce() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
+        core.readRequests([request(5, after: 10)])
         #expect(core.alarm == .seconds(10))
         core.wait(.seconds(10))
         let timedOut = Core.Ending(serial: 5, outcome: .timedOut)
         #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [.invalidate(core.attempt, timedOut)])
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
+        #expect(core.readRequests([request(5, after: 10)]) == [])
         core.returned()
         // A read that began before the commit does not see its changes.
         core.handle(.requestsChanged)
@@ -88,15 +95,12 @@ import Testing
     /// A clock that was set back before prolongs no request beyond its timeout.
     @Test func aClockThatIsSetChangesNothing() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
+        core.readRequests([request(5, after: 10)])
         core.offset = 100
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, after: 10)])) == [])
+        #expect(core.readRequests([request(5, after: 10)]) == [])
         #expect(core.alarm == .seconds(10))
         core.offset = -100
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(6, after: 20)]))
+        core.readRequests([request(6, after: 20)])
         #expect(core.alarm == .seconds(20))
     }
 
@@ -105,8 +109,7 @@ import Testing
         core.receive(1)
         core.receive(2, isAnswer: true)
         core.handle(.found(core.lookUp, [match(5)]))
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, after: 0)]))
+        core.readRequests([request(5, after: 0)])
         #expect(core.returned() == [.handle(core.attempt, 2, match(5))])
         core.returned()
         #expect(core.entries.map(\.ends) == [nil, Core.Ending(serial: 5, outcome: .answered)])
@@ -114,8 +117,7 @@ import Testing
 
     @Test func aRequestWhoseAnswerIsBeingHandledDoesNotTimeOut() {
         let core = answered([1], [match(5)])
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, after: 0)])) == [])
+        #expect(core.readRequests([request(5, after: 0)]) == [])
         core.returned()
         #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
     }
@@ -133,35 +135,36 @@ import Testing
 
     @Test func anInvalidationThatFailsHoldsUpNoOther() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.readRequests([request(5, cause: .lost)])
         core.threw(.failed)
-        core.handle(.requestsChanged)
-        let actions = core.handle(.requestsRead(core.read, [request(5, cause: .lost), request(6, cause: .lost)]))
+        let actions = core.readRequests([request(5, cause: .lost), request(6, cause: .lost)])
         #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: 6, outcome: .lost))])
     }
 
     /// Reads during the attempt and during the pause do not shorten the pause.
     @Test func anInvalidationRestsBetweenItsAttempts() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.readRequests([request(5, cause: .lost)])
         for isRunning in [true, false] {
-            core.handle(.requestsChanged)
-            #expect(core.handle(.requestsRead(core.read, [request(5, cause: .lost)])) == [])
+            #expect(core.readRequests([request(5, cause: .lost)]) == [])
             if isRunning { #expect(core.threw(.failed) == []) }
         }
         #expect(core.wait(.milliseconds(999)) == [])
         #expect(core.wait(.milliseconds(1)) == [.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))])
     }
 
-    @Test func anInvalidationIsGivenUpInTheEnd() {
+    /// It throws, or its changes cannot be stored.
+    @Test(arguments: [false, true]) func anInvalidationIsGivenUpInTheEnd(returns: Bool) {
         let core = TestCore.running { $0.attempts = 2 }
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
-        #expect(core.threw(.failed) == [])
+        func fail() -> [Core.Action] {
+            if !returns { return core.threw(.failed) }
+            core.returned()
+            return core.committed([.failed])
+        }
+        core.readRequests([request(5, cause: .lost)])
+        #expect(fail() == [])
         #expect(core.wait(.seconds(1)).first == .invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost)))
-        core.threw(.failed)
+        _ = fail()
         #expect(core.entries == [Core.Entry(work: nil, ends: Core.Ending(serial: 5, outcome: .lost, isGivenUp: true))])
     }
 
@@ -201,8 +204,7 @@ import Testing
     /// A file can hold any number.
     @Test(arguments: [1e300, -1e300]) func aDeadlineBeyondAllTimeIsBounded(seconds: Double) {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        let actions = core.handle(.requestsRead(core.read, [request(5, after: seconds)]))
+        let actions = core.readRequests([request(5, after: seconds)])
         let timedOut = Core.Ending(serial: 5, outcome: .timedOut)
         #expect(actions == (seconds < 0 ? [.invalidate(core.attempt, timedOut)] : []))
         #expect(core.alarm == (seconds < 0 ? core.uptime + .seconds(300) : .seconds(10_000_000_000)))
@@ -211,10 +213,8 @@ import Testing
     /// The database has another deadline for the request by now.
     @Test func aRequestWithAnotherDeadlineIsTimedAnew() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, after: 10)]))
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, after: 30), request(6, after: 20)]))
+        core.readRequests([request(5, after: 10)])
+        core.readRequests([request(5, after: 30), request(6, after: 20)])
         #expect(core.alarm == .seconds(20))
         core.wait(.seconds(20))
         let actions = core.handle(.requestsRead(core.read, [request(5, after: 30), request(6, after: 20)]))
@@ -230,10 +230,8 @@ import Testing
     /// The second request has the `id` and the handler of the first.
     @Test func anIdentifierThatIsUsedAgainDuringAnEndingNamesAnotherRequest() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(6, handler: 5, after: 10)])) == [])
+        core.readRequests([request(5, cause: .lost)])
+        #expect(core.readRequests([request(6, handler: 5, after: 10)]) == [])
         core.receive(1, isAnswer: true)
         #expect(core.handle(.found(core.lookUp, [match(6, handler: 5)])) == [])
         core.returned()

@@ -36,8 +36,7 @@ import Testing
         #expect(core.entries.map(\.work) == [.transaction(7)])
         #expect(core.committed().contains(.finish(7, .done)))
         // The end of a request.
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.readRequests([request(5, cause: .lost)])
         core.returned()
         #expect(core.entries.map(\.ends?.serial) == [5])
         #expect(core.committed() == [.send([.attempt(core.attempt)])])
@@ -131,8 +130,7 @@ import Testing
         core.handle(.found(core.lookUp, [match(5)]))
         let number = waitingCommit(core.committed([.noRoom]))
         core.returned()
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)])) == [])
+        #expect(core.readRequests([request(5, cause: .timedOut)]) == [])
         core.handle(.committed(number, [.done]))
         #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .answered)])
         core.committed()
@@ -146,8 +144,7 @@ import Testing
         core.receive(1, isAnswer: true, isCounted: false)
         core.handle(.found(core.lookUp, [match(5)]))
         core.threw(.failed)
-        core.handle(.requestsChanged)
-        #expect(core.handle(.requestsRead(core.read, [request(5, cause: .timedOut)])) == [])
+        #expect(core.readRequests([request(5, cause: .timedOut)]) == [])
         core.wait(.seconds(60))
         core.handle(.found(core.lookUp, [match(5)]))
         core.returned()
@@ -175,8 +172,7 @@ import Testing
 
     @Test func anInvalidationThatSendsKeepsItsChanges() {
         let core = TestCore.running()
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        core.readRequests([request(5, cause: .lost)])
         core.returned()
         let attempt = core.attempt
         let number = waitingCommit(core.committed([.noRoom]))
@@ -291,8 +287,7 @@ import Testing
         core.receive(1, isSuspect: true)
         core.returned()
         let number = waitingCommit(core.committed([.noRoom]))
-        core.handle(.requestsChanged)
-        let actions = core.handle(.requestsRead(core.read, [request(5, cause: .lost)]))
+        let actions = core.readRequests([request(5, cause: .lost)])
         #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))))
         core.returned()
         #expect(core.committed() == [.send([.attempt(core.attempt)])])
@@ -325,8 +320,7 @@ import Testing
         #expect(core.entries.map(\.stanza) == [1])
         core.committed()
         #expect(core.entries.map(\.work) == [.transaction(7)])
-        core.handle(.requestsChanged)
-        let actions = core.handle(.requestsRead(core.read, [request(8, handler: 5, cause: .lost)]))
+        let actions = core.readRequests([request(8, handler: 5, cause: .lost)])
         #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 8, outcome: .lost))))
     }
 
@@ -368,8 +362,7 @@ import Testing
 
     @Test func whatWaitsForRoomIsBounded() {
         let core = TestCore.running { $0.batchCount = 2 }
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, (1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) }))
+        core.readRequests((1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) })
         for _ in 1...9 {
             core.returned()
             core.handle(.committed(core.commit, core.entries.map { _ in .noRoom }))
@@ -383,8 +376,7 @@ import Testing
         let core = TestCore.running { $0.batchSize = 1000 }
         core.handle(.transactionCollected(7, Core.Collected(size: 5000)))
         let number = waitingCommit(core.committed([.noRoom]))
-        core.handle(.requestsChanged)
-        core.handle(.requestsRead(core.read, (1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) }))
+        core.readRequests((1...9).map { request(Core.Serial(rawValue: $0), cause: .lost) })
         for _ in 1...9 {
             core.returned(Core.Collected(size: 600))
             core.handle(.committed(core.commit, core.entries.map { _ in .noRoom }))

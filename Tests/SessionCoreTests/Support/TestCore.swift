@@ -84,6 +84,20 @@ final class TestCore {
             .received(Core.Stanza(number: number, isAnswer: isAnswer, isCounted: isCounted, isSuspect: isSuspect)))
     }
 
+    /// The database has changed, and has these requests that end.
+    @discardableResult
+    func readRequests(_ requests: [Core.Request]) -> [Core.Action] {
+        handle(.requestsChanged)
+        return handle(.requestsRead(read, requests))
+    }
+
+    /// Closes the session, which leaves these requests.
+    func close(_ call: Core.Call, leaving requests: [Core.Request]) {
+        handle(.close(call, isWithin: false))
+        handle(.streamClosed)
+        handle(.sessionForgotten(requests))
+    }
+
     /// The running handler returns.
     @discardableResult
     func returned(_ collected: Core.Collected = Core.Collected()) -> [Core.Action] {
