@@ -10,10 +10,10 @@ import XMLTree
 extension DurableSession {
     /// Calls the handlers of a stanza.
     func begin(_ attempt: Core.Attempt, _ number: Core.StanzaNumber, _ match: Core.Match?) {
-        let (stanza, found) = update { ($0.deliveries[number]?.element, $0.deliveries.found(number)) }
+        let delivery = update { $0.deliveries[number] }
         start(attempt, of: .stanza(number)) { session, work in
-            guard let stanza else { return }
-            if let found, match != nil {
+            guard let stanza = delivery?.stanza.element else { return }
+            if let found = delivery?.found, match != nil {
                 try await session.answer(found, with: stanza, work)
             } else {
                 try await session.route(stanza, work)
@@ -60,7 +60,7 @@ extension DurableSession {
 
     func returned(_ attempt: Core.Attempt, _ work: StanzaWork) {
         if update({ !$0.attempts.noteReturn(of: attempt) }) { return }
-        let received = update { tables in tables.attempts[attempt]?.stanza.map(tables.deliveries.weight) }
+        let received = update { tables in tables.attempts[attempt]?.stanza.flatMap { tables.deliveries[$0]?.weight } }
         handle(.returned(attempt, work.collected(with: received ?? 0)))
     }
 
@@ -79,18 +79,14 @@ extension DurableSession {
     }
 
     private nonisolated func log(_ error: any Error, of kind: Attempt.Kind) {
-        let (text, source): (Logger.Message, Logger.Message) =
+        let text: Logger.Message =
             switch kind {
-            case .stanza: ("a stanza could not be handled", "the error that a handler threw")
-            case .ending:
-                (
-                    "a request has ended, and the invalidation of its handler failed",
-                    "the error that an invalidation threw"
-                )
-            case .greeting: ("a new session is not greeted", "the error of the greeting")
+            case .stanza: "a stanza could not be handled"
+            case .ending: "a request has ended, and the invalidation of its handler failed"
+            case .greeting: "a new session is not greeted"
             }
         log(.warning, text, error: HandlingFailure.loggable(error))
-        log(.debug, source, error: "\(HandlingFailure.cause(of: error))")
+        log(.debug, "the error of the handler", error: "\(HandlingFailure.cause(of: error))")
     }
 
     /// Cancels a handler, and drops its changes.
@@ -123,7 +119,8 @@ extension DurableSession {
                         case .attempt(let attempt): tables.attempts[attempt]?.work
                         case .transaction(let number): tables.transactions[number]?.work
                         }
-                    return EntryBatch.Item(entry, work: work, stanza: entry.stanza.flatMap { tables.deliveries[$0] })
+                    let delivery = entry.stanza.flatMap { tables.deliveries[$0] }
+                    return EntryBatch.Item(entry, work: work, stanza: delivery?.stanza)
                 })
         }
         let task = Task.detached { [self, database, stream, rows] in

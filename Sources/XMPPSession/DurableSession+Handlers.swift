@@ -29,7 +29,7 @@ extension DurableSession {
         }
         var arguments = work.arguments(for: stanza)
         switch RequestKind(rawValue: found.request.kind) {
-        case .pubsubItems: PubSubAnswer(stanza).give(to: &arguments)
+        case .pubsubItems: arguments.addItems(of: stanza)
         // For a kind of a later version, the handler gets the answer alone.
         case .iq, nil: break
         }

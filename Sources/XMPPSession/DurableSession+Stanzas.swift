@@ -27,7 +27,7 @@ extension DurableSession {
     func putBack(_ numbers: [Core.StanzaNumber]) {
         update { tables in
             for number in numbers {
-                if let stanza = tables.deliveries.remove(number) { tables.returned.append((number, stanza)) }
+                if let stanza = tables.deliveries.remove(number)?.stanza { tables.returned.append((number, stanza)) }
             }
         }
         for attempt in update({ $0.attempts.all { $0.stanza.map(numbers.contains) == true } }) { drop(attempt) }
@@ -53,7 +53,7 @@ extension DurableSession {
     // MARK: Look-ups
 
     func lookUp(_ number: Core.AccessNumber, _ stanzas: [Core.StanzaNumber]) {
-        let elements = update { tables in stanzas.map { tables.deliveries[$0]?.element } }
+        let elements = update { tables in stanzas.map { tables.deliveries[$0]?.stanza.element } }
         addOperation { [rows] in
             do {
                 let found = try await rows.requests(answeredBy: elements)
@@ -81,32 +81,37 @@ extension DurableSession {
 
     /// The stream counts a failure of a stanza (rule R40).
     func countFailure(_ number: Core.StanzaNumber) {
-        let (stanza, error) = update { ($0.deliveries[number], $0.deliveries.error(of: number)) }
+        let delivery = update { $0.deliveries[number] }
         addOperation { [stream] in
             var verdict = HandlingVerdict.comesAgain
-            // A storage that fails has counted nothing. After a temporary failure, the session stores the count later.
-            if let stanza { verdict = (try? await stream.countFailure(of: stanza, because: error)) ?? .again }
+            if let delivery {
+                let counted = try? await stream.countFailure(of: delivery.stanza, because: delivery.error)
+                // A storage that fails has counted nothing. After a temporary failure, the session stores the count
+                // later.
+                verdict = counted ?? .again
+            }
             await self.failureCounted(number, verdict)
         }
     }
 
     private func failureCounted(_ number: Core.StanzaNumber, _ verdict: HandlingVerdict) {
-        let counted: Core.Verdict =
+        if verdict != .again { update { _ = $0.deliveries.remove(number) } }
+        let verdict: Core.Verdict =
             switch verdict {
             case .again: .again
             case .deadLettered: .deadLettered
             case .comesAgain: .comesAgain
             }
-        if counted != .again { update { _ = $0.deliveries.remove(number) } }
-        handle(.failureCounted(number, counted))
+        handle(.failureCounted(number, verdict))
     }
 
     /// Gives up a stanza that the server does not count. The stream reports it like one that it counts, so that the
     /// database notes that the request gets no answer.
     func deadLetter(_ number: Core.StanzaNumber) {
-        let error = update { $0.deliveries.error(of: number) }
-        guard let stanza = update({ $0.deliveries.remove(number) }) else { return }
+        guard let delivery = update({ $0.deliveries.remove(number) }) else { return }
         let attempts = limits.attempts
-        addOperation { [stream] in await stream.reportDeadLetter(stanza, attempts: attempts, because: error) }
+        addOperation { [stream] in
+            await stream.reportDeadLetter(delivery.stanza, attempts: attempts, because: delivery.error)
+        }
     }
 }

@@ -281,7 +281,7 @@ public actor DurableSession {
     /// - Returns: Whether the database knows all of them.
     func noteLostAnswers() async -> Bool {
         // The stream stores the cause of a report after the report, before it does anything else.
-        await stream.wait { [observer] in !observer.hasLostAnswers || observer.noteLostAnswers() }
+        await stream.wait { [observer] in observer.noteLostAnswers() }
     }
 
     // MARK: Requests of tasks

@@ -28,8 +28,7 @@ public final class StanzaWork: Sendable {
     /// The changes of the database. A handler that has a parameter `changes: DatabaseWork` gets it, too.
     public let changes: DatabaseWork
     private let context: WorkContext
-    private let outgoing = Mutex<(stanzas: [Element], isOpen: Bool)>(([], true))
-    private let hasAsked = Mutex(false)
+    private let outgoing = Mutex<(stanzas: [Element], hasRequests: Bool, isOpen: Bool)>(([], false, true))
     /// The answers that `isRepetition` gave.
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
     /// The session was closed: nothing is sent.
@@ -57,16 +56,16 @@ public final class StanzaWork: Sendable {
         try stanza.checkCanBeStored()
         // The other work of an ended request must not fail because of this.
         if isLast { return }
-        try append(stanza)
+        try append(stanza, isRequest: false)
     }
 
     /// Appends a stanza that can be stored.
-    private func append(_ stanza: Element) throws {
-        let isOpen = outgoing.withLock { outgoing in
-            if outgoing.isOpen { outgoing.stanzas.append(stanza) }
-            return outgoing.isOpen
+    private func append(_ stanza: Element, isRequest: Bool) throws {
+        try outgoing.withLock { outgoing in
+            if !outgoing.isOpen { throw StanzaDatabaseError.closed }
+            outgoing.stanzas.append(stanza)
+            outgoing.hasRequests = outgoing.hasRequests || isRequest
         }
-        if !isOpen { throw StanzaDatabaseError.closed }
     }
 
     /// Sends a request after the changes are stored. See `DurableSession.request(_:handler:timeout:)`.
@@ -106,8 +105,7 @@ public final class StanzaWork: Sendable {
             if let mark { throw HandlerError(mark.error, handler: handler.name) }
             if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
         }
-        try append(iq)
-        hasAsked.withLock { $0 = true }
+        try append(iq, isRequest: true)
         return id
     }
 
@@ -171,7 +169,7 @@ public final class StanzaWork: Sendable {
     func flush() async { await context.flush() }
 
     /// Whether the work sends requests.
-    var hasRequests: Bool { hasAsked.withLock(\.self) }
+    var hasRequests: Bool { outgoing.withLock(\.hasRequests) }
 
     /// The stanzas to send. None can be added afterwards.
     func takeStanzas() -> [Element] {

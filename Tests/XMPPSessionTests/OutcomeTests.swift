@@ -31,17 +31,6 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
-    @Test func bothRequestsOfAHandlerMayEndWithoutAnAnswer() async throws {
-        let home = try await Household()
-        let handler = try home.handler()
-        try await home.request(query, handler)
-        try await home.request(otherQuery, handler)
-        await home.session.close()
-        #expect(home.journal.all == ["ended disconnected", "ended disconnected"])
-        #expect(try await home.database.handlers() == [])
-        await #expect(throws: HandlerError.self) { try await home.session.workContext.handlers.call(handler, [:]) }
-    }
-
     /// The session calls it once for each request, and drops a second answer.
     @Test func aSingleShotHandlerMayWaitForSeveralAnswers() async throws {
         let home = try await Household()
@@ -100,22 +89,16 @@ import XMLTree
         #expect(home.journal.all == ["answered result", "answered error"])
     }
 
-    /// No task needs the outcome, but the answer is handled. The same is true for an invalidation.
+    /// No task needs the outcome, but the answer is handled.
     @Test func aPromiseThatWasRemovedUndoesNothing() async throws {
         let home = try await Household()
-        server.answer { $0["id"] == "q1" ? [answer] : [] }
-        try await home.run(server) {
-            for iq in [query, otherQuery] {
-                let promise = try await home.promises.create(String.self)
-                let handler = try home.handler("Test|answered", ["promise": promise])
-                try await home.database.write { try $0.promises.remove(promise.id) }
-                try await home.request(iq, handler)
-            }
-            try await home.notes("answered result")
-            try await home.end("q2")
-            try await home.endsRequests()
-        }
-        #expect(home.journal.all == ["answered result", "ended timed-out"])
+        server.answer { _ in [answer] }
+        let promise = try await home.promises.create(String.self)
+        let handler = try home.handler("Test|answered", ["promise": promise])
+        try await home.database.write { try $0.promises.remove(promise.id) }
+        try await home.request(query, handler)
+        try await home.run(server) { try await home.endsRequests() }
+        #expect(home.journal.all == ["answered result"])
     }
 
     // MARK: Answers that no process handles
@@ -129,7 +112,7 @@ import XMLTree
             try await home.duringHandler(server, 1) {
                 server.say(answer)
                 try await eventually("the request is found") {
-                    await home.session.update { $0.deliveries.found(.init(rawValue: 2)) != nil }
+                    await home.session.update { $0.deliveries[.init(rawValue: 2)]?.found != nil }
                 }
                 try await home.database.write { try $0.db.execute(sql: "DELETE FROM request") }
             }
@@ -156,29 +139,6 @@ import XMLTree
         #expect(other.journal.all == ["go on", "held answer-not-handled"])
     }
 
-    /// Each process loses the session while it handles the answer, as if the answer had killed the process.
-    @Test func anAnswerThatEndsEveryProcessBecomesADeadLetter() async throws {
-        server.answer { _ in [answer] }
-        var homes: [Household] = []
-        var runs: [Task<StreamEnd, any Error>] = []
-        for number in 0..<10 {
-            let home = try await Household(homes.last?.folder, takingOver: true) { $0.maximumHandlingAttempts = 2 }
-            homes.append(home)
-            runs.append(home.start(server))
-            if number == 0 { try await home.request(query, home.handler("Test|deaf")) }
-            try await home.journal.wait(for: 1)
-            if home.journal.all != ["deaf"] { break }
-        }
-        #expect(homes.last?.journal.all == ["ended answer-not-handled"])
-        // The first process does not count its attempt, and the last one dead-letters the answer.
-        #expect(homes.count == 4)
-        try await homes[0].endsRequests()
-        runs.last?.cancel()
-        for home in homes { home.journal.note("go on") }
-        for run in runs { _ = await run.result }
-        #expect(homes.dropLast().allSatisfy { $0.journal.all == ["deaf", "go on"] })
-    }
-
     /// Identifiers are bytes: canonically equivalent characters make different identifiers.
     @Test func equivalentNamesAreTwo() async throws {
         let home = try await Household()
@@ -189,6 +149,7 @@ import XMLTree
         }
         try await home.run(server) { try await home.endsRequests() }
         #expect(home.journal.all == ["ended timed-out", "ended timed-out"])
+        #expect(try await home.database.handlers() == [])
         #expect(server.stanzas == [])
     }
 
@@ -218,24 +179,18 @@ import XMLTree
         #expect(stored?.pending.filter { $0.element.name == "iq" } == [])
     }
 
-    /// A running invalidation does not matter: the clean-up before the stream takes the other request back. Without it,
-    /// the end of the request does.
-    @Test(arguments: [true, false])
-    func whatTimesOutWhileAConnectionIsMadeIsNotSent(isHeld: Bool) async throws {
+    /// A running invalidation does not matter: the clean-up before the stream takes the other request back.
+    @Test func whatTimesOutWhileAConnectionIsMadeIsNotSent() async throws {
         let home = try await Household()
-        let handler = try home.handler(invalidation: isHeld ? "Test|held" : "Test|ended")
+        let handler = try home.handler(invalidation: "Test|held")
         try await home.session.request(query, handler: handler, timeout: .milliseconds(1))
         try await home.request(otherQuery)
         try await home.session.send(xml("<message id='m'/>"))
         let held = HeldConnector(server: server, journal: home.journal, word: "connect")
         let running = Task { [session = home.session] in try await session.run(connecting: held) }
         try await home.notes("connecting")
-        try await home.notes(isHeld ? "held timed-out" : "ended timed-out")
+        try await home.notes("held timed-out")
         try await home.end("q2")
-        if !isHeld {
-            try await home.endsRequests()
-            #expect(await home.session.stream.unacknowledged.map(\.id) == ["m"])
-        }
         home.journal.note("connect")
         try await server.receives("m")
         home.journal.note("go on")
@@ -288,5 +243,40 @@ import XMLTree
         }
         #expect(server.ids == ["q1"])
         #expect(server.binds == 1)
+    }
+
+    /// The invalidation of a request asks again with the same `id`, after the sweep has read which requests have timed
+    /// out and before its transaction.
+    @Test("A sweep withdraws no request that was sent anew") func sentAnew() async throws {
+        let home = try await Household()
+        let session = home.session
+        let handler = try home.handler()
+        try await session.request(query, handler: handler, timeout: .seconds(60))
+        let serial = try #require(try await home.requests().first?.serial)
+        let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        try work.changes.add { _ = try $0.requests.remove(serial) }
+        try await work.request(query, handler: handler, timeout: nil)
+        let stanzas = work.takeStanzas()
+        try await holding { holder in
+            await session.stream.wait { holder.hold() }
+        } during: { holder in
+            let asking = Task {
+                try await session.stream.commit(
+                    nil, with: work.changes, in: session.rows.storage, sending: stanzas,
+                    withdrawing: { $0["id"] == "q1" })
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            let sweeping = Task {
+                try await session.rows.sweep(
+                    losesUnresumable: false, timedOut: [.init(rawValue: serial)], with: session.stream)
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            holder.letGo()
+            _ = try await asking.value
+            try await sweeping.value
+        }
+        await work.changes.end(isCommitted: true)
+        #expect(try await home.requests().map(\.id) == ["q1"])
+        #expect(await session.stream.unacknowledged.map(\.id) == ["q1"])
     }
 }

@@ -40,7 +40,7 @@ struct SessionTables {
 
 /// The received stanzas that the core has.
 struct Deliveries {
-    private struct Delivery {
+    struct Delivery {
         let stanza: ReceivedStanza
         /// The bytes that it takes.
         let weight: Int
@@ -66,13 +66,7 @@ struct Deliveries {
         return number
     }
 
-    subscript(_ number: DurableSessionCore.StanzaNumber) -> ReceivedStanza? { deliveries[number]?.stanza }
-
-    func weight(of number: DurableSessionCore.StanzaNumber) -> Int { deliveries[number]?.weight ?? 0 }
-
-    func found(_ number: DurableSessionCore.StanzaNumber) -> FoundRequest? { deliveries[number]?.found }
-
-    func error(of number: DurableSessionCore.StanzaNumber) -> (any Error)? { deliveries[number]?.error }
+    subscript(_ number: DurableSessionCore.StanzaNumber) -> Delivery? { deliveries[number] }
 
     mutating func note(_ found: FoundRequest?, for number: DurableSessionCore.StanzaNumber) {
         deliveries[number]?.found = found
@@ -83,10 +77,10 @@ struct Deliveries {
     }
 
     @discardableResult
-    mutating func remove(_ number: DurableSessionCore.StanzaNumber) -> ReceivedStanza? {
-        guard let delivery = deliveries.removeValue(forKey: number) else { return nil }
-        weight -= delivery.weight
-        return delivery.stanza
+    mutating func remove(_ number: DurableSessionCore.StanzaNumber) -> Delivery? {
+        let delivery = deliveries.removeValue(forKey: number)
+        weight -= delivery?.weight ?? 0
+        return delivery
     }
 }
 
@@ -102,14 +96,7 @@ struct Attempt {
     let scope: HandlingScope
     let task: Task<Void, Never>
     /// Reads of the handler that wait for the commit of earlier changes.
-    fileprivate var reads: [CheckedContinuation<Void, Never>] = []
-
-    init(kind: Kind, work: StanzaWork, scope: HandlingScope, task: Task<Void, Never>) {
-        self.kind = kind
-        self.work = work
-        self.scope = scope
-        self.task = task
-    }
+    var reads: [CheckedContinuation<Void, Never>] = []
 
     var stanza: DurableSessionCore.StanzaNumber? { if case .stanza(let number) = kind { number } else { nil } }
 }

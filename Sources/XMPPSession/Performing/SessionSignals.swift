@@ -75,9 +75,6 @@ final class SessionSignals: StreamSessionDelegate {
         noteRequests()
     }
 
-    /// Whether the database does not know of some lost answers.
-    var hasLostAnswers: Bool { state.withLock { !$0.lost.isEmpty } }
-
     /// Tries again to note the lost answers that the database does not know of.
     ///
     /// - Returns: Whether the database knows all of them.

@@ -48,26 +48,16 @@ extension PubSubItems: Storable {
     }
 }
 
-/// The argument that an answer adds for the handler of a request for items.
-enum PubSubAnswer {
-    case items(PubSubItems)
-    case error(StanzaError)
-
-    init(_ stanza: Element) {
+extension HandlerArguments {
+    /// Adds the items of the answer to a request for items, or the error.
+    mutating func addItems(of stanza: Element) {
         if let error = StanzaError(stanza) {
-            self = .error(error)
+            self["error"] = error
         } else if let items = PubSubItems(stanza) {
-            self = .items(items)
+            self["items"] = items
         } else {
             // A result without items does not answer the request.
-            self = .error(StanzaError("undefined-condition", type: "cancel", text: "the answer has no items"))
-        }
-    }
-
-    func give(to arguments: inout HandlerArguments) {
-        switch self {
-        case .items(let items): arguments["items"] = items
-        case .error(let error): arguments["error"] = error
+            self["error"] = StanzaError("undefined-condition", type: "cancel", text: "the answer has no items")
         }
     }
 }

@@ -21,9 +21,7 @@ final class AwaitedAnswers: Sendable {
     /// Requests that no task waits for any more, and that could not be taken back.
     private let kept = Mutex<[SentStanza]>([])
 
-    init(account: JID) {
-        self.account = account
-    }
+    init(account: JID) { self.account = account }
 
     /// Whether a task waits for an answer.
     var isWaiting: Bool { waiters.withLock { !$0.isEmpty } }
@@ -50,10 +48,9 @@ final class AwaitedAnswers: Sendable {
 
     /// Hands a stanza to the task that waits for it, if there is one.
     func take(_ stanza: Element) -> Bool {
-        let waiter = waiters.withLock { waiters in
-            id(of: stanza, in: waiters).flatMap { waiters.removeValue(forKey: $0) }
-        }
-        guard let waiter else { return false }
+        guard Requests.isAnswer(stanza), let id = stanza["id"].map(StanzaID.init(rawValue:)),
+            let waiter = remove(id, where: { Requests.accepts(from: stanza["from"], to: $0, account: account) })
+        else { return false }
         if let error = StanzaError(stanza) {
             waiter.continuation.resume(throwing: error)
         } else {
@@ -65,15 +62,16 @@ final class AwaitedAnswers: Sendable {
     /// Ends the request of the task that waits for a lost answer, if there is one.
     func fail(_ answer: LostAnswer) -> Bool {
         guard let rejection = answer.rejection else { return false }
-        let id = StanzaID(answer.id)
-        let waiter = waiters.withLock { waiters in
-            guard let waiter = waiters[id], answer.answers(requestTo: waiter.recipient, account: account) else {
-                return nil as Waiter?
-            }
-            return waiters.removeValue(forKey: id)
-        }
+        let waiter = remove(StanzaID(answer.id)) { answer.answers(requestTo: $0, account: account) }
         waiter?.continuation.resume(throwing: RequestError.answerRejected(rejection))
         return waiter != nil
+    }
+
+    private func remove(_ id: StanzaID, where isMeant: (_ recipient: String?) -> Bool) -> Waiter? {
+        waiters.withLock { waiters in
+            guard let waiter = waiters[id], isMeant(waiter.recipient) else { return nil }
+            return waiters.removeValue(forKey: id)
+        }
     }
 
     /// The stream has taken the request.
@@ -92,9 +90,7 @@ final class AwaitedAnswers: Sendable {
     }
 
     /// The session of the sent requests is lost. Requests that were not sent keep waiting.
-    func failSent() {
-        fail { waiter in waiter.sent.map { $0.state != .queued } ?? false }
-    }
+    func failSent() { fail { waiter in waiter.sent.map { $0.state != .queued } ?? false } }
 
     /// The stanza of this report is lost, and will not be sent again.
     func fail(_ report: StanzaReport) {
@@ -106,9 +102,7 @@ final class AwaitedAnswers: Sendable {
         reason.map(RequestError.deadLettered) ?? .disconnected
     }
 
-    func failAll() {
-        fail { _ in true }
-    }
+    func failAll() { fail { _ in true } }
 
     private func fail(with error: RequestError = .disconnected, where isLost: (Waiter) -> Bool) {
         let lost = waiters.withLock { waiters in
@@ -117,13 +111,5 @@ final class AwaitedAnswers: Sendable {
             return lost
         }
         for waiter in lost.values { waiter.continuation.resume(throwing: error) }
-    }
-
-    private func id(of stanza: Element, in waiters: [StanzaID: Waiter]) -> StanzaID? {
-        guard !waiters.isEmpty, Requests.isAnswer(stanza), let id = stanza["id"].map(StanzaID.init(rawValue:)),
-            let waiter = waiters[id],
-            Requests.accepts(from: stanza["from"], to: waiter.recipient, account: account)
-        else { return nil }
-        return id
     }
 }
