@@ -15,47 +15,36 @@ import XMLTree
 
     // MARK: Closing
 
-    /// The answer to the first request closes the session. In the last case an invalidation does.
-    @Test(
-        arguments: [
-            ("Test|closing", "Test|ended", ["closed", "ended disconnected"]),
-            ("Test|closingAndFailing", "Test|ended", ["failing", "ended disconnected", "ended disconnected"]),
-            ("Test|answered", "Test|closing", ["closed", "ended disconnected"]),
-        ] as [(HandlerName, HandlerName, [String])])
-    func aHandlerMayCloseTheSession(name: HandlerName, invalidation: HandlerName, lines: [String]) async throws {
+    /// The answer to the first request closes the session, or its invalidation does.
+    @Test(arguments: [false, true]) func aHandlerMayCloseTheSession(isInvalidation: Bool) async throws {
         let home = try await Household()
         let running = home.start(server)
-        try await home.request(query, home.handler(name, invalidation: invalidation))
+        let closing: HandlerName = "Test|closing"
+        try await home.request(
+            query, isInvalidation ? home.handler(invalidation: closing) : home.handler(closing))
         try await home.request(otherQuery)
         try await server.receives(2)
-        if invalidation == "Test|closing" { try await home.end("q1") } else { server.say(answer) }
+        if isInvalidation { try await home.end("q1") } else { server.say(answer) }
         #expect(try await running.value == .closed)
         await home.session.close()
-        #expect(home.journal.all.sorted() == lines.sorted())
+        #expect(home.journal.all.sorted() == ["closed", "ended disconnected"])
         #expect(try await home.requests() == [])
         #expect(try await home.database.handlers() == [])
     }
 
-    /// The closed session would never send the request.
-    @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName])
-    func anInvalidationOfAClosedSessionRequestsNothing(invalidation: HandlerName) async throws {
+    /// The session drops the stanza of one invalidation, and commits its other effects. The other invalidation requests
+    /// something, which the closed session would never send.
+    @Test func invalidationsOfAClosedSessionSendNothing() async throws {
         let home = try await Household()
         home.asker.set(try home.handler())
-        try await home.request(query, home.handler(invalidation: invalidation))
-        await home.session.close()
-        #expect(try await home.requests() == [])
-        #expect(try await home.database.handlers() == [])
-        #expect(home.journal.all == (invalidation == "Test|asking" ? [] : ["asking"]))
-    }
-
-    /// The session drops the stanza that it sends, and commits its other effects.
-    @Test func anInvalidationOfASessionThatIsClosedMaySend() async throws {
-        let home = try await Household()
         let promise = try await home.promises.create(String.self)
         try await home.request(query, home.handler("Test|answered", ["promise": promise], invalidation: "Test|sending"))
+        try await home.request(otherQuery, home.handler(invalidation: "Test|askingInVain"))
         await home.session.close()
-        #expect(try await home.requests() == [])
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
+        #expect(home.journal.all == ["asking"])
+        #expect(try await home.requests() == [])
+        #expect(try await home.database.handlers() == [])
     }
 
     /// Runs the body while the database refuses to delete sessions and to add owners.
@@ -100,31 +89,25 @@ import XMLTree
         #expect(home.journal.all == ["ended disconnected"])
     }
 
-    /// In one case an invalidation of the first session still runs. In the other case none has begun.
-    @Test(arguments: [false, true])
-    func closingAgainLeavesAloneWhatOthersHaveStored(isTakenOver: Bool) async throws {
+    /// An invalidation of the first session still runs.
+    @Test func closingAgainLeavesAloneWhatOthersHaveStored() async throws {
         let home = try await Household(grace: .milliseconds(20))
         try await home.request(query, home.handler(invalidation: "Test|deaf"))
-        if !isTakenOver {
-            await home.session.close()
-            try await home.notes("deaf")
-        }
-        let other = try await Household(home.folder, takingOver: isTakenOver)
-        if isTakenOver { await home.session.close() }
+        await home.session.close()
+        try await home.notes("deaf")
+        let other = try await Household(home.folder)
         try await other.request(otherQuery)
-        try await other.end("q2")
         await home.session.close()
         home.journal.note("go on")
         try await eventually("no invalidation runs") { await home.session.invalidationsLeft == 0 }
         await home.session.close()
-        #expect(home.journal.all == (isTakenOver ? ["go on"] : ["deaf", "go on"]))
-        #expect(try await other.requests().map(\.id) == (isTakenOver ? ["q1", "q2"] : ["q2"]))
-        other.journal.note("go on")
+        #expect(home.journal.all == ["deaf", "go on"])
+        #expect(try await other.requests().map(\.id) == ["q2"])
     }
 
     /// Another process has used and suspended the session. An older version leaves no owner row. The first `close`
     /// fails before or after it claims the session.
-    @Test(arguments: [false, true], [false, true])
+    @Test(arguments: zip([false, true], [true, false]))
     func closingAgainLeavesAloneASessionThatOthersHaveSuspended(isSuspended: Bool, isOlder: Bool) async throws {
         let home = try await closedInVain(isSuspended: isSuspended)
         let other = try await Household(home.folder)
@@ -139,23 +122,35 @@ import XMLTree
         #expect(home.journal.all == [])
     }
 
-    /// An older version stored such a request. Neither its answer nor closing the session leaves it.
-    @Test(arguments: [false, true]) func aRequestOfAHandlerThatHasEndedHoldsUpNothing(isClosed: Bool) async throws {
+    /// An older version stored such a request.
+    @Test func aRequestOfAHandlerThatHasEndedHoldsUpNothing() async throws {
         let home = try await Household()
-        let handler = try home.session.workContext.handlers.handler("Test|answered")
+        let handlers = home.session.workContext.handlers
+        let handler = try handlers.handler("Test|answered")
         try await home.request(query, handler)
-        try await home.session.workContext.handlers.invalidate(handler, because: .timedOut)
+        try await handlers.invalidate(handler, because: .timedOut)
         try await home.database.write { try $0.handlers.remove(handler.id) }
-        try await home.session.workContext.handlers.store(handler)
-        if isClosed {
-            await home.session.close()
-        } else {
-            server.answer { $0["id"] == "q1" ? [answer, "<message id='m'/>"] : [] }
-            try await home.onMessage()
-            try await home.run(server) { try await home.notes("m") }
-        }
+        try await handlers.store(handler)
+        server.answer { $0["id"] == "q1" ? [answer, "<message id='m'/>"] : [] }
+        try await home.onMessage()
+        try await home.run(server) { try await home.notes("m") }
         #expect(try await home.requests() == [])
         #expect(try await home.database.handlers() == [])
+    }
+
+    /// Closing waits a limited time for a handler. Then the handler's request ends without an answer.
+    @Test func closingWaitsForNoHandlerThatDoesNotEnd() async throws {
+        let home = try await Household(grace: .milliseconds(1))
+        let running = home.start(server)
+        try await home.request(query, home.handler("Test|deaf"))
+        try await server.receives(1)
+        server.say(answer)
+        try await home.notes("deaf")
+        await home.session.close()
+        try await home.endsRequests()
+        #expect(home.journal.all == ["deaf", "ended disconnected"])
+        home.journal.note("go on")
+        #expect(try await running.value == .closed)
     }
 
     // MARK: Suspending
@@ -164,50 +159,27 @@ import XMLTree
         let home = try await Household()
         let (session, handler) = (home.session, try home.handler())
         let running = await home.online(server)
-        // These tasks send until the session refuses.
-        let senders = (1...4).map { number in
-            Task { while true { try await session.send(xml("<message id='\(number)'/>")) } }
-        }
+        await #expect(throws: RequestError.running) { try await home.start(server).value }
+        // This task sends until the session refuses.
+        let sender = Task { while true { try await session.send(xml("<message/>")) } }
         try await server.receives(5)
         try await home.suspend()
-        for sender in senders { await #expect(throws: RequestError.suspended) { try await sender.value } }
+        await #expect(throws: RequestError.suspended) { try await sender.value }
         await #expect(throws: RequestError.suspended) { try await session.request(query) }
         await #expect(throws: RequestError.suspended) { try await session.request(query, handler: handler) }
         await #expect(throws: StorageError.self) { try await session.stream.send(xml("<message/>")) }
         _ = try await running.value
-        let holder = try await Household(home.folder)
+        let other = try await Household(home.folder)
         await #expect(throws: StorageError.self) { try await home.start(server).value }
         // After the failed run, the session is still suspended.
         await #expect(throws: RequestError.suspended) { try await session.send(xml("<message/>")) }
-        try await holder.suspend()
+        try await other.run(server) { #expect(await other.session.stream.didResume) }
         // No process owns the session now.
-        let third = try await Household(home.folder)
-        try await third.run(server) { #expect(await third.session.stream.didResume) }
         try await home.run(server) {
             #expect(await session.stream.didResume)
             try await session.send(xml("<message id='back'/>"))
             try await server.receives("back")
         }
         #expect(server.binds == 1)
-    }
-
-    /// It may finish even if the task that closes or suspends the session is canceled.
-    @Test(arguments: [false, true])
-    func anInvalidationThatIsAtWorkMayFinish(isClosed: Bool) async throws {
-        let home = try await Household()
-        let running = await home.online(server)
-        try await home.request(query, home.handler(invalidation: "Test|held"))
-        try await home.end("q1")
-        try await home.notes("held timed-out")
-        let leaving = Task { [session = home.session] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            if isClosed { await session.close() } else { try await session.suspend(gracePeriod: .seconds(600)) }
-        }
-        try await eventually("the session is being closed or suspended") { await home.session.phase.refusal != nil }
-        home.journal.note("go on")
-        try await leaving.value
-        _ = try await running.value
-        #expect(try await Household(home.folder).requests() == [])
-        #expect(home.journal.all == ["held timed-out", "go on"])
     }
 }

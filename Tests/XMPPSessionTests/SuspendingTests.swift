@@ -21,6 +21,45 @@ import XMLTree
         #expect(server.ids == ["m"])
     }
 
+    // MARK: Stanzas that are handled
+
+    @Test func theServerHasTheHandledCountAndNoFileIsOpen() async throws {
+        // Only the suspension acknowledges stanzas.
+        let home = try await Household { $0.acknowledgements = .off }
+        try await home.onMessage()
+        let running = await home.online(server)
+        server.say(1...2)
+        try await home.handles(2)
+        #expect(server.unacknowledgedCount == 2)
+        #expect(try openFiles(of: home) != [])
+        try await home.session.suspend(gracePeriod: .seconds(600))
+        #expect(server.unacknowledgedCount == 0)
+        #expect(try openFiles(of: home) == [])
+        _ = try await running.value
+        #expect(home.journal.all == ["1", "2"])
+    }
+
+    /// The files that this process has open: the database, its log, and the file with the owners' locks.
+    private func openFiles(of home: Household) throws -> [String] {
+        try TestSupport.openFiles().filter { $0.contains(home.folder.url.lastPathComponent) }
+    }
+
+    /// The server acknowledges nothing, so a commit waits for room. The stanza comes again in the next run.
+    @Test func aCommitThatWaitsForRoomEndsWithTheRun() async throws {
+        let home = try await Household { $0.maximumUnacknowledged = 1 }
+        try await home.onMessage { id, work in try work.send(xml("<message id='re-\(id)'/>")) }
+        server.setAcknowledging(false)
+        let running = await home.online(server)
+        server.say(1...2)
+        try await eventually("the second reply waits") { await home.session.stream.waitingSenderCount == 1 }
+        try await home.suspend(gracePeriod: .milliseconds(10))
+        _ = await running.result
+        server.setAcknowledging(true)
+        try await home.run(server) { try await server.receives(2) }
+        #expect(server.ids == ["re-1", "re-2"])
+        #expect(home.journal.all == ["1", "2", "2"])
+    }
+
     // MARK: A locked database
 
     /// Without a bound, suspending would wait as long as the lock is held.
@@ -65,6 +104,8 @@ import XMLTree
         try await home.suspend()
         await #expect(throws: RequestError.disconnected) { try await asking.value }
         _ = try await running.value
+        // Nor does another process send it.
+        #expect(try await home.database.read { try $0.sessions.session(of: Household.account) }?.pending == [])
         server.setDown(false)
         try await expectOnlyMessage(home)
     }
@@ -87,18 +128,6 @@ import XMLTree
         await #expect(throws: (any Error).self) { try await home.session.takeBackAwaited(canResume: true) }
         try await home.database.write { try $0.db.execute(sql: "DROP TRIGGER t") }
         try await expectOnlyMessage(home)
-    }
-
-    /// The queue gets room only while the session runs.
-    @Test func aSuspensionEndsWaitingForRoom() async throws {
-        let home = try await Household { $0.maximumUnacknowledged = 1 }
-        try await home.session.send(xml("<message id='1'/>"))
-        let sending = Task { try await home.session.send(xml("<message id='2'/>")) }
-        let asking = Task { try await home.request() }
-        try await eventually("both wait") { await home.session.stream.waitingSenderCount == 2 }
-        try await home.suspend()
-        await #expect(throws: RequestError.suspended) { try await sending.value }
-        await #expect(throws: RequestError.suspended) { try await asking.value }
     }
 
     // MARK: Closing
@@ -169,25 +198,6 @@ import XMLTree
         }
     }
 
-    /// The invalidation outlives suspending. Its end cannot be stored, so the next `close` calls it again.
-    @Test func whatThereWasNoTimeForIsDoneByClosingAgain() async throws {
-        let home = try await Household()
-        let running = home.start(server)
-        try await home.request(query, home.handler(invalidation: "Test|deaf"))
-        try await server.receives(1)
-        let closing = Task { [session = home.session] in await session.close() }
-        try await home.notes("deaf")
-        try await home.session.suspend(gracePeriod: .milliseconds(10), storingTime: .milliseconds(50), freezing: true)
-        await closing.value
-        await #expect(throws: StanzaDatabaseError.frozen) { try await home.requests() }
-        home.journal.note("go on")
-        _ = try await running.value
-        try await eventually("it was not stored") { await home.session.invalidationsLeft == 0 }
-        await home.session.close()
-        try await home.endsRequests()
-        #expect(home.journal.all == ["deaf", "go on", "deaf"])
-    }
-
     /// When `suspend` returns, the session no longer uses the database.
     @Test func aSessionThatIsClosedWhileItIsSuspendedIsClosedWithThat() async throws {
         let home = try await Household()
@@ -209,5 +219,27 @@ import XMLTree
         #expect(journal.all == ["1", "go on", "ended disconnected"])
         _ = try await running.value
         #expect(try await Household(home.folder).requests() == [])
+    }
+
+    /// The time of the suspension is over, and the database is busy for a moment.
+    @Test func closingDoesNotInheritTheTimeOfASuspension() async throws {
+        let home = try await Household()
+        try await home.run(server) {
+            try await home.request()
+            try await server.receives(1)
+        }
+        try await home.session.suspend(gracePeriod: .zero, storingTime: .milliseconds(1))
+        let other = try await StanzaDatabase.open(at: home.folder.database)
+        try await holding { holder in
+            try await other.write { _ in holder.hold() }
+        } during: { holder in
+            let closing = Task { await home.session.close() }
+            // The closing waits for the database by then, as a rule.
+            try await Task.sleep(for: .milliseconds(100))
+            holder.letGo()
+            await closing.value
+        }
+        #expect(try await home.requests() == [])
+        #expect(home.journal.all == ["ended disconnected"])
     }
 }

@@ -33,13 +33,14 @@ final class FakeServer: Sendable {
     /// The part of stream management that the server offers.
     enum Management {
         case none, withoutResumption, full
-        /// The server offers it, but refuses to enable it.
-        case withoutEnabling
     }
 
     private let state: Watched<State>
 
     init(_ management: Management = .full) { state = Watched(State(management: management)) }
+
+    /// A server with the sessions of another one, to repeat what follows.
+    init(copying other: FakeServer) { state = Watched(other.state.withLock(\.self)) }
 
     private static let features = StreamFeatures(xml("<stream:features><sm xmlns='urn:xmpp:sm:3'/></stream:features>"))
 
@@ -152,7 +153,6 @@ final class FakeServer: Sendable {
 
     private func answers(to element: Element, _ state: inout State) -> [Received] {
         switch element.name {
-        case "enable" where state.management == .withoutEnabling: return [received("<failed xmlns='urn:xmpp:sm:3'/>")]
         case "enable":
             state.sessions += 1
             state.hasSession = true
