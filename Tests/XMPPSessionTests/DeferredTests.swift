@@ -42,7 +42,7 @@ import XMLTree
         }
     }
 
-    @Test(arguments: Order.allCases, [false, true])
+    @Test(arguments: zip(Order.allCases, [false, true, true, false]))
     func eachRequestHasItsOutcome(order: Order, asOne: Bool) async throws {
         let app = try await Household()
         let handler = try app.handler("Test|once")

@@ -73,20 +73,6 @@ import XMLTree
         #expect(server.ids == ["a", "a", "a"])
     }
 
-    /// The core decides when it is tried again: GreetingRules.
-    @Test func aGreetingThatFailsSendsNothing() async throws {
-        let home = try await Household()
-        let journal = home.journal
-        await home.session.onNewSession { work in
-            journal.note("greeting")
-            try work.send(xml("<presence id='\(journal.all.count)'/>"))
-            if journal.all.count == 1 { throw Household.Failure() }
-        }
-        try await home.run(server) { try await server.receives(1) }
-        #expect(server.ids == ["2"])
-        #expect(try await home.database.read { try $0.sessions.isGreeted(Household.account) })
-    }
-
     /// A greeting may wait for the end of its own run.
     @Test func aGreetingMaySuspendTheSession() async throws {
         let home = try await Household()

@@ -23,8 +23,10 @@ import XMLTree
     /// An error of an app, which quotes the stanza.
     private struct Quoting: Error, Equatable { let body: String }
 
-    /// A handler throws, or a step that it adds to its work.
-    @Test(arguments: [false, true]) func aDeadLetterCarriesItsError(inStep: Bool) async throws {
+    /// A handler throws, or a step that it adds to its work. The server may not count the stanza.
+    @Test(arguments: zip([false, true], [FakeServer.Management.none, .full]))
+    func aDeadLetterCarriesItsError(inStep: Bool, management: FakeServer.Management) async throws {
+        let server = FakeServer(management)
         let home = try await household(attempts: 2)
         try await home.session.on("/{jabber:client}message") { stanza, work in
             let error = Quoting(body: stanza.text ?? "")

@@ -11,27 +11,20 @@ import XMLTree
 @Suite(.fewAtOnce) struct InterruptionTests {
     private let server = FakeServer()
 
-    /// The session gives up a message whose handler gets no answer, and handles the messages after it.
-    ///
-    /// Whether the session is online does not depend on the server's features. With `maximumUnhandled`, no answer can
+    /// The session gives up a message whose handler gets no answer, and handles the messages after it. No answer can
     /// arrive: the session reads nothing more until this message is handled.
-    @Test(arguments: [(FakeServer.Management.none, 1), (.full, 100)])
-    func aHandlerThatIsNotAnsweredIsGivenUp(management: FakeServer.Management, later: Int) async throws {
-        let server = FakeServer(management)
-        let home = try await Household {
-            $0.maximumHandlingAttempts = 1
-            if later > 1 { $0.maximumUnhandled = 1 }
-        }
+    @Test func aHandlerThatIsNotAnsweredIsGivenUp() async throws {
+        let home = try await Household { ($0.maximumHandlingAttempts, $0.maximumUnhandled) = (1, 1) }
         let session = home.session
         try await home.onMessage { [weak session] id, _ in
             let asking = xml("<iq type='get' to='room@chat.example.org'/>")
             if id == "1" { _ = try await session?.request(asking, timeout: .milliseconds(10)) }
         }
         try await home.run(server) {
-            server.say(1...(1 + later))
-            try await home.notes("\(1 + later)")
+            server.say(1...101)
+            try await home.notes("101")
         }
-        #expect(home.journal.all.filter { $0 != "1" } == (2...(1 + later)).map(String.init))
+        #expect(home.journal.all.filter { $0 != "1" } == (2...101).map(String.init))
     }
 
     /// Work that does not return is ending the handler.
@@ -62,22 +55,37 @@ import XMLTree
         #expect(Set(journal.all.dropFirst()) == ["go on"])
     }
 
-    /// A change that cannot be stored is the invalidation's own fault.
-    @Test func anInvalidationWhoseChangesCannotBeStoredIsGivenUp() async throws {
-        let home = try await Household { $0.maximumHandlingAttempts = 2 }
+    /// Work that calls the handler may fail, so the stanza waits for the result.
+    @Test func anEndingHandlerIsNotTakenForEnded() async throws {
+        let home = try await Household { $0.maximumHandlingAttempts = 1000 }
+        let (session, journal, handler) = (home.session, home.journal, try home.handler("Test|once"))
+        try await session.on("/{jabber:client}iq") { _, _ in journal.note("offered") }
+        try await session.on("/{jabber:client}iq", handler)
         try await home.run(server) {
-            try await home.request(query, home.handler(invalidation: "Test|tooLarge"))
-            try await home.end("q1")
-            try await home.endsRequests()
+            let elsewhere = Task {
+                try await session.transaction { work in
+                    let handlers = session.workContext.handlers.using(work.changes)
+                    try await handlers.call(handler, ["journal": journal, "iq": query])
+                    try await journal.wait(for: "give up")
+                    throw Household.Failure()
+                }
+            }
+            try await home.notes("once get")
+            server.say("<iq type='set' id='1'/>")
+            try await journal.wait(for: 3)
+            #expect(await session.stream.unhandledCount == 1)
+            journal.note("give up")
+            await #expect(throws: Household.Failure.self) { try await elsewhere.value }
+            try await home.handles(1)
         }
-        #expect(home.journal.all == ["too large", "too large"])
+        #expect(journal.all.filter { $0 != "offered" } == ["once get", "give up", "once set"])
     }
 
     // MARK: Requests with a handler that has ended
 
     /// A handler that asks with itself gets the error at once. One that does not catch the error has failed, as with
     /// any other error. The session does not take it for an ended handler.
-    @Test(arguments: ["Test|asking", "Test|askingInVain"] as [HandlerName], [false, true])
+    @Test(arguments: zip(["Test|asking", "Test|askingInVain"] as [HandlerName], [true, false]))
     func aHandlerThatAsksWithItselfGetsTheErrorAtOnce(name: HandlerName, isInvalidation: Bool) async throws {
         let home = try await Household { $0.maximumHandlingAttempts = 2 }
         let handler = isInvalidation ? try home.handler(invalidation: name) : try home.handler(name)
@@ -88,10 +96,8 @@ import XMLTree
             if isInvalidation { try await home.end("q1") } else { server.say(answer) }
             try await home.endsRequests()
         }
-        let refusal: HandlerError.Kind = isInvalidation ? .alreadyInvalidated(.timedOut) : .alreadyCalled
-        let lines =
-            name == "Test|asking"
-            ? ["refused \(refusal)"] : ["asking", "asking"] + (isInvalidation ? [] : ["ended answer-not-handled"])
+        let failed = ["asking", "asking", "ended answer-not-handled"]
+        let lines = name == "Test|asking" ? ["refused \(HandlerError.Kind.alreadyInvalidated(.timedOut))"] : failed
         #expect(home.journal.all == lines)
         #expect(try await home.database.handlers() == [])
     }

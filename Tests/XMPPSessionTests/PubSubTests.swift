@@ -13,23 +13,42 @@ import XMLTree
             + "<items node='n'>\(items)</items></pubsub></iq>"
     }
 
-    private static let payloads = HandlerDefinition(
-        "Test|payloads", HandlerParameter("journal", Journal.self), HandlerParameter("items", PubSubItems?.self)
-    ) { journal, items in
-        journal.note(["a", "b", "c"].map { items?[$0]?.name ?? "nothing" }.joined(separator: " "))
+    private static let note = HandlerDefinition(
+        "Test|items", HandlerParameter("journal", Journal.self), HandlerParameter("items", PubSubItems?.self),
+        HandlerParameter("error", StanzaError?.self)
+    ) { journal, items, error in
+        let payloads = ["a", "b", "c"].map { items?[$0]?.name ?? "nothing" }
+        journal.note("\(items?.ids ?? []) \(payloads) \(error?.condition ?? "")")
     }
 
-    @Test func aHandlerFindsPayloadsById() async throws {
+    @Test func aHandlerFindsItemsById() async throws {
         let server = FakeServer()
-        let home = try await Household(handlers: Household.handlers + [Self.payloads])
-        server.answer { [Self.answer("<item id='a'><x xmlns='u'/></item><item id='b'/>", id: $0["id"] ?? "")] }
+        let home = try await Household(handlers: Household.handlers + [Self.note])
+        let pubsub = home.session.pubsub
+        server.answer { stanza in
+            let (request, id) = (stanza.firstChild?.firstChild, stanza["id"] ?? "")
+            let items = "<item id='a'><x xmlns='u'/></item><item id='b'/>"
+            if request?["node"] == "n" { return [Self.answer(items, id: id)] }
+            return ["<iq type='error' id='\(id)'><error type='cancel'><gone xmlns='\(Self.errors)'/></error></iq>"]
+        }
         try await home.run(server) {
-            try await home.session.pubsub.items(
-                "n", from: "romeo@example.org", handler: home.handler("Test|payloads"), timeout: nil)
+            try await pubsub.items(
+                "n", from: "romeo@example.org", maximum: 2, handler: home.handler("Test|items"), timeout: nil)
+            try await home.endsRequests()
+            try await pubsub.items("none", handler: home.handler("Test|items"), timeout: nil)
+            try await home.endsRequests()
+            try await pubsub.publish(xml("<x xmlns='u'/>"), id: "1", to: "p", handler: home.handler(), timeout: nil)
             try await home.endsRequests()
         }
-        #expect(home.journal.all == ["x nothing nothing"])
+        #expect(
+            home.journal.all == [
+                #"["a", "b"] ["x", "nothing", "nothing"] "#, #"[] ["nothing", "nothing", "nothing"] gone"#,
+                "answered error",
+            ])
+        #expect(server.stanzas.map { $0.firstChild?.firstChild?["max_items"] } == ["2", nil, nil])
     }
+
+    private static let errors = "urn:ietf:params:xml:ns:xmpp-stanzas"
 
     @Test func namesOfItemsAreBytes() throws {
         let items = try #require(

@@ -77,21 +77,10 @@ extension Household {
             journal.note("failing")
             throw Failure()
         },
-        HandlerDefinition(
-            "Test|items", journal, HandlerParameter("items", PubSubItems?.self),
-            HandlerParameter("error", StanzaError?.self)
-        ) { journal, items, error in
-            journal.note("items \(items?.ids ?? []) \(error?.condition ?? "")")
-        },
-        // Handlers that close their own session.
+        // Closes its own session.
         HandlerDefinition("Test|closing", closer, journal) { closer, journal in
             await closer.close()
             journal.note("closed")
-        },
-        HandlerDefinition("Test|closingAndFailing", closer, journal) { closer, journal in
-            await closer.close()
-            journal.note("failing")
-            throw Failure()
         },
         // Ignores cancellation.
         HandlerDefinition("Test|deaf", journal) { journal in
@@ -124,11 +113,6 @@ extension Household {
         HandlerDefinition("Test|sending", promise, changes, work) { promise, changes, work in
             try promise?.reject(PromiseRejection(code: "over", message: "no answer"), in: changes)
             try work.send(xml("<message/>"))
-        },
-        // Adds a change that fails.
-        HandlerDefinition("Test|tooLarge", journal, changes) { journal, changes in
-            journal.note("too large")
-            try changes.add { _ in throw StanzaDatabaseError.recordTooLarge(table: "note", maximum: 1) }
         },
     ]
 }
