@@ -51,21 +51,3 @@ struct AnswerSourceTests {
         #expect(!Requests.accepts(from: "u@b\u{FC}cher.example", to: nil, account: account))
     }
 }
-
-extension AnswerSourceTests {
-    @Test func aTaskReceivesAnswersOnlyFromItsRecipient() async throws {
-        let server = FakeServer()
-        let home = try await Household()
-        server.answer { stanza in
-            [nil, "mallory@example.org", "chat.example.org", "room@chat.example.org/nick", "room@chat.example.org"].map
-            {
-                let sender = $0.map { " from='\($0)'" } ?? ""
-                return "<iq type='result' id='\(stanza["id"] ?? "")'\(sender)/>"
-            }
-        }
-        try await home.run(server) {
-            let answer = try await home.session.request(query, timeout: .seconds(86_400))
-            #expect(answer["from"] == "room@chat.example.org")
-        }
-    }
-}

@@ -25,61 +25,45 @@ import XMLTree
 
     private static func originID(_ id: String) -> String { "<origin-id xmlns='urn:xmpp:sid:0' id='\(id)'/>" }
 
-    private static let room = "coven@chat.example.org"
-    private static let mallory = "mallory@example.org/orchard"
+    private func identifier(of message: String) -> UniqueIdentifier? {
+        UniqueIdentifier(of: xml(message), account: Household.account)
+    }
 
-    /// The stanzas of each session, and the `id` of each message in the inbox.
-    private static let cases: [String: (sessions: [[String]], inbox: [String])] = [
-        "a stanza of this or the last session": (
-            [
-                [message("1", stanzaID("a")), message("2", originID("a")), message("3", originID("a"))],
-                [message("4", stanzaID("a")), message("5", originID("a")), message("6", stanzaID("b"))],
-            ], ["1", "2", "6"]
-        ),
-        "no identifier, and one that is too long": (
-            [
-                [message("1", ""), message("2", originID(String(repeating: "x", count: 2000)))],
-                [message("1", ""), message("2", originID(String(repeating: "x", count: 2000)))],
-            ], ["1", "2", "1", "2"]
-        ),
-        "the identifier of another sender": (
-            [[message("1", stanzaID("a")), message("2", from: mallory, stanzaID("a"))]], ["1", "2"]
-        ),
-        "an identifier that the account's server did not give": (
-            [[message("1", stanzaID("c", by: mallory)), message("2", stanzaID("c", by: mallory))]], ["1", "2"]
-        ),
-        "other spellings of the account, which its server may not remove": (
-            [
-                [
-                    message("1", stanzaID("d", by: "JULIET@example.org")),
-                    message("2", stanzaID("d", by: "Juliet@EXAMPLE.org")),
-                ]
-            ], ["1", "2"]
-        ),
-        "the last identifier counts": (
-            [[message("1", stanzaID("e") + stanzaID("f")), message("2", stanzaID("f")), message("3", stanzaID("e"))]],
-            ["1", "3"]
-        ),
-        "a room and a name that RFC 7622 refuses": (
-            ["1", "2"].map {
-                [
-                    message(
-                        $0, from: "i\u{2665}u@chat.example.org/\u{845B}\u{E0100}", type: "groupchat",
-                        stanzaID("a", by: "i\u{2665}u@chat.example.org"))
-                ]
-            }, ["1"]
-        ),
-        "an identifier of a room": (
-            ["1", "2"].map {
-                [message($0, from: room + "/hecate", type: "groupchat", stanzaID("a", by: room))]
-            }, ["1"]
-        ),
-    ]
+    /// Other senders may forge them (XEP-0359 §6).
+    @Test func identifiersThatTheServerDidNotGiveAreNone() {
+        for source in ["mallory@example.org/orchard", "JULIET@example.org"] {
+            #expect(identifier(of: Self.message("1", Self.stanzaID("a", by: source))) == nil)
+        }
+        #expect(identifier(of: Self.message("1", "")) == nil)
+        #expect(identifier(of: Self.message("1", Self.originID(String(repeating: "x", count: 2000)))) == nil)
+    }
 
-    @Test(arguments: cases.keys.sorted()) func repetitionsAreDropped(name: String) async throws {
+    @Test func anIdentifierIsThatOfItsSender() throws {
+        let first = try #require(identifier(of: Self.message("1", Self.stanzaID("a"))))
+        let other = identifier(of: Self.message("1", from: "mallory@example.org/orchard", Self.stanzaID("a")))
+        #expect(other != first && other?.id == first.id)
+        #expect(identifier(of: Self.message("1", Self.originID("a"))) != first)
+        // The last identifier counts, because servers append their own one.
+        #expect(identifier(of: Self.message("2", Self.stanzaID("b") + Self.stanzaID("a"))) == first)
+    }
+
+    /// RFC 7622 refuses the second name.
+    @Test(arguments: ["coven@chat.example.org", "i\u{2665}u@chat.example.org"])
+    func aRoomGivesIdentifiersToItsMessages(room: String) {
+        for (type, isTrusted) in [("groupchat", true), ("chat", false)] {
+            let sender = room + "/\u{845B}\u{E0100}"
+            let message = Self.message("1", from: sender, type: type, Self.stanzaID("a", by: room))
+            #expect((identifier(of: message) != nil) == isTrusted)
+        }
+    }
+
+    @Test func repetitionsAreDroppedAlsoInTheNextSession() async throws {
         let folder = try TemporaryFolder()
-        let example = try #require(Self.cases[name])
-        for stanzas in example.sessions {
+        let sessions = [
+            [Self.message("1", Self.stanzaID("a")), Self.message("2", Self.originID("a")), Self.message("3", "")],
+            [Self.message("4", Self.stanzaID("a")), Self.message("5", Self.originID("a")), Self.message("6", "")],
+        ]
+        for stanzas in sessions {
             let home = try await Household(folder)
             let session = home.session
             try await home.database.write {
@@ -100,7 +84,7 @@ import XMLTree
         }
         let database = try await StanzaDatabase.open(at: folder.database)
         let inbox = try await database.read { try String.fetchAll($0.db, sql: "SELECT id FROM inbox") }
-        #expect(inbox == example.inbox)
+        #expect(inbox == ["1", "2", "3", "6"])
     }
 
     /// The second route gets the same answer as the first one, and a failed attempt notes nothing.

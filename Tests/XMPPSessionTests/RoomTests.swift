@@ -2,6 +2,7 @@
 
 import GRDB
 import Persistence
+import SessionCore
 import StreamManagement
 import TestSupport
 import Testing
@@ -16,11 +17,10 @@ import XMLTree
     private func whileTheQueueIsFull(
         _ home: Household, _ body: (DurableSession) async throws -> Void
     ) async throws {
-        let session = home.session
         try await home.run(server) {
             server.setAcknowledging(false)
-            for id in ["a", "b"] { try await session.send(xml("<message id='\(id)'/>")) }
-            try await body(session)
+            for id in ["a", "b"] { try await home.session.send(xml("<message id='\(id)'/>")) }
+            try await body(home.session)
         }
     }
 
@@ -62,19 +62,101 @@ import XMLTree
         #expect(home.journal.all.filter { $0 != "ended timed-out" } == ["1", "2"])
     }
 
-    @Test("D23 Transactions that wait for room at the same time all get it") func transactionsTakeTurns() async throws {
-        let home = try await Household { $0.maximumUnacknowledged = 2 }
-        try await whileTheQueueIsFull(home) { session in
-            try await withThrowingTaskGroup { group in
-                for number in 1...5 {
-                    group.addTask { try await session.transaction { try $0.send(xml("<message id='\(number)'/>")) } }
-                }
-                try await eventually("all wait") { await session.stream.waitingSenderCount == 5 }
-                makeRoom()
-                try await group.waitForAll()
-            }
-            try await server.receives(7)
+    // MARK: Transactions whose task is canceled
+
+    /// A transaction that waits in the core: the queue is full when it has collected its changes.
+    private func store(
+        _ ids: String..., in session: DurableSession, making statement: String? = nil
+    ) throws -> Task<Bool, any Error> {
+        let work = StanzaWork(session.database.beginWork(), in: session.workContext)
+        if let statement { try work.changes.add { try $0.db.execute(sql: statement) } }
+        for id in ids { try work.send(xml("<message id='\(id)'/>")) }
+        return Task {
+            let isStored = try await session.store(work)
+            await work.changes.end(isCommitted: isStored)
+            return isStored
         }
-        #expect(Set(server.ids) == ["a", "b", "1", "2", "3", "4", "5"])
+    }
+
+    /// Waits until one commit waits for room, before the other senders, and the core has this many transactions.
+    private func waits(_ session: DurableSession, transactions: Int) async throws {
+        try await eventually("\(transactions) transactions wait for room") {
+            let waits = await session.stream.waitingSenderCount == 1
+            return await session.update { waits && $0.commits.count == 1 && $0.transactions.count == transactions }
+        }
+    }
+
+    /// Two transactions wait for room in one commit, after the first of three was canceled. Then a
+    /// stanza of another sender waits.
+    private func waiting(
+        in session: DurableSession, then id: String, _ second: () throws -> Task<Bool, any Error>,
+        _ third: () throws -> Task<Bool, any Error>
+    ) async throws -> (Task<Bool, any Error>, Task<Bool, any Error>, Task<SentStanza, any Error>) {
+        let first = try store("c", in: session)
+        try await waits(session, transactions: 1)
+        let waiting = try second()
+        try await waits(session, transactions: 2)
+        let last = try third()
+        try await waits(session, transactions: 3)
+        first.cancel()
+        #expect(try await first.value == false)
+        try await waits(session, transactions: 2)
+        let sending = Task { try await session.send(xml("<message id='\(id)'/>")) }
+        try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+        return (waiting, last, sending)
+    }
+
+    @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws
+    {
+        try await whileTheQueueIsFull(Household { $0.maximumUnacknowledged = 2 }) { session in
+            let (large, second, sending) = try await waiting(in: session, then: "g") {
+                try store("d", "e", in: session)
+            } _: {
+                try store("f", in: session)
+            }
+            // There is room for one, and the first transaction sends two.
+            server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
+            large.cancel()
+            #expect(try await large.value == false)
+            #expect(try await second.value)
+            server.say("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+            _ = try await sending.value
+            try await server.receives("g")
+        }
+        #expect(server.ids == ["a", "b", "f", "g"])
+    }
+
+    @Test("D23 The transactions of one commit keep its room when one of them rolls back everything")
+    func rollback() async throws {
+        let home = try await Household { $0.maximumUnacknowledged = 2 }
+        try await home.database.write {
+            try $0.db.execute(sql: "CREATE TABLE note (text UNIQUE); INSERT INTO note VALUES ('a')")
+        }
+        try await whileTheQueueIsFull(home) { session in
+            let (failing, other, sending) = try await waiting(in: session, then: "f") {
+                try store("d", in: session, making: "INSERT OR ROLLBACK INTO note VALUES ('a')")
+            } _: {
+                try store("e", in: session)
+            }
+            // There is room for one.
+            server.say("<a xmlns='urn:xmpp:sm:3' h='1'/>")
+            await #expect(throws: StanzaDatabaseError.failed(code: 2067)) { try await failing.value }
+            try await server.receives("e")
+            // It is too late.
+            other.cancel()
+            #expect(try await other.value)
+            server.say("<a xmlns='urn:xmpp:sm:3' h='3'/>")
+            _ = try await sending.value
+            try await server.receives("f")
+        }
+        #expect(server.ids == ["a", "b", "e", "f"])
+    }
+
+    @Test("No entry leaves a commit that has begun") func begun() {
+        let transaction = DurableSessionCore.Entry.Work.transaction(.init(rawValue: 7))
+        let batch = EntryBatch([EntryBatch.Item(DurableSessionCore.Entry(work: transaction), work: nil, stanza: nil)])
+        batch.begin()
+        #expect(!batch.withdraw(transaction))
+        #expect(batch.items.count == 1)
     }
 }

@@ -34,7 +34,9 @@ struct Household {
         clock: any SessionClock = SystemSessionClock(), logger: Logger = Logger(label: "stanza.session"),
         _ configure: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws {
+        let isNew = folder == nil
         let folder = try folder ?? TemporaryFolder()
+        if isNew { try await Self.migrated.value.write(to: URL(filePath: folder.database)) }
         var configuration = configuration
         configure(&configuration)
         self.folder = folder
@@ -46,6 +48,13 @@ struct Household {
             configuration: configuration, takingOver: takingOver, clock: clock, logger: logger)
         closer.set(session)
         await session.setLimits { ($0.closingTime, $0.pause) = (grace, .milliseconds(20)) }
+    }
+
+    /// A database with all tables. Most tests take less time than the migrations, each of which waits for the disk.
+    private static let migrated = Task {
+        let folder = try TemporaryFolder()
+        try await StanzaDatabase.open(at: folder.database).close()
+        return try Data(contentsOf: URL(filePath: folder.database))
     }
 
     /// Runs the session, and the body as soon as the session is online.
