@@ -173,7 +173,14 @@ public actor DurableSession {
     func addOperation(_ operation: @escaping @Sendable () async -> Void) { operations.add(operation) }
 
     /// Freezes the database after the accesses that were added before.
-    func freezeInTurn() async { await operations.run { [database] in await database.freeze() } }
+    func freezeInTurn() async {
+        await withCheckedContinuation { continuation in
+            operations.add { [database] in
+                await database.freeze()
+                continuation.resume()
+            }
+        }
+    }
 
     nonisolated var now: Duration { clock.now.uptime }
 

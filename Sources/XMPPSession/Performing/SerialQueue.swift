@@ -14,14 +14,4 @@ final class SerialQueue: Sendable {
 
     /// Runs an operation after those that were added before.
     func add(_ operation: @escaping @Sendable () async -> Void) { continuation.yield(operation) }
-
-    /// Runs an operation after those that were added before, and waits for its end.
-    func run(_ operation: @escaping @Sendable () async -> Void) async {
-        await withCheckedContinuation { continuation in
-            add {
-                await operation()
-                continuation.resume()
-            }
-        }
-    }
 }
