@@ -87,22 +87,15 @@ package actor Bob {
     package func talk() async {
         while isSending {
             try? await Task.sleep(for: .milliseconds(Int.random(in: 1...80, using: &random)))
-            if isSending, let transport { await sendMessage(on: transport) }
+            if isSending { await say() }
         }
     }
 
     /// Sends a message.
     /// - Returns: Its `id`.
+    @discardableResult
     package func say() async -> String? {
         guard let transport else { return nil }
-        return await sendMessage(on: transport)
-    }
-
-    /// Bob's current knowledge.
-    package var knows: BobsView { view }
-
-    @discardableResult
-    private func sendMessage(on transport: any StanzaTransport) async -> String {
         count += 1
         let id = "b-\(prefix)-\(count)"
         view.sent.append(id)
@@ -110,6 +103,9 @@ package actor Bob {
         try? await write("<message to='alice@localhost' type='chat' id='\(id)'><body>hello</body></message>", transport)
         return id
     }
+
+    /// Bob's current knowledge.
+    package var knows: BobsView { view }
 
     package func stopTalking() { isSending = false }
 

@@ -141,13 +141,18 @@ struct ProbeSession: Sendable {
     func announce() async {
         for await event in await session.stream.events() {
             switch event {
-            case .enabled, .resumed:
-                log.note(event.word)
-                _ = try? await session.send(Self.presence())
-            case .notResumed, .sessionLost: log.note(event.word)
+            case .enabled: await announce("enabled")
+            case .resumed: await announce("resumed")
+            case .notResumed: log.note("notResumed")
+            case .sessionLost: log.note("sessionLost")
             default: break
             }
         }
+    }
+
+    private func announce(_ word: String) async {
+        log.note(word)
+        _ = try? await session.send(Self.presence())
     }
 
     private func connector() throws -> XMPPConnector {
@@ -163,17 +168,5 @@ struct ProbeSession: Sendable {
         configuration.timeouts.bind = .seconds(5)
         return try XMPPConnector(
             account: ProbeSetup.account, password: Password("secret"), configuration: configuration)
-    }
-}
-
-extension SessionEvent {
-    fileprivate var word: String {
-        switch self {
-        case .enabled: "enabled"
-        case .resumed: "resumed"
-        case .notResumed: "notResumed"
-        case .sessionLost: "sessionLost"
-        default: "other"
-        }
     }
 }
