@@ -54,28 +54,6 @@ import XMLTree
         }
         #expect(home.journal.all == ["ended answer-rejected"])
     }
-
-    @Test func othersAreReportedAnsweredAndCounted() async throws {
-        let home = try await Household()
-        let events = await home.session.stream.events()
-        try await home.run(server) {
-            server.say(Self.deep("message id='m1' from='mallory@example.org'"))
-            server.say(Self.deep("iq type='get' id='i2' from='mallory@example.org'"))
-            server.say("<message id='m3'/>")
-            try await home.acknowledges(server)
-            try await server.receives(1)
-        }
-        let error = try #require(server.stanzas.first.flatMap { StanzaError($0) })
-        #expect(error.condition == "policy-violation" && error.type == "modify")
-        #expect(error.stanza?["to"] == "mallory@example.org" && error.stanza?["id"] == "i2")
-        var reported: [String?] = []
-        for await event in events {
-            if case .rejected(let stanza) = event { reported.append(stanza.id) }
-            if reported.count == 2 { break }
-        }
-        #expect(reported == ["m1", "i2"])
-        #expect(server.binds == 1)
-    }
 }
 
 extension RequestError {

@@ -159,23 +159,6 @@ import XMLTree
 
     // MARK: Handlers that ask
 
-    /// More stanzas precede the answer than may wait to be handled.
-    @Test func aHandlerMayWaitForAnAnswerAfterManyStanzas() async throws {
-        let home = try await Household { $0.maximumUnhandled = 4 }
-        let (session, journal) = (home.session, home.journal)
-        try await home.onMessage { [weak session] id, _ in
-            if id == "1" { journal.note(try await session?.request(query)["type"] ?? "") }
-        }
-        server.answer { stanza in
-            stanza["type"] == "get" ? (2...20).map { "<message id='\($0)'/>" } + [answer] : []
-        }
-        try await home.run(server) {
-            server.say(1...1)
-            try await home.notes("20")
-        }
-        #expect(journal.all == ["1", "result"] + (2...20).map(String.init))
-    }
-
     // MARK: Other processes
 
     @Test func losingTheSessionWhileConnectingIsReported() async throws {

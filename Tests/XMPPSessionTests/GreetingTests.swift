@@ -58,21 +58,6 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
-    @Test func everySessionThatCannotBeResumedIsGreeted() async throws {
-        server.offer(.withoutResumption)
-        let home = try await greeter("a")
-        try await home.run(server) {
-            try await server.receives(1)
-            server.cut()
-            try await server.receives(2)
-            // A stream without stream management is a new session, too.
-            server.offer(.none)
-            server.cut()
-            try await server.receives(3)
-        }
-        #expect(server.ids == ["a", "a", "a"])
-    }
-
     /// A greeting may wait for the end of its own run.
     @Test func aGreetingMaySuspendTheSession() async throws {
         let home = try await Household()

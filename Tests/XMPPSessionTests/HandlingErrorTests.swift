@@ -1,5 +1,7 @@
-// The error of a handler reaches the developer: in the event of a dead letter, and in the log at debug level only.
+// The error of a handler reaches the developer: in the event of a dead letter, and in the log at debug level only. The
+// texts of errors, as the system shows them to users.
 
+import Foundation
 import GRDB
 import Handlers
 import Persistence
@@ -73,5 +75,22 @@ import XMLTree
                 == "the database failed with SQLite's code 778 (disk I/O error)")
         #expect(HandlingFailure.loggable(EffectsError(StanzaDatabaseError.full)).contains("full"))
         #expect(HandlingFailure.loggable(Quoting(body: "secret")) == "Quoting")
+    }
+
+    // MARK: Texts
+
+    @Test func theSystemShowsTheDescriptionOfEachError() {
+        let errors: [any Error] = [
+            RequestError.timedOut, RequestError.deadLettered(.losses(2)), StanzaError("forbidden", type: "auth"),
+        ]
+        for error in errors { #expect(error.localizedDescription == "\(error)") }
+    }
+
+    /// Any stranger can write the text of a stanza error.
+    @Test func aStrangersTextIsABoundedExcerptInOneLine() {
+        let error = StanzaError("forbidden", type: "auth", text: "\u{1B}[2J\n" + String(repeating: "x", count: 5000))
+        #expect(error.description.unicodeScalars.count < 300)
+        #expect(!error.description.contains("\n") && !error.description.contains("\u{1B}"))
+        #expect(error.description.hasSuffix("…)"))
     }
 }

@@ -199,34 +199,6 @@ import XMLTree
         #expect(server.ids == ["m"])
     }
 
-    /// The request ends, although another session has begun.
-    @Test func aRequestThatIsDecidedNotToBeSentAgainEnds() async throws {
-        let home = try await Household {
-            $0.failurePolicy = .ask
-            $0.acknowledgementRequests = AcknowledgementTrigger(count: 100)
-        }
-        let stream = home.session.stream
-        try await home.run(server) {
-            try await home.request()
-            try await home.request(otherQuery)
-            try await server.receives(2)
-            server.forget()
-            server.cut()
-            try await eventually("the next session runs") {
-                let state = await stream.state
-                return server.binds == 2 && state == .enabled
-            }
-            #expect(home.journal.all == [])
-            let again = try #require(await stream.undecided.last)
-            try await stream.decide(resend: [again])
-            try await home.notes("ended disconnected")
-            try await server.receives(3)
-            server.say(otherAnswer)
-            try await home.endsRequests()
-        }
-        #expect(home.journal.all == ["ended disconnected", "answered error"])
-    }
-
     /// The session counts a sent stanza even if its request has ended: the server may have it.
     @Test func whatTimedOutWhenItWasSentStaysCounted() async throws {
         let home = try await Household()

@@ -120,19 +120,6 @@ import XMLTree
         #expect(try await home.requests() == [])
     }
 
-    @Test func aResumedSessionContinuesToWait() async throws {
-        let home = try await Household()
-        try await home.run(server) {
-            try await home.request()
-            try await server.receives(1)
-            server.cut()
-            server.say(answer)
-            try await home.endsRequests()
-        }
-        #expect(home.journal.all == ["answered result"])
-        #expect(server.binds == 1)
-    }
-
     // MARK: Requests that a task waits for
 
     @Test func aTaskCanWaitForAnAnswer() async throws {
@@ -158,12 +145,5 @@ import XMLTree
             let error = await #expect(throws: StanzaError.self) { try await home.session.request(query) }
             #expect(error?.condition == "conflict" && error?.type == "wait")
         }
-    }
-
-    @Test func aTaskThatIsCanceledWaitsNoLonger() async throws {
-        let home = try await Household()
-        let waiting = Task { try await home.session.request(query) }
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 }

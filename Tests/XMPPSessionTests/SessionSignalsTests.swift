@@ -34,6 +34,15 @@ import XMLTree
         #expect(pending(.disconnected(.closed)) == [false, nil])
     }
 
+    /// It may have been a request, which is not sent again. Its session may continue.
+    @Test(arguments: [StanzaState.unknown, .failed, .acknowledged]) func aStanzaIsGivenUp(state: StanzaState) {
+        let number = OutgoingNumber(rawValue: 1)
+        signals.session(stream, didReport: StanzaReport(number: number, id: nil, state: state, prospect: .undecided))
+        #expect(!signals.takePending().requestsChanged)
+        signals.session(stream, didReport: StanzaReport(number: number, id: nil, state: state, prospect: .final))
+        #expect(signals.takePending().requestsChanged == (state != .acknowledged))
+    }
+
     /// The stream reports nothing more about an acknowledged stanza.
     @Test(arguments: [SessionEvent.notResumed(xml("<failed/>")), .sessionLost(.notResumed)])
     func aLostSessionEndsARequestThatTheServerHas(event: SessionEvent) async {
@@ -41,7 +50,10 @@ import XMLTree
         sent.update(.acknowledged, isFinal: true)
         await #expect(throws: RequestError.disconnected) {
             try await withCheckedThrowingContinuation { continuation in
+                #expect(!signals.sessionAwaitsAnswer(stream))
                 #expect(awaited.add("q1", to: nil, continuation))
+                // The stream reads more stanzas than usual, because the answer comes after them.
+                #expect(signals.sessionAwaitsAnswer(stream))
                 awaited.note(sent, for: "q1")
                 signals.session(stream, didReceive: event)
                 awaited.fail("q1", Unanswered())

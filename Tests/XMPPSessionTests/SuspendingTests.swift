@@ -62,6 +62,16 @@ import XMLTree
 
     // MARK: A locked database
 
+    /// Runs the body while another connection holds the database.
+    private func whileLocked(_ home: Household, _ body: (Holder) async throws -> Void) async throws {
+        let other = try await StanzaDatabase.open(at: home.folder.database)
+        try await holding { holder in
+            try await other.write { _ in holder.hold() }
+        } during: {
+            try await body($0)
+        }
+    }
+
     /// Without a bound, suspending would wait as long as the lock is held.
     @Test(arguments: [false, true]) func aLockOfTheDatabaseDoesNotDelaySuspending(freezing: Bool) async throws {
         var options = StanzaDatabase.Options()
@@ -69,10 +79,7 @@ import XMLTree
         let home = try await Household(options: options)
         let session = home.session
         let running = await home.online(server)
-        let other = try await StanzaDatabase.open(at: home.folder.database)
-        try await holding { holder in
-            try await other.write { _ in holder.hold() }
-        } during: { holder in
+        try await whileLocked(home) { holder in
             // Two tasks wait for the database, if they have begun by then. Suspending stores changes, too.
             let sending = Task { try await session.send(xml("<message/>")) }
             let asking = Task { try await session.request(query) }
@@ -184,10 +191,7 @@ import XMLTree
         try await home.session.suspend(gracePeriod: .milliseconds(20), storingTime: .milliseconds(50), freezing: false)
         await closing.value
         _ = await running.result
-        let other = try await StanzaDatabase.open(at: home.folder.database)
-        try await holding { holder in
-            try await other.write { _ in holder.hold() }
-        } during: { holder in
+        try await whileLocked(home) { holder in
             let writing = Task { [database = home.database] in
                 try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text)") }
             }
@@ -229,10 +233,7 @@ import XMLTree
             try await server.receives(1)
         }
         try await home.session.suspend(gracePeriod: .zero, storingTime: .milliseconds(1))
-        let other = try await StanzaDatabase.open(at: home.folder.database)
-        try await holding { holder in
-            try await other.write { _ in holder.hold() }
-        } during: { holder in
+        try await whileLocked(home) { holder in
             let closing = Task { await home.session.close() }
             // The closing waits for the database by then, as a rule.
             try await Task.sleep(for: .milliseconds(100))

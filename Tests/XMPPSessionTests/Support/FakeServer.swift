@@ -24,7 +24,7 @@ final class FakeServer: Sendable {
         var isDown = false
         var acknowledges = true
         var closesConnections = true
-        var management: Management
+        let management: Management
         /// The server's limit for stanzas, in bytes (XEP-0478).
         var limit: Int?
         var answer: @Sendable (Element) -> [String] = { _ in [] }
@@ -107,9 +107,6 @@ final class FakeServer: Sendable {
 
     /// Sets whether the server refuses connections.
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
-
-    /// Sets the stream management that the server offers from now on.
-    func offer(_ management: Management) { state.withLock { $0.management = management } }
 
     /// Sets the limit for stanzas of the connections from now on, in bytes.
     func limit(to bytes: Int) { state.withLock { $0.limit = bytes } }

@@ -24,9 +24,6 @@ extension StreamSession {
     /// How many received stanzas are not handled.
     var unhandledCount: Int { core.unhandledCount }
 
-    /// The stanzas that the app has to decide about.
-    var undecided: [OutgoingNumber] { core.undecidedStanzas.map(\.number) }
-
     /// Whether this many stanzas have arrived and all are handled.
     func isAllHandled(_ count: Int) -> Bool {
         core.handledCounter == StanzaCounter(rawValue: UInt32(count)) && core.unhandledCount == 0
