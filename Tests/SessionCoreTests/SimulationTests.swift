@@ -1,6 +1,6 @@
 // The session simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
-// `.ci/run` simulates a million steps with the program session-simulator; these tests simulate fewer.
+// The program session-simulator simulates more steps: `.ci/run` a million, `.ci/long` a hundred million.
 
 import SessionSimulator
 import SimulatorSupport

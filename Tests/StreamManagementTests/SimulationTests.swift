@@ -1,6 +1,6 @@
 // The stream simulator: its invariants hold, it finds planted mistakes, and it prints them in few steps.
 //
-// `.ci/run` simulates a million steps with the program stream-simulator; these tests simulate fewer.
+// The program stream-simulator simulates more steps: `.ci/run` a million, `.ci/long` a hundred million.
 
 import SimulatorSupport
 import StreamManagement
