@@ -8,8 +8,7 @@ import Testing
 
     /// Handles a stanza whose commit waits for the disk, and then these.
     private func collected(_ stanzas: [Core.StanzaNumber], in core: TestCore) {
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         for stanza in stanzas { core.receive(stanza) }
         for _ in stanzas { core.returned() }
     }
@@ -108,8 +107,7 @@ import Testing
 
     @Test func nothingIsAcknowledgedBeforeTheDatabaseCouldStoreIt() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [])
         #expect(core.wait(.milliseconds(999)) == [])
         #expect(core.wait(.milliseconds(1)) == [.commit(core.commit, core.entries)])
@@ -118,8 +116,7 @@ import Testing
 
     @Test func aDatabaseThatIsBrokenEndsTheRun() {
         let core = TestCore.running { $0.attempts = 2 }
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.handle(.notCommitted(core.commit, .broken))
         core.wait(.seconds(1))
         let actions = core.handle(.notCommitted(core.commit, .broken))
@@ -154,15 +151,15 @@ import Testing
     @Test func theApplicationWaitsForNoHandler() {
         let core = TestCore.running()
         core.receive(1)
-        #expect(core.handle(.transactionCollected(7, Core.Collected())) == [.commit(core.commit, core.entries)])
+        #expect(core.collect(7) == [.commit(core.commit, core.entries)])
         #expect(core.committed() == [.send([.transaction(7)]), .finish(7, .done)])
     }
 
     @Test func theApplicationReceivesTheReasonOfAFailedCommit() {
         let core = TestCore.running()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [.finish(7, .refused(.failed(.busy)))])
-        core.handle(.transactionCollected(8, Core.Collected()))
+        core.collect(8)
         #expect(core.committed([.failed]) == [.finish(8, .failed)])
         #expect(core.jobCount == 0)
     }
@@ -181,11 +178,10 @@ import Testing
     /// The stanza belongs to a session that is over, which says nothing about the transaction.
     @Test func aTransactionCommitsWithoutAStaleStanza() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.receive(2)
         core.returned()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         core.committed()
         #expect(core.entries.map(\.work).last == .transaction(7))
         core.receive(3)

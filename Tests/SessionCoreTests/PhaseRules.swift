@@ -25,13 +25,12 @@ import Testing
 
     @Test func aSuspensionDuringACommitWaitsForIt() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         #expect(core.handle(.suspend(2, deadline: .seconds(1), isWithin: false)) == [])
         #expect(core.committed().last == .suspendStream)
         #expect(core.handle(.streamSuspended) == [.answer(1, .suspended), .answer(2, .suspended)])
         #expect(core.phase == "suspended")
-        #expect(core.handle(.transactionCollected(3, Core.Collected())) == [.finish(3, .refused(.suspended))])
+        #expect(core.collect(3) == [.finish(3, .refused(.suspended))])
     }
 
     @Test func aHandlerMayFinishUntilTheDeadline() {
@@ -102,8 +101,7 @@ import Testing
 
     @Test func aBusyDatabaseIsNotWaitedForBeyondTheDeadline() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.handle(.suspend(2, deadline: .milliseconds(10), isWithin: false))
         core.wait(.milliseconds(10))
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [.putBack([1]), .suspendStream])
@@ -234,7 +232,7 @@ import Testing
         core.handle(.suspend(1, deadline: .seconds(1), isWithin: false))
         core.handle(.streamSuspended)
         core.handle(.run(2))
-        #expect(core.handle(.transactionCollected(9, Core.Collected())) == [.finish(9, .refused(.suspended))])
+        #expect(core.collect(9) == [.finish(9, .refused(.suspended))])
         #expect(core.handle(.notClaimed(for: 2)) == [.answer(2, .notClaimed)])
         #expect(core.handle(.suspend(3, deadline: .seconds(1), isWithin: false)) == [.answer(3, .suspended)])
     }
@@ -277,7 +275,7 @@ import Testing
     @Test func aTransactionWaitsForTheEndOfARun() {
         let core = TestCore.running()
         #expect(core.handle(.streamEnded) == [.suspendStream])
-        #expect(core.handle(.transactionCollected(7, Core.Collected())) == [])
+        #expect(core.collect(7) == [])
         let actions = core.handle(.streamSuspended)
         #expect(actions == [.answer(1, .streamEnded), .commit(core.commit, [Core.Entry(work: .transaction(7))])])
         #expect(core.committed() == [.send([.transaction(7)]), .finish(7, .done)])
@@ -286,7 +284,7 @@ import Testing
     @Test func aTransactionThatWaitsIsRefusedByASuspension() {
         let core = TestCore.running()
         core.handle(.streamEnded)
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         core.handle(.suspend(2, deadline: .seconds(1), isWithin: false))
         #expect(core.handle(.streamSuspended).first == .finish(7, .refused(.suspended)))
     }

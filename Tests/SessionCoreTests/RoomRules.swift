@@ -7,8 +7,7 @@ import Testing
     /// A core in which the first stanza's reply waits for room, and the number of the commit that waits.
     private func waiting() -> (TestCore, Core.AccessNumber) {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         return (core, waitingCommit(core.committed([.noRoom])))
     }
 
@@ -32,7 +31,7 @@ import Testing
     @Test func entriesThatNeedNoRoomCommitDuringTheWait() {
         let (core, number) = waiting()
         // The application's transaction.
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         #expect(core.entries.map(\.work) == [.transaction(7)])
         #expect(core.committed().contains(.finish(7, .done)))
         // The end of a request.
@@ -59,8 +58,7 @@ import Testing
     /// Their handlers are not called again.
     @Test func laterStanzasKeepTheirHandlersChanges() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         for stanza in [2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
         let second = core.attempt
         core.returned()
@@ -74,8 +72,7 @@ import Testing
 
     @Test func aHandlerReadsTheChangesOfAStanzaThatHasWaited() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.receive(2)
         let reader = core.attempt
         #expect(core.handle(.readWanted(reader)) == [])
@@ -88,8 +85,7 @@ import Testing
     /// A stanza between the waiting one and the handler that reads commits first, too.
     @Test func aHandlerReadsTheChangesOfAHeldStanza() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         for stanza in [2, 3] as [Core.StanzaNumber] { core.receive(stanza) }
         for _ in 1...2 { core.returned() }
         core.committed()
@@ -105,8 +101,7 @@ import Testing
     /// Between them is an answer to no open request, which needs no handler.
     @Test func aHandlerReadsTheChangesOfAllHeldStanzas() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.receive(2)
         core.receive(3, isAnswer: true)
         core.handle(.found(core.lookUp, [nil]))
@@ -124,8 +119,7 @@ import Testing
 
     @Test func aRequestWhoseAnswerIsHeldDoesNotTimeOut() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.receive(2, isAnswer: true)
         core.handle(.found(core.lookUp, [match(5)]))
         let number = waitingCommit(core.committed([.noRoom]))
@@ -156,8 +150,7 @@ import Testing
 
     @Test func aRunThatEndsPutsBackAStanzaThatFindsNoRoom() {
         let core = TestCore.running()
-        core.receive(1)
-        core.returned()
+        core.handled(1)
         core.handle(.suspend(2, deadline: .seconds(5), isWithin: false))
         #expect(core.handle(.committed(core.commit, [.noRoom])) == [.putBack([1]), .suspendStream])
     }
@@ -186,9 +179,9 @@ import Testing
 
     @Test(arguments: [false, true]) func aTransactionWaitsForRoom(isRunning: Bool) {
         let core = isRunning ? TestCore.running() : TestCore()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         let number = waitingCommit(core.committed([.noRoom]))
-        core.handle(.transactionCollected(8, Core.Collected()))
+        core.collect(8)
         #expect(core.committed().contains(.finish(8, .done)))
         #expect(found(number, in: core).contains(.finish(7, .done)))
     }
@@ -197,9 +190,7 @@ import Testing
 
     @Test func aCanceledTransactionLeavesItsCommitAtOnce() {
         let core = TestCore.running()
-        for number in [7, 8] as [Core.TransactionNumber] {
-            core.handle(.transactionCollected(number, Core.Collected()))
-        }
+        core.collect(7, 8)
         let number = waitingCommit(core.committed([.noRoom]))
         core.committed([.noRoom])
         #expect(core.handle(.transactionCanceled(7)) == [.withdraw(7, number)])
@@ -214,7 +205,7 @@ import Testing
 
     @Test func aCommitThatHasBegunKeepsItsCanceledTransaction() {
         let core = TestCore.running()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         let number = waitingCommit(core.committed([.noRoom]))
         #expect(core.handle(.transactionCanceled(7)) == [.withdraw(7, number)])
         #expect(found(number, in: core).contains(.finish(7, .done)))
@@ -225,10 +216,10 @@ import Testing
     /// No other sender of the stream overtakes them.
     @Test func theOtherEntriesKeepTheirPlace() {
         let core = TestCore.running()
-        core.handle(.transactionCollected(6, Core.Collected()))
+        core.collect(6)
         core.receive(1)
         let attempt = core.attempt
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         core.returned()
         core.committed()
         let number = waitingCommit(core.committed(core.entries.map { _ in .noRoom }))
@@ -243,14 +234,12 @@ import Testing
         let core = TestCore.running()
         core.receive(1)
         let attempt = core.attempt
-        for number in [6, 7, 8] as [Core.TransactionNumber] {
-            core.handle(.transactionCollected(number, Core.Collected()))
-        }
+        core.collect(6, 7, 8)
         core.returned()
         core.committed()
         let number = waitingCommit(core.committed(core.entries.map { _ in .noRoom }))
         #expect(core.entries.map(\.work) == [.transaction(7), .transaction(8), .attempt(attempt)])
-        core.handle(.transactionCollected(9, Core.Collected()))
+        core.collect(9)
         core.committed([.noRoom])
         let actions = core.handle(.committed(number, [.done, .noRoom, .done]))
         #expect(waitingWork(actions) == [.transaction(8), .transaction(9)])
@@ -258,8 +247,7 @@ import Testing
 
     @Test func aCanceledTransactionThatIsNotInACommitEndsAtOnce() {
         let (core, number) = waiting()
-        core.handle(.transactionCollected(6, Core.Collected()))
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(6, 7)
         #expect(core.handle(.transactionCanceled(7)) == [.finish(7, .interrupted)])
         // The next one has no room, and waits for the commit that waits.
         core.committed([.noRoom])
@@ -270,11 +258,11 @@ import Testing
 
     @Test func aTransactionThatIsCanceledDuringItsCommitWaitsForNoRoom() {
         let core = TestCore.running()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         #expect(core.handle(.transactionCanceled(7)) == [])
         #expect(core.committed([.noRoom]) == [.finish(7, .interrupted)])
         // It may have been too late.
-        core.handle(.transactionCollected(8, Core.Collected()))
+        core.collect(8)
         #expect(core.handle(.transactionCanceled(8)) == [])
         #expect(core.committed().contains(.finish(8, .done)))
         #expect(core.handle(.transactionCanceled(8)) == [])
@@ -284,8 +272,7 @@ import Testing
 
     @Test func aSuspectThatWaitsForRoomDelaysNoEndOfARequest() {
         let core = TestCore.running()
-        core.receive(1, isSuspect: true)
-        core.returned()
+        core.handled(1, isSuspect: true)
         let number = waitingCommit(core.committed([.noRoom]))
         let actions = core.readRequests([request(5, cause: .lost)])
         #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 5, outcome: .lost))))
@@ -297,10 +284,9 @@ import Testing
     /// It would wait as long as the disk is full.
     @Test func aTransactionDoesNotWaitForASuspectThatCannotBeCommitted() {
         let core = TestCore.running()
-        core.receive(1, isSuspect: true)
-        core.returned()
+        core.handled(1, isSuspect: true)
         core.handle(.notCommitted(core.commit, .busy))
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         core.wait(.seconds(1))
         #expect(core.entries.map(\.stanza) == [1])
         #expect(core.handle(.notCommitted(core.commit, .busy)) == [.finish(7, .refused(.failed(.busy)))])
@@ -313,8 +299,7 @@ import Testing
         let core = TestCore.running()
         core.receive(1, isAnswer: true, isSuspect: true)
         core.handle(.found(core.lookUp, [match(5)]))
-        core.handle(.transactionCollected(6, Core.Collected()))
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(6, 7)
         core.returned()
         core.committed()
         #expect(core.entries.map(\.stanza) == [1])
@@ -335,8 +320,7 @@ import Testing
     @Test func aSuspectCommitsAlone() {
         let core = TestCore.running()
         core.receive(1, isSuspect: true)
-        core.handle(.transactionCollected(6, Core.Collected()))
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(6, 7)
         #expect(core.entries.map(\.work) == [.transaction(6)])
         core.returned()
         // There is room for none of them.
@@ -355,7 +339,7 @@ import Testing
     /// The application tries again.
     @Test func aRunThatEndsInterruptsATransactionThatFindsNoRoom() {
         let core = TestCore.running()
-        core.handle(.transactionCollected(7, Core.Collected()))
+        core.collect(7)
         core.handle(.streamEnded)
         #expect(core.committed([.noRoom]) == [.finish(7, .interrupted), .suspendStream])
     }

@@ -107,6 +107,20 @@ final class TestCore {
     @discardableResult
     func threw(_ failure: Core.Failure) -> [Core.Action] { handle(.threw(attempt, failure)) }
 
+    /// Receives a stanza, whose handler returns.
+    func handled(_ number: Core.StanzaNumber, isSuspect: Bool = false) {
+        receive(number, isSuspect: isSuspect)
+        returned()
+    }
+
+    /// The application collects the changes of transactions.
+    ///
+    /// - Returns: The actions of the last one.
+    @discardableResult
+    func collect(_ transactions: Core.TransactionNumber...) -> [Core.Action] {
+        transactions.reduce([]) { _, number in handle(.transactionCollected(number, Core.Collected())) }
+    }
+
     /// The database commits, with these results; without them, all entries are done.
     @discardableResult
     func committed(_ results: [Core.EntryResult]? = nil) -> [Core.Action] {
