@@ -43,6 +43,16 @@ import XMLTree
         #expect(signals.takePending().requestsChanged == (state != .acknowledged))
     }
 
+    /// The database could not note the loss when the stream reported it.
+    @Test func aLostAnswerIsNotedLater() {
+        let attempts = Counter()
+        let signals = SessionSignals(awaited: awaited) { _ in attempts.next() > 1 }
+        signals.session(stream, didReceive: .incomingDeadLetter(xml(answer), attempts: 1, error: nil))
+        #expect(signals.takePending().requestsChanged)
+        for _ in 1...2 { #expect(signals.noteLostAnswers()) }
+        #expect(attempts.value == 2)
+    }
+
     /// The stream reports nothing more about an acknowledged stanza.
     @Test(arguments: [SessionEvent.notResumed(xml("<failed/>")), .sessionLost(.notResumed)])
     func aLostSessionEndsARequestThatTheServerHas(event: SessionEvent) async {
