@@ -2,18 +2,15 @@
 
 /// Waits for an event on another task; a test that waits in vain fails after minutes. All tests share the threads of
 /// one pool, so a task may wait long for its turn. The time limit only ends tests that hang.
-///
-/// - Parameter isHasty: Whether to look again at once, to hit a moment that is short.
 public func eventually(
-    _ what: String, isHasty: Bool = false, file: String = #fileID, line: Int = #line,
-    _ condition: () async throws -> Bool
+    _ what: String, file: String = #fileID, line: Int = #line, _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(600)
     while try await !condition() {
         if ContinuousClock.now > deadline {
             throw WaitedInVain(description: "\(file):\(line): waited in vain: \(what)")
         }
-        if isHasty { await Task.yield() } else { try await Task.sleep(for: .milliseconds(2)) }
+        try await Task.sleep(for: .milliseconds(2))
     }
 }
 
