@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func engineAgreesWithTheNaiveEvaluator() throws {
-        let total = SeededGenerator.cases(default: 25_000)
+        let total = SeededGenerator.cases(default: 12_000)
         var tally = Tally()
         var salt: UInt64 = 0
         while tally.cases < total {

@@ -53,7 +53,7 @@ import Testing
 
     @Test func agreesWithBuildingAndAdding() throws {
         var (children, errors, steps) = (0, 0, 0)
-        for round in 0..<SeededGenerator.cases(default: 300) {
+        for round in 0..<SeededGenerator.cases(default: 150) {
             var random = SeededGenerator(salt: UInt64(round))
             let start =
                 random.chance(60)

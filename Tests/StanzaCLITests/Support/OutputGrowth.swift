@@ -16,8 +16,8 @@ struct CommandRun {
 
 /// The growth of the input. It may cost `bound` times as much: more than this factor because of noise, far less than
 /// its square.
-private let factor = 16
-private let bound = 48.0
+private let factor = 8
+private let bound = 24.0
 
 /// Runs a command on inputs of `length` and of `factor` times that length, and expects right output in linear time.
 func expectLinear(

@@ -73,7 +73,7 @@ import Testing
     func property() throws {
         var parser = XMLStreamParser(mode: .fragments(in: .clientStream))
         var count = 0
-        for number in 0..<SeededGenerator.cases(default: 10_000) {
+        for number in 0..<SeededGenerator.cases(default: 5_000) {
             var random = SeededGenerator(salt: 0x4652_414D &+ UInt64(number))
             let isStream = random.chance(50)
             var markup = RandomFraming(isStream: isStream, random: random)
@@ -97,8 +97,11 @@ import Testing
             // A stream allows no comments.
             let allowed = stanzas.filter { !isStream || !$0.contains("<!--") && !$0.contains("<?") }
             #expect(allowed.count > 1000)
-            let count = try Self.check(allowed, isStream: isStream, random: &random, &parser)
-            #expect(count == allowed.count)
+            // A quarter of them. Each seed takes others.
+            let first = Int(SeededGenerator.seed % 4)
+            let chosen = stride(from: first, to: allowed.count, by: 4).map { allowed[$0] }
+            let count = try Self.check(chosen, isStream: isStream, random: &random, &parser)
+            #expect(count == chosen.count)
         }
     }
 }
