@@ -1,6 +1,7 @@
 // Cuts a stream or fragments into stanzas without reading names, several times faster than a parser.
 //
-// Most blocks of input pass the count of Scan+Tags.swift. Only the others are read tag by tag (Parser/TagReader.swift).
+// Most blocks of input pass the count of Scan+Tags.swift. The others are halved, down to some hundred bytes, and only
+// halves that do not pass either are read tag by tag (Parser/TagReader.swift). So a '>' in a text costs little.
 //
 // The cuts are those of a parser, if the input is well-formed. Framing checks only the balance of tags.
 
@@ -27,7 +28,9 @@ package struct Framing: ~Copyable {
     /// Above this depth, framing counts exactly.
     private let exactDepth: Int
     private var events = TagEvents()
-    private let blockLength: Int
+    private let longestBlock: Int
+    /// The length of the next block: half of one that did not pass the count, or twice one that did.
+    private var blockLength: Int
 
     /// The ends of complete stanzas in the kept bytes, in order.
     package private(set) var stops: [Stop] = []
@@ -50,6 +53,7 @@ package struct Framing: ~Copyable {
         exactDepth = min(max(limit, 0), Int(Int32.max)) + outer
         depth = isStream && !isInside ? 0 : outer
         deepest = outer
+        longestBlock = blockLength
         self.blockLength = blockLength
     }
 
@@ -98,17 +102,26 @@ package struct Framing: ~Copyable {
 
 extension Framing {
     /// Input of fewer bytes is read tag by tag.
-    private static let shortestBlock = 32
+    private static let shortestInput = 32
+    /// Shorter blocks are not halved: they are read tag by tag.
+    private static let shortestHalved = 512
 
     private mutating func examine() {
         let (view, end) = (input.view, input.count)
         while !isLost, reader.place < end {
             let start = reader.place
-            let isLong = reader.isOutside && depth >= outer && end - start >= Self.shortestBlock
+            let isLong = reader.isOutside && depth >= outer && end - start >= Self.shortestInput
             let cut = isLong ? cut(view, start, end) : start
-            if cut > start, Scan.tags(view, start, cut, into: &events) {
-                follow(view, start, cut)
-                continue
+            if cut > start {
+                if Scan.tags(view, start, cut, into: &events) {
+                    blockLength = min(2 * blockLength, longestBlock)
+                    follow(view, start, cut)
+                    continue
+                }
+                if cut - start >= Self.shortestHalved {
+                    blockLength = (cut - start) / 2
+                    continue
+                }
             }
             repeat {
                 if !step(view, end) { return }

@@ -87,6 +87,45 @@ import Testing
         #expect(count > 0)
     }
 
+    /// Many tags in few bytes, at any depth, also more end tags than start tags. A few '>' in text, which a block
+    /// cannot have.
+    private static func tags(_ random: inout SeededGenerator) -> String {
+        let deeper = random.pick([30, 50, 55])
+        let hardness = random.pick([0, 1, 10])
+        var text = ""
+        for _ in 0..<random.pick([40, 400]) {
+            text += random.pick(["", "", "", " ", "text", String(repeating: "x", count: 50)])
+            if random.chance(hardness) { text += ">" }
+            text += random.pick(["<b/>", random.chance(deeper) ? "<a>" : "</a>"])
+        }
+        return text
+    }
+
+    @Test("finds the same in whole blocks as byte by byte")
+    func blocks() {
+        var stops = 0
+        for number in 0..<SeededGenerator.cases(default: 2_000) {
+            var random = SeededGenerator(salt: 0x424C_4F43 &+ UInt64(number))
+            let bytes = Array((String(repeating: "<a>", count: random.pick([1, 5, 50])) + Self.tags(&random)).utf8)
+            let limit = random.pick([3, 50, 1_000])
+            var whole = Framing(isStream: true, depth: limit)
+            bytes.withUnsafeBytes { whole.feed($0) }
+            var single = Framing(isStream: true, depth: limit)
+            for byte in bytes { withUnsafeBytes(of: byte) { single.feed($0) } }
+            let (found, expected) = (whole.stops, single.stops)
+            let isSame =
+                found.map(\.end) == expected.map(\.end) && whole.isLost == single.isLost
+                && zip(found, expected).allSatisfy { 0...4 ~= $0.depth - $1.depth }
+                && zip(found, expected).allSatisfy { ($0.depth > limit) == ($1.depth > limit) }
+            guard isSame else {
+                Issue.record("STANZA_SEED=\(SeededGenerator.seed), case \(number)")
+                return
+            }
+            stops += found.count
+        }
+        #expect(stops > 0)
+    }
+
     @Test("cuts the examples of the specifications like a parser", .enabled(if: Corpus.specifications != nil))
     func corpus() throws {
         let file = try #require(Corpus.specifications)
