@@ -1,4 +1,4 @@
-// Searches bytes for a text: sixteen places at a time, by the two bytes of the text that are rarest in stanzas.
+// Searches bytes for a text: 64 places at a time, by the two bytes of the text that are rarest in stanzas.
 
 /// A text to be found in bytes.
 struct LiteralSearch: Sendable {
@@ -40,17 +40,33 @@ struct LiteralSearch: Sendable {
         let first = SIMD16<UInt8>(repeating: bytes[rarest])
         let other = SIMD16<UInt8>(repeating: bytes[second])
         let (firstBase, otherBase) = (base + rarest, base + second)
-        while place <= lastBlock {
-            // Both blocks are within `all`: `place` is at most `lastBlock`.
+        // All blocks are within `all`: they begin at `lastBlock` at the latest.
+        @inline(__always)
+        func matches(_ place: Int) -> SIMD2<UInt64> {
             let isFirst = firstBase.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self) .== first
             let isOther = otherBase.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self) .== other
-            let found = unsafeBitCast(isFirst .& isOther, to: SIMD2<UInt64>.self)
-            if found[0] | found[1] != 0 {
-                for candidate in place...min(place + 15, last) where isText(at: candidate, of: all) {
-                    if accepts(candidate) { return candidate }
+            return unsafeBitCast(isFirst .& isOther, to: SIMD2<UInt64>.self)
+        }
+        while place <= lastBlock {
+            var end = place + 16
+            if place <= lastBlock - 48 {
+                // One branch for four blocks.
+                end = place + 64
+                let found = matches(place) | matches(place + 16) | (matches(place + 32) | matches(place + 48))
+                if found[0] | found[1] == 0 {
+                    place = end
+                    continue
                 }
             }
-            place += 16
+            while place < end {
+                let found = matches(place)
+                if found[0] | found[1] != 0 {
+                    for candidate in place...min(place + 15, last) where isText(at: candidate, of: all) {
+                        if accepts(candidate) { return candidate }
+                    }
+                }
+                place += 16
+            }
         }
         while place <= last {
             if isText(at: place, of: all), accepts(place) { return place }

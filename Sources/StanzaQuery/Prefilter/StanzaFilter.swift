@@ -12,6 +12,8 @@ package struct StanzaFilter: Sendable {
     }
 
     private var filters: [LiteralFilter]
+    /// No filter admits a stanza that ends here or earlier.
+    private var nextPlace = 0
 
     /// A filter of stanzas that pass at least one of the prefilters; `nil` if any stanza does.
     package init?(_ prefilters: [QueryPrefilter], _ format: Format) {
@@ -22,13 +24,17 @@ package struct StanzaFilter: Sendable {
     /// Begins with other bytes.
     package mutating func begin() {
         for index in filters.indices { filters[index].begin() }
+        nextPlace = 0
     }
 
     /// Whether a query may have a result on the stanza in a range of bytes.
     ///
     /// Between two calls of `begin`, the bytes are the same, and each range begins after the last one.
     package mutating func admits(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        // Most stanzas end before the next candidate.
+        if range.upperBound <= nextPlace { return false }
         for index in filters.indices where filters[index].admits(range, of: bytes) { return true }
+        nextPlace = filters.reduce(.max) { min($0, $1.nextPlace) }
         return false
     }
 }
@@ -41,13 +47,21 @@ private struct LiteralFilter: Sendable {
     }
 
     private let format: StanzaFilter.Format
-    /// Names first, the rarest before others.
-    private let literals: [Literal]
+    /// The rarest name, if there is one.
+    private let first: Literal?
+    /// The others: names first, the rarest before others.
+    private let others: [Literal]
     private let escapes: EscapeSearch?
     private let ampersand = LiteralSearch("&".utf8)
-    /// The next place of the first literal, if it is a name, and of an escape.
+    /// The next place of the first literal, and of an escape.
     private var nextName = NextPlace()
     private var nextEscape = NextPlace()
+
+    /// A stanza that ends here or earlier is not admitted.
+    var nextPlace: Int {
+        if first == nil { return 0 }
+        return escapes == nil ? nextName.place : min(nextName.place, nextEscape.place)
+    }
 
     init?(_ prefilter: QueryPrefilter, _ format: StanzaFilter.Format) {
         self.format = format
@@ -56,9 +70,11 @@ private struct LiteralFilter: Sendable {
             literals.append(Literal(search: LiteralSearch(literal.text.utf8), isName: literal.isName))
         }
         if literals.isEmpty { return nil }
-        self.literals = literals.stablySorted {
+        let sorted = literals.stablySorted {
             $0.isName == $1.isName ? $0.search.rarity > $1.search.rarity : $0.isName
         }
+        first = sorted.first.flatMap { $0.isName ? $0 : nil }
+        others = Array(sorted.dropFirst(first == nil ? 0 : 1))
         escapes =
             format == .xml
             ? nil
@@ -79,9 +95,7 @@ private struct LiteralFilter: Sendable {
             // Any literal may be spelled with it.
             if place < range.upperBound { return true }
         }
-        var others = literals[...]
-        if let first = literals.first, first.isName {
-            others = others.dropFirst()
+        if let first {
             let format = format
             let place = nextName.first(from: range.lowerBound) { start in
                 first.search.next(in: bytes, from: start, to: bytes.count) {
@@ -147,7 +161,7 @@ private struct LiteralFilter: Sendable {
 
 /// The next place of something in bytes that are read in order, so that each byte is searched once.
 private struct NextPlace: Sendable {
-    private var place = -1
+    private(set) var place = -1
 
     /// The first place from `start` on; `Int.max` for none.
     @inline(__always)

@@ -56,12 +56,39 @@ import Testing
         #expect(StanzaFilter([try Query("/é").prefilter], .xml) != nil)
     }
 
+    @Test("decides about stanzas in a row as about each alone")
+    func row() throws {
+        let stanzas = [
+            "<a><body/></a>", "<a><thread/></a>", "<a x='body'>&amp;</a>", "<a type='error'/>", "<a type='get'/>",
+            "<a><bo\\u0064y/></a>", "<a type='err\\u006fr' y='&quot;'/>",
+        ]
+        let sets = [["/body"], ["/body", "/thread"], ["/<type=error>"], ["/body", "/<type=error>"], ["/body@x"]]
+        var random = SeededGenerator(salt: 0x524F_57)
+        for number in 0..<SeededGenerator.cases(default: 500) {
+            let format = random.chance(50) ? StanzaFilter.Format.xml : .json
+            let queries = random.pick(sets)
+            let row = (0..<20).map { _ in random.pick(stanzas) }
+            var filter = try #require(StanzaFilter(queries.map { try Query($0).prefilter }, format))
+            filter.begin()
+            var start = 0
+            let found = Array(row.joined().utf8).withUnsafeBytes { bytes in
+                row.map { stanza in
+                    defer { start += stanza.utf8.count }
+                    return filter.admits(start..<start + stanza.utf8.count, of: bytes)
+                }
+            }
+            let expected = try row.map { try admits($0, queries, format) }
+            #expect(found == expected, "STANZA_SEED=\(SeededGenerator.seed), case \(number)")
+            if found != expected { return }
+        }
+    }
+
     @Test("finds a text at every place that it has, and no other")
     func search() {
         var random = SeededGenerator(salt: 0x4C49_5445)
         for number in 0..<SeededGenerator.cases(default: 10_000) {
-            let letters: [UInt8] = random.chance(50) ? [1, 2] : Array("ab>".utf8)
-            let bytes = (0..<Int.random(in: 0...100, using: &random)).map { _ in random.pick(letters) }
+            let letters: [UInt8] = random.pick([[1, 2], Array("ab>".utf8), [1, 1, 1, 1, 1, 1, 2]])
+            let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in random.pick(letters) }
             let text = (0..<Int.random(in: 1...20, using: &random)).map { _ in random.pick(letters) }
             let (start, end) = (Int.random(in: 0...bytes.count, using: &random), bytes.count)
             let expected = (start..<max(start, end - text.count + 1)).first { bytes[$0...].starts(with: text) }
