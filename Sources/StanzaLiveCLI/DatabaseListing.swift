@@ -70,7 +70,7 @@ struct DatabaseListing: Encodable {
                 let calls = handler.waitingCalls == 0 ? "" : ", waiting calls: \(handler.waitingCalls)"
                 return [
                     "deferred", Self.duration(handler.age), Self.printable(handler.handler),
-                    Self.printable(handler.reason + calls),
+                    Self.printable(handler.reason) + calls,
                 ]
             }
         let widths = (0..<3).map { column in rows.map { $0[column].columnCount }.max() ?? 0 }
