@@ -107,4 +107,19 @@ import Testing
         core.handle(.claimed(for: 2))
         #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: true)])
     }
+
+    /// The session of a stanza in the commit is over.
+    @Test func aGreetingOfAnEarlierSessionDoesNotCommitAfterAStaleStanza() {
+        let core = TestCore.running()
+        core.receive(1)
+        core.handle(.sessionBegan(isNew: true))
+        let first = core.greeting
+        core.handle(.returned(first, Core.Collected()))
+        core.returned()
+        #expect(core.entries.map(\.work) == [.attempt(first), .attempt(core.attempt)])
+        core.handle(.sessionBegan(isNew: true))
+        let actions = core.handle(.notCommitted(core.commit, .staleStanza))
+        #expect(actions.contains(.cancel(first)))
+        #expect(!actions.contains { if case .commit = $0 { true } else { false } })
+    }
 }

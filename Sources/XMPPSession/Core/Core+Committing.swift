@@ -138,6 +138,7 @@ extension DurableSessionCore {
         let stanzas = rest.removeItems(where: \.isStanza).compactMap(\.entry.stanza)
         if !stanzas.isEmpty { step.emit(.putBack(stanzas)) }
         batch = rest
+        dropFormerGreetings(&step)
         databaseFailed(.staleStanza, &step)
         abandonStanza(&step)
         batch.mustCommit = true
