@@ -57,10 +57,9 @@ final class TLSContext: Sendable {
         try await channel.nioSSL_peerCertificate().get()?.toDERBytes()
     }
 
-    /// Makes a handler that accepts only a certificate for this domain: the account's, on any host. Certificates name
-    /// domains in A-labels (`JID.asciiDomain`).
+    /// Makes a handler that accepts only a certificate for this domain: the account's, on any host.
     func makeHandler(domain: String) throws -> NIOSSLClientHandler {
-        try NIOSSLClientHandler(context: context, serverHostname: domain)
+        try NIOSSLClientHandler(context: context, serverHostname: ServerFinder.asciiDomain(domain))
     }
 
     /// Whether no certificate can name the domain, which may be an IP address.

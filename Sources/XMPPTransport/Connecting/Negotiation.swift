@@ -25,7 +25,7 @@ struct Negotiation: Sendable {
         _ security: ConnectionSecurity, tls: TLSContext?,
         inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        if security == .directTLS, let tls { try await stream.startTLS(tls, domain: account.asciiDomain) }
+        if security == .directTLS, let tls { try await stream.startTLS(tls, domain: account.domain) }
         var features = try await stream.open(as: account)
         if security == .startTLS, let tls {
             try await startTLS(tls, features)
@@ -50,7 +50,7 @@ struct Negotiation: Sendable {
             }
             if await stream.hasInputBehind { throw XMPPConnectionError.dataBeforeTLS }
         }
-        try await stream.startTLS(tls, domain: account.asciiDomain)
+        try await stream.startTLS(tls, domain: account.domain)
     }
 
     /// Authenticates with the strongest mechanism, unless a stronger one is remembered. SASL2 is for encrypted streams

@@ -17,14 +17,16 @@ enum ServerFinder {
     static func endpoints(
         of domain: String, within limit: Duration, from nameServer: sockaddr_in? = nil
     ) async throws -> [ServerEndpoint] {
-        // The host of a redirection need not be a domain of addresses.
-        let domain = (try? JID(domain: domain))?.asciiDomain ?? domain
+        let domain = asciiDomain(domain)
         async let direct = records(of: "_xmpps-client._tcp.\(domain)", within: limit, from: nameServer)
         async let ordinary = records(of: "_xmpp-client._tcp.\(domain)", within: limit, from: nameServer)
         let (xmpps, xmpp) = (try await direct, try await ordinary)
         var generator = SystemRandomNumberGenerator()
         return endpoints(of: domain, direct: xmpps, ordinary: xmpp, using: &generator)
     }
+
+    /// The form of a domain for DNS and certificates. The host of a redirection need not be a domain of addresses.
+    static func asciiDomain(_ domain: String) -> String { (try? JID(domain: domain))?.asciiDomain ?? domain }
 
     /// Both kinds count as one set (XEP-0368 §5).
     static func endpoints(
