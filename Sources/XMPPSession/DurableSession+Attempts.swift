@@ -86,7 +86,7 @@ extension DurableSession {
             case .greeting: "a new session is not greeted"
             }
         log(.warning, text, error: HandlingFailure.loggable(error))
-        log(.debug, "the error of the handler", error: "\(HandlingFailure.cause(of: error))")
+        log(.debug, "the error itself", error: "\(HandlingFailure.cause(of: error))")
     }
 
     /// Cancels a handler, and drops its changes.

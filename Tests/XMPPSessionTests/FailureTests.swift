@@ -1,4 +1,4 @@
-// Failures outside the session: the database fails, handlers throw errors of the session, and answers cannot arrive.
+// Failures outside the session: the database fails, and handlers throw errors of the session.
 
 import Foundation
 import GRDB
@@ -156,8 +156,6 @@ import XMLTree
     func errorsOfTheDatabase(error: any Error, failure: DurableSessionCore.DatabaseFailure) {
         #expect(DurableSessionCore.DatabaseFailure(error) == failure)
     }
-
-    // MARK: Handlers that ask
 
     // MARK: Other processes
 

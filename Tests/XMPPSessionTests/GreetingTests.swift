@@ -58,6 +58,20 @@ import XMLTree
         #expect(server.binds == 1)
     }
 
+    /// The core decides when it is tried again: GreetingRules. A session without stream management is greeted, too.
+    @Test func aGreetingThatFailsSendsNothing() async throws {
+        server.offer(.none)
+        let home = try await Household()
+        let journal = home.journal
+        await home.session.onNewSession { work in
+            journal.note("greeting")
+            try work.send(xml("<presence id='\(journal.all.count)'/>"))
+            if journal.all.count == 1 { throw Household.Failure() }
+        }
+        try await home.run(server) { try await server.receives(1) }
+        #expect(server.ids == ["2"])
+    }
+
     /// A greeting may wait for the end of its own run.
     @Test func aGreetingMaySuspendTheSession() async throws {
         let home = try await Household()

@@ -81,6 +81,4 @@ import XMLTree
         #expect(notes == ["before", "noted"])
         #expect(server.ids == ["re-1"])
     }
-
-    // MARK: PubSub
 }

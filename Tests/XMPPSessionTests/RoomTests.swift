@@ -86,8 +86,8 @@ import XMLTree
         }
     }
 
-    /// Two transactions wait for room in one commit, after the first of three was canceled. Then a
-    /// stanza of another sender waits.
+    /// While the queue is full: two transactions wait for room in one commit, after the first of three was canceled.
+    /// Then a stanza of another sender waits.
     private func waiting(
         in session: DurableSession, then id: String, _ second: () throws -> Task<Bool, any Error>,
         _ third: () throws -> Task<Bool, any Error>
@@ -104,6 +104,19 @@ import XMLTree
         let sending = Task { try await session.send(xml("<message id='\(id)'/>")) }
         try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
         return (waiting, last, sending)
+    }
+
+    @Test("D23 A canceled transaction that waits for room throws, and sends nothing") func canceled() async throws {
+        try await whileTheQueueIsFull(Household { $0.maximumUnacknowledged = 2 }) { session in
+            let sending = Task { try await session.transaction { try $0.send(xml("<message id='never'/>")) } }
+            try await waits(session, transactions: 1)
+            sending.cancel()
+            await #expect(throws: CancellationError.self) { try await sending.value }
+            makeRoom()
+            try await session.send(xml("<message id='c'/>"))
+            try await server.receives("c")
+        }
+        #expect(server.ids == ["a", "b", "c"])
     }
 
     @Test("D23 The transactions of one commit keep their place when one of them is canceled") func place() async throws

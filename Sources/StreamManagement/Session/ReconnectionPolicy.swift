@@ -26,7 +26,8 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     /// With stream management the session sends an `<r/>`, which neither side counts. If the server offers stream
     /// management and it is not enabled, or was refused, the session sends a ping (XEP-0199). If the server does not
     /// offer it, the transport asks. Without an answer within ``StreamManagementConfiguration/acknowledgementTimeout``
-    /// the stream ends, unless that timeout is off.
+    /// the stream ends, unless that timeout is off. Only an `<a/>` answers an `<r/>`. While bytes move, up to 20 times
+    /// that timeout may pass.
     public var probeInterval: Duration = .seconds(120)
 
     public init() {}

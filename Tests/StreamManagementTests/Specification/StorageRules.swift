@@ -249,7 +249,7 @@ import XMLTree
         #expect(core.text(.transportLost) == ["cancel refresh", "store lastDisconnect 1000090.0"])
     }
 
-    @Test("D49 Only removals and times are stored late; sent stanzas and counts are durable before")
+    @Test("D49 Deferrable changes wait for the next write; sent stanzas and counts are durable before")
     func urgency() throws {
         let writes = RecordingStore()
         let store = CoalescingStore(writes)
