@@ -144,6 +144,14 @@ import XMLTree
         }
     }
 
+    @Test func isNotNamedInAMistakeInsideASkippedStanza() throws {
+        var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(bytes: 14))
+        parser.feed("<m><x>12345678&bad;")
+        var found: XMLParseError?
+        do { while try parser.next() != nil {} } catch { found = error }
+        #expect(try #require(found).unclosed == nil)
+    }
+
     @Test func longNamesAreNotRepeated() throws {
         let error = try #require(lastError(of: "<a><b" + String(repeating: "b", count: 5000), chunk: 100))
         #expect(error.message.utf8.count < 1200)

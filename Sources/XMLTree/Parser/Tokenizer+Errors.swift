@@ -48,11 +48,15 @@ extension Tokenizer {
 
     /// Reports an error at an index of `input`. Fragments continue at that line or a later one that begins with a tag.
     ///
-    /// - Parameter position: The error's position; `nil` for that of the index.
+    /// - Parameters:
+    ///   - position: The error's position; `nil` for that of the index.
+    ///   - isAtEnd: Whether the end of an element is missing, because the input ends.
     @inline(never)
-    mutating func fail(_ kind: XMLParseError.Kind, at index: Int, position other: SourcePosition? = nil) {
+    mutating func fail(
+        _ kind: XMLParseError.Kind, at index: Int, position other: SourcePosition? = nil, isAtEnd: Bool = false
+    ) {
         let position = other ?? self.position(of: index)
-        let isMissing = kind == .unexpectedEnd || kind == .mismatchedEndTag || skipped != nil
+        let isMissing = isAtEnd || kind == .mismatchedEndTag
         let error = XMLParseError(
             kind, at: position, unclosed: isMissing ? openElement() : nil,
             endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
@@ -75,9 +79,10 @@ extension Tokenizer {
     /// Reports input that ends inside an element or a token. A skipped stanza exceeds its limit before that.
     mutating func failAtEnd() {
         if let event = skipped?.event {
-            fail(.limit(event.limit, maximum: event.maximum), at: input.count, position: event.position)
+            fail(
+                .limit(event.limit, maximum: event.maximum), at: input.count, position: event.position, isAtEnd: true)
         } else {
-            fail(.unexpectedEnd, at: input.count)
+            fail(.unexpectedEnd, at: input.count, isAtEnd: true)
         }
     }
 

@@ -56,7 +56,8 @@ public struct XMLStreamParser: ~Copyable {
         text.withUTF8 { tokenizer.feed($0) }
     }
 
-    /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`.
+    /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`; in a stanza that
+    /// is skipped, of kind `.limit`, at the stanza's beginning.
     public mutating func finish() {
         tokenizer.finish()
     }
