@@ -57,11 +57,8 @@ private struct LiteralFilter: Sendable {
     private var nextName = NextPlace()
     private var nextEscape = NextPlace()
 
-    /// A stanza that ends here or earlier is not admitted.
-    var nextPlace: Int {
-        if first == nil { return 0 }
-        return escapes == nil ? nextName.place : min(nextName.place, nextEscape.place)
-    }
+    /// A stanza that ends here or earlier is not admitted; -1 until a name was searched.
+    var nextPlace: Int { escapes == nil ? nextName.place : min(nextName.place, nextEscape.place) }
 
     init?(_ prefilter: QueryPrefilter, _ format: StanzaFilter.Format) {
         self.format = format

@@ -7,7 +7,7 @@
 
 /// Finds the ends of stanzas in input that arrives in pieces.
 ///
-/// The bytes stay until `drop`, and each is examined once. After a mistake, framing stops: see `isLost`.
+/// The bytes stay until `drop`, and each is examined a few times at most. After a mistake, framing stops: see `isLost`.
 package struct Framing: ~Copyable {
     /// The end of a stanza. A stanza begins where the last one ended, with the text between them.
     package struct Stop: Equatable, BitwiseCopyable {
@@ -66,6 +66,7 @@ package struct Framing: ~Copyable {
         stops.removeAll(keepingCapacity: true)
         header = nil
         isLost = false
+        blockLength = longestBlock
     }
 
     /// A few pieces of input, or a long stanza.
@@ -123,6 +124,8 @@ extension Framing {
                     continue
                 }
             }
+            // Without a tag, a block says nothing about the next one.
+            if isLong, cut == start { blockLength = min(2 * blockLength, longestBlock) }
             repeat {
                 if !step(view, end) { return }
             } while reader.place < cut

@@ -88,8 +88,18 @@ import Testing
         var random = SeededGenerator(salt: 0x4C49_5445)
         for number in 0..<SeededGenerator.cases(default: 10_000) {
             let letters: [UInt8] = random.pick([[1, 2], Array("ab>".utf8), [1, 1, 1, 1, 1, 1, 2]])
-            let bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in random.pick(letters) }
-            let text = (0..<Int.random(in: 1...20, using: &random)).map { _ in random.pick(letters) }
+            var bytes = (0..<Int.random(in: 0...300, using: &random)).map { _ in random.pick(letters) }
+            var text = (0..<Int.random(in: 1...20, using: &random)).map { _ in random.pick(letters) }
+            if random.chance(50) {
+                // Its letters are rare: blocks without it are passed over as a whole.
+                bytes = bytes.map { _ in random.chance(1) ? 3 : 0 }
+                text = text.map { _ in random.chance(50) ? 3 : 0 }
+                text[0] = 3
+                if bytes.count > text.count, random.chance(50) {
+                    let place = Int.random(in: 0...bytes.count - text.count, using: &random)
+                    bytes.replaceSubrange(place..<place + text.count, with: text)
+                }
+            }
             let (start, end) = (Int.random(in: 0...bytes.count, using: &random), bytes.count)
             let expected = (start..<max(start, end - text.count + 1)).first { bytes[$0...].starts(with: text) }
             let found = bytes.withUnsafeBytes { LiteralSearch(text).next(in: $0, from: start, to: end) }
