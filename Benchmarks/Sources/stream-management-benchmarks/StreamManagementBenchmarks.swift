@@ -31,7 +31,8 @@ enum StreamManagementBenchmarks {
     private static let head = """
         # Stream management
 
-        Written by `stream-management-benchmarks`; README.md shows how to run it. Messages of \(Exchange.text.utf8.count) bytes, acknowledged by
+        Written by `stream-management-benchmarks`; README.md shows how to run it. \
+        Messages of \(Exchange.text.utf8.count) bytes, acknowledged by
         fives. Compare ratios within one run: times depend on the machine, and with a database on its disk.
 
         ## The core alone
