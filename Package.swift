@@ -26,7 +26,9 @@ let modules: [Target.Dependency] = [
 ]
 let sessions = modules + ["XMPPTransport"]
 let sessionTests =
-    modules + ["HandlerMacros", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log")]
+    modules + [
+        "HandlerMacros", "SafeText", "SessionCore", "TestSupport", .product(name: "Logging", package: "swift-log"),
+    ]
 
 // Imports point one way only; Sources/README.md draws the map.
 let package = Package(
@@ -115,7 +117,8 @@ let package = Package(
             ]),
         .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
-        .target(name: "Handlers", dependencies: ["XMLTree", .product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "Handlers", dependencies: ["SafeText", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         // The compiler plugin of all macros. Only products that declare macros depend on it.
         .macro(
             name: "StanzaMacros",
@@ -140,11 +143,12 @@ let package = Package(
                 .argumentParser,
             ]),
         .target(
-            name: "Promises", dependencies: ["Handlers", "XMLTree", .product(name: "Logging", package: "swift-log")]),
+            name: "Promises",
+            dependencies: ["Handlers", "SafeText", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         .target(
             name: "Persistence",
             dependencies: [
-                "SessionsTrait", "Handlers", "Promises", "StreamManagement", "XMLTree", "XMPPCore",
+                "SessionsTrait", "Handlers", "Promises", "SafeText", "StreamManagement", "XMLTree", "XMPPCore",
                 .sessions("GRDB", "GRDB.swift"), .sessions("GRDBSQLite", "GRDB.swift"),
             ]),
         .target(

@@ -2,6 +2,7 @@
 // own function reach the caller unchanged.
 
 public import Foundation
+package import SafeText
 
 /// Why a handler was not made, stored, loaded, called or invalidated.
 ///
@@ -124,4 +125,9 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
             "the store has no such handler: it was removed, or never stored"
         }
     }
+}
+
+/// It names handlers and parameters, and holds no values.
+extension HandlerError: LoggableError {
+    package var logText: String { description }
 }

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Handlers
 import Promises
+package import SafeText
 public import StreamManagement
 
 /// A failure of the database. The failed transaction has changed nothing.
@@ -100,7 +101,7 @@ extension StanzaDatabaseError: TemporaryStorageError {
     }
 }
 
-extension StanzaDatabaseError: LoggableError, LoggableStorageError {
+extension StanzaDatabaseError: LoggableError {
     /// Without paths, which may contain the names of users.
     package var logText: String {
         switch self {
@@ -113,7 +114,7 @@ extension StanzaDatabaseError: LoggableError, LoggableStorageError {
 }
 
 /// Only the code and SQLite's text for it. The error's own message may quote values.
-extension DatabaseError: LoggableError, LoggableStorageError {
+extension DatabaseError: LoggableError {
     package var logText: String { "SQLite's code \(extendedResultCode)" }
 }
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import Logging
+import SafeText
 
 /// Writes the acknowledgements of a center.
 actor Acknowledger {
@@ -74,7 +75,7 @@ actor Acknowledger {
             if changes != changesBefore { _ = nextWrite() }
             logger.warning(
                 "outcomes could not be acknowledged; this is repeated when the store changes",
-                metadata: ["error": "\(PromiseCenter.loggable(error))"])
+                metadata: ["error": "\(error.loggable)"])
         }
     }
 

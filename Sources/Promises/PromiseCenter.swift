@@ -5,6 +5,7 @@
 import Foundation
 import Handlers
 import Logging
+import SafeText
 
 /// Makes promises that survive the process, and waits for them.
 ///
@@ -203,7 +204,7 @@ public actor PromiseCenter {
         } catch {
             // A task that has just begun to wait gets the error. Earlier ones keep waiting.
             waiting.fail(newcomers, error)
-            logger.warning("outcomes could not be taken", metadata: ["error": "\(Self.loggable(error))"])
+            logger.warning("outcomes could not be taken", metadata: ["error": "\(error.loggable)"])
             setAlarm(to: now.addingTimeInterval(1))
         }
     }
@@ -261,13 +262,8 @@ public actor PromiseCenter {
         } catch let error as any PromiseStoreError where error.isFrozen {
             // A later sweep does the work.
         } catch {
-            logger.warning("promises could not be swept", metadata: ["error": "\(Self.loggable(error))"])
+            logger.warning("promises could not be swept", metadata: ["error": "\(error.loggable)"])
         }
-    }
-
-    /// The text of a store's error for the log. Of other errors only the type is safe.
-    static func loggable(_ error: any Error) -> String {
-        (error as? any LoggableError)?.logText ?? "\(type(of: error))"
     }
 }
 

@@ -3,6 +3,7 @@
 import Handlers
 import Logging
 import Persistence
+import SafeText
 import SessionCore
 import StreamManagement
 import XMLTree
@@ -85,8 +86,8 @@ extension DurableSession {
             case .ending: "a request has ended, and the invalidation of its handler failed"
             case .greeting: "a new session is not greeted"
             }
-        log(.warning, text, error: HandlingFailure.loggable(error))
-        log(.debug, "the error itself", error: "\(HandlingFailure.cause(of: error))")
+        log(.warning, text, error: error.loggable)
+        log(.debug, "the error itself", error: "\(error)")
     }
 
     /// Cancels a handler, and drops its changes.
@@ -171,7 +172,7 @@ extension DurableSession {
         }
         log(
             failure == .notOwner || failure == .staleStanza ? .debug : .warning, "changes are not committed",
-            error: HandlingFailure.loggable(error))
+            error: error.loggable)
         handle(.notCommitted(number, failure))
     }
 

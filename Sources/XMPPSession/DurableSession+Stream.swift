@@ -2,6 +2,7 @@
 
 import Logging
 import Persistence
+import SafeText
 import SessionCore
 import StreamManagement
 
@@ -138,7 +139,7 @@ extension DurableSession {
             try await stream.claim()
             try await rows.sweep(losesUnresumable: true, timedOut: [], with: stream)
         } catch {
-            log(.error, "requests were not lost", error: HandlingFailure.loggable(error))
+            log(.error, "requests were not lost", error: error.loggable)
         }
         let connection = await stream.closeSession(waiting: phase.isHurried ? .zero : update(\.closingWait))
         update { $0.connection = connection }
@@ -154,7 +155,7 @@ extension DurableSession {
         do {
             handle(.sessionForgotten(try await rows.forget()))
         } catch {
-            log(.error, "requests were not ended", error: HandlingFailure.loggable(error))
+            log(.error, "requests were not ended", error: error.loggable)
             handle(.sessionNotForgotten)
         }
     }
@@ -178,7 +179,7 @@ extension DurableSession {
         do {
             try await openDatabase(withPatience: false)
         } catch {
-            log(.error, "the database cannot be opened", error: HandlingFailure.loggable(error))
+            log(.error, "the database cannot be opened", error: error.loggable)
         }
     }
 

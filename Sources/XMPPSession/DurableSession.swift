@@ -7,6 +7,7 @@ public import Handlers
 public import Logging
 public import Persistence
 public import Promises
+import SafeText
 import SessionCore
 import StanzaQuery
 public import StreamManagement
@@ -107,7 +108,7 @@ public actor DurableSession {
             } catch {
                 logger.error(
                     "the loss of an answer was not noted durably",
-                    metadata: ["error": "\(HandlingFailure.loggable(error))"])
+                    metadata: ["error": "\(error.loggable)"])
                 return false
             }
         }

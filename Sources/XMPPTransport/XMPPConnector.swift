@@ -1,6 +1,7 @@
 // Connections to an account's server: start here. Negotiation.swift runs the steps of each attempt.
 
 public import Logging
+import SafeText
 public import StreamManagement
 import Synchronization
 public import XMLTree

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Handlers
 import Persistence
+import SafeText
 import TestSupport
 import Testing
 import XMLTree
@@ -71,10 +72,10 @@ import XMLTree
 
     @Test func errorsOfTheDatabaseMayBeLogged() {
         #expect(
-            HandlingFailure.loggable(StanzaDatabaseError.failed(code: 778))
+            StanzaDatabaseError.failed(code: 778).loggable
                 == "the database failed with SQLite's code 778 (disk I/O error)")
-        #expect(HandlingFailure.loggable(EffectsError(StanzaDatabaseError.full)).contains("full"))
-        #expect(HandlingFailure.loggable(Quoting(body: "secret")) == "Quoting")
+        #expect(EffectsError(StanzaDatabaseError.full).loggable.contains("full"))
+        #expect(Quoting(body: "secret").loggable == "Quoting")
     }
 
     // MARK: Texts

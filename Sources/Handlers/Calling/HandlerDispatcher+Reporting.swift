@@ -2,6 +2,7 @@
 
 public import Foundation
 import Logging
+import SafeText
 
 extension HandlerDispatcher {
     func report(
@@ -32,21 +33,11 @@ extension HandlerDispatcher {
         switch outcome {
         case .returned: logger.debug("handler \(verb)", metadata: metadata)
         case .threw(let error):
-            metadata["error"] = "\(Self.loggable(error))"
+            metadata["error"] = "\(error.loggable)"
             logger.debug("handler \(verb), its function threw", metadata: metadata)
         case .refused(let error):
-            metadata["error"] = "\(Self.loggable(error))"
+            metadata["error"] = "\(error.loggable)"
             logger.warning("handler not \(verb)", metadata: metadata)
-        }
-    }
-
-    /// Returns the text of an error for the log. Errors of this module and of the database hold no
-    /// values; of others only the type is safe.
-    static func loggable(_ error: any Error) -> String {
-        switch error {
-        case let error as HandlerError: error.description
-        case let error as any LoggableError: error.logText
-        default: "\(type(of: error))"
         }
     }
 }
@@ -74,10 +65,4 @@ public struct HandlerEvent: Sendable {
         /// The function was not called: the arguments do not fit, the handler has ended, or the store failed.
         case refused(any Error)
     }
-}
-
-/// An error whose text holds no values of the app and no content of a stanza.
-package protocol LoggableError: Error {
-    /// The text for the log.
-    var logText: String { get }
 }

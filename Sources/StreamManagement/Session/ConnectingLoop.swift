@@ -2,6 +2,7 @@
 // connects.
 
 import Logging
+import SafeText
 import XMLTree
 
 /// A call of ``StreamSession/run(connecting:tag:policy:)``. Belongs to the session.

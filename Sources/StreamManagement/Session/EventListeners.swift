@@ -98,8 +98,3 @@ struct EventListeners {
         }
     }
 }
-
-extension Error {
-    /// The text of a storage's error for the log. Of other errors only the type is safe.
-    package var loggable: String { (self as? any LoggableStorageError)?.logText ?? "\(type(of: self))" }
-}

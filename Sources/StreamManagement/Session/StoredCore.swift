@@ -1,6 +1,7 @@
 // The core of a session with its stored state: its owner, and how the changes of an event are stored.
 
 import Logging
+import SafeText
 import XMLTree
 import XMPPCore
 

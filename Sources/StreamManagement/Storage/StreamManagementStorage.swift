@@ -98,11 +98,6 @@ extension Error {
     package var isTemporaryStorageError: Bool { (self as? any TemporaryStorageError)?.isTemporary ?? false }
 }
 
-/// An error of a storage with a text for the log, which holds no paths, accounts or values.
-package protocol LoggableStorageError: Error {
-    var logText: String { get }
-}
-
 extension StorageError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 

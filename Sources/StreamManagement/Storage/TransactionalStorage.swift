@@ -1,6 +1,7 @@
 // A storage in which the effects of stanzas and their handled marks commit in one transaction.
 
 public import Foundation
+package import SafeText
 public import XMPPCore
 
 /// A storage that can commit changes of the app together with changes of a session.
@@ -41,4 +42,8 @@ public struct EffectsError: LocalizedError, CustomStringConvertible {
 
     /// The text that the system shows for the change's error.
     public var errorDescription: String? { underlying.localizedDescription }
+}
+
+extension EffectsError: LoggableError {
+    package var logText: String { underlying.loggable }
 }

@@ -51,23 +51,6 @@ extension DurableSessionCore.EntryResult {
     init(failure error: any Error) { self = error is OutcomeIsOpen ? .interrupted : .failed }
 }
 
-/// The errors of handlers in the log.
-enum HandlingFailure {
-    /// The error that the handler, or a step of its work, threw.
-    static func cause(of error: any Error) -> any Error { (error as? EffectsError)?.underlying ?? error }
-
-    /// Names the error of a database, with SQLite's code. An error of an app may hold content of a stanza, so only the
-    /// debug level logs such an error.
-    static func loggable(_ error: any Error) -> String {
-        switch error {
-        case let error as HandlerError: error.description
-        case let error as EffectsError: loggable(error.underlying)
-        case let error as any LoggableError: error.logText
-        default: "\(type(of: error))"
-        }
-    }
-}
-
 extension HandlerError {
     /// Whether the error reports a handler that has ended, or is gone.
     var isOfAnEndedHandler: Bool {

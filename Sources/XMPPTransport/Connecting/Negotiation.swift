@@ -1,6 +1,7 @@
 // From a TCP connection to an authenticated stream (RFC 6120 §4.3.2): TLS, authentication, features, in that order.
 
 import Logging
+import SafeText
 import StreamManagement
 import XMLTree
 import XMPPCore
