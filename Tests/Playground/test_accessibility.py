@@ -24,11 +24,11 @@ class AccessibilityTree(PageTest):
         self.assertEqual(roles.count("main"), 1)
         self.assertEqual(roles.count("banner"), 1)
         regions = [node.name for node in nodes if node.role == "region"]
-        self.assertEqual(regions, ["Query", "Stanza", "Results", "What the query is compiled to"])
+        self.assertEqual(regions, ["Query", "Stanza", "Results", "The compiled query"])
         headings = [(node.state("level"), node.name) for node in nodes if node.role == "heading"]
         self.assertEqual(
             headings,
-            [(1, "Stanza playground"), (2, "Query"), (2, "Stanza"), (2, "Results"), (2, "What the query is compiled to")])
+            [(1, "Stanza playground"), (2, "Query"), (2, "Stanza"), (2, "Results"), (2, "The compiled query")])
 
     def test_everything_one_can_use_has_a_name(self):
         self.page.open()
