@@ -19,105 +19,121 @@ struct CompiledQuery {
 
 /// Each counts results, so that engines can be compared.
 enum Engine {
-    // MARK: Compiled queries
-
     @inline(never)
     static func check(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let compiled = query.query
-        return try sum(
-            query, elements,
-            with: { try $0.check(compiled, $1) ? 1 : 0 },
-            without: { try $0.check(compiled) ? 1 : 0 })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(compiled, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(compiled) { count += 1 }
+        }
+        return count
     }
 
     @inline(never)
     static func findFirst(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let compiled = query.query
-        return try sum(
-            query, elements,
-            with: { try $0.findFirst(compiled, $1) == nil ? 0 : 1 },
-            without: { try $0.findFirst(compiled) == nil ? 0 : 1 })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(compiled, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(compiled) != nil { count += 1 }
+        }
+        return count
     }
 
     @inline(never)
     static func find(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let compiled = query.query
-        return try sum(
-            query, elements,
-            with: { try $0.find(compiled, $1).count },
-            without: { try $0.find(compiled).count })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements { count += try element.find(compiled, node).count }
+        } else {
+            for element in elements { count += try element.find(compiled).count }
+        }
+        return count
     }
 
-    // MARK: Literals in the program's text
-
+    /// A literal in the program's text.
     @inline(never)
     static func checkLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let literal = query.literal
-        return try sum(
-            query, elements,
-            with: { try $0.check(literal, $1) ? 1 : 0 },
-            without: { try $0.check(literal) ? 1 : 0 })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(literal, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(literal) { count += 1 }
+        }
+        return count
+    }
+
+    /// A query made at run time.
+    @inline(never)
+    static func checkString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let source = query.source
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.check(source, node) { count += 1 }
+        } else {
+            for element in elements where try element.check(source) { count += 1 }
+        }
+        return count
     }
 
     @inline(never)
     static func findFirstLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let literal = query.literal
-        return try sum(
-            query, elements,
-            with: { try $0.findFirst(literal, $1) == nil ? 0 : 1 },
-            without: { try $0.findFirst(literal) == nil ? 0 : 1 })
-    }
-
-    @inline(never)
-    static func findLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let literal = query.literal
-        return try sum(
-            query, elements,
-            with: { try $0.find(literal, $1).count },
-            without: { try $0.find(literal).count })
-    }
-
-    // MARK: Queries made at run time
-
-    @inline(never)
-    static func checkString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
-        let source = query.source
-        return try sum(
-            query, elements,
-            with: { try $0.check(source, $1) ? 1 : 0 },
-            without: { try $0.check(source) ? 1 : 0 })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(literal, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(literal) != nil { count += 1 }
+        }
+        return count
     }
 
     @inline(never)
     static func findFirstString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let source = query.source
-        return try sum(
-            query, elements,
-            with: { try $0.findFirst(source, $1) == nil ? 0 : 1 },
-            without: { try $0.findFirst(source) == nil ? 0 : 1 })
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements where try element.findFirst(source, node) != nil { count += 1 }
+        } else {
+            for element in elements where try element.findFirst(source) != nil { count += 1 }
+        }
+        return count
+    }
+
+    @inline(never)
+    static func findLiteral(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
+        let literal = query.literal
+        let node = BenchmarkQuery.node
+        var count = 0
+        if query.takesNode {
+            for element in elements { count += try element.find(literal, node).count }
+        } else {
+            for element in elements { count += try element.find(literal).count }
+        }
+        return count
     }
 
     @inline(never)
     static func findString(_ query: CompiledQuery, _ elements: [Element]) throws -> Int {
         let source = query.source
-        return try sum(
-            query, elements,
-            with: { try $0.find(source, $1).count },
-            without: { try $0.find(source).count })
-    }
-
-    /// The loops, one for queries with the argument. Both closures are inlined.
-    @inline(__always)
-    private static func sum(
-        _ query: CompiledQuery, _ elements: [Element],
-        with: (Element, String) throws -> Int, without: (Element) throws -> Int
-    ) rethrows -> Int {
         let node = BenchmarkQuery.node
         var count = 0
         if query.takesNode {
-            for element in elements { count += try with(element, node) }
+            for element in elements { count += try element.find(source, node).count }
         } else {
-            for element in elements { count += try without(element) }
+            for element in elements { count += try element.find(source).count }
         }
         return count
     }
