@@ -2,7 +2,7 @@
 // own function reach the caller unchanged.
 
 public import Foundation
-package import SafeText
+import SafeText
 
 /// Why a handler was not made, stored, loaded, called or invalidated.
 ///

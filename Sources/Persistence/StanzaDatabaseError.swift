@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Handlers
 import Promises
-package import SafeText
+import SafeText
 public import StreamManagement
 
 /// A failure of the database. The failed transaction has changed nothing.

@@ -1,7 +1,7 @@
 // A file that one store at a time holds and replaces as a whole: after a crash it has its old or its new content.
 
 public import Foundation
-package import SafeText
+import SafeText
 
 #if canImport(Glibc)
 import Glibc

@@ -1,7 +1,7 @@
 // A storage in which the effects of stanzas and their handled marks commit in one transaction.
 
 public import Foundation
-package import SafeText
+import SafeText
 public import XMPPCore
 
 /// A storage that can commit changes of the app together with changes of a session.
