@@ -60,7 +60,7 @@ import XMLTree
 
     /// The core decides when it is tried again: GreetingRules. A session without stream management is greeted, too.
     @Test func aGreetingThatFailsSendsNothing() async throws {
-        server.offer(.none)
+        let server = FakeServer(.none)
         let home = try await Household()
         let journal = home.journal
         await home.session.onNewSession { work in

@@ -153,8 +153,8 @@ extension StreamSession {
     /// Returns the elements for SASL2's `<authenticate/>` that the server accepts there (rule R37). Run the stream that
     /// follows with the server's ``InlineNegotiation/Result``.
     ///
-    /// - Throws: `StreamManagementError.ended` if the session was closed, `XMLTreeError` for a tag that XML cannot hold,
-    ///   and the storage's errors.
+    /// - Throws: `StreamManagementError.ended` if the session was closed, `XMLTreeError` for a tag that XML cannot
+    ///   hold, and the storage's errors.
     public func inlineElements(
         features: StreamFeatures, tag: String? = nil, resuming: Bool? = nil
     ) async throws -> [Element] {
