@@ -111,11 +111,13 @@ import Testing
     /// The session of a stanza in the commit is over.
     @Test func aGreetingOfAnEarlierSessionDoesNotCommitAfterAStaleStanza() {
         let core = TestCore.running()
-        core.receive(1)
         core.handle(.sessionBegan(isNew: true))
         let first = core.greeting
         core.handle(.returned(first, Core.Collected()))
+        core.handle(.notCommitted(core.commit, .busy))
+        core.receive(1)
         core.returned()
+        #expect(core.wait(.seconds(1)) == [.commit(core.commit, core.entries)])
         #expect(core.entries.map(\.work) == [.attempt(first), .attempt(core.attempt)])
         core.handle(.sessionBegan(isNew: true))
         let actions = core.handle(.notCommitted(core.commit, .staleStanza))
