@@ -109,7 +109,7 @@ import XMLTree
     @Test("D23 A canceled transaction that waits for room throws, and sends nothing") func canceled() async throws {
         try await whileTheQueueIsFull(Household { $0.maximumUnacknowledged = 2 }) { session in
             let sending = Task { try await session.transaction { try $0.send(xml("<message id='never'/>")) } }
-            try await waits(session, transactions: 1)
+            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 1 }
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }
             makeRoom()
