@@ -77,13 +77,19 @@ import Testing
         #expect(core.handle(.sessionBegan(isNew: false)) == [])
     }
 
-    /// The database fails, and each connection begins another session in the meantime.
-    @Test func aGreetingOfAnEarlierSessionDoesNotCommit() {
+    /// A core whose greeting waits, because the database failed.
+    private static func withUncommittedGreeting() -> (TestCore, Core.Attempt) {
         let core = TestCore.running()
         core.handle(.sessionBegan(isNew: true))
-        let first = core.greeting
-        core.handle(.returned(first, Core.Collected()))
+        let greeting = core.greeting
+        core.handle(.returned(greeting, Core.Collected()))
         core.handle(.notCommitted(core.commit, .busy))
+        return (core, greeting)
+    }
+
+    /// The database fails, and each connection begins another session in the meantime.
+    @Test func aGreetingOfAnEarlierSessionDoesNotCommit() {
+        let (core, first) = Self.withUncommittedGreeting()
         #expect(core.handle(.sessionBegan(isNew: true)) == [.cancel(first), .greet(core.greeting, isNew: true)])
         let second = core.greeting
         #expect(core.handle(.returned(second, Core.Collected())) == [.commit(core.commit, core.entries)])
@@ -110,11 +116,7 @@ import Testing
 
     /// The session of a stanza in the commit is over.
     @Test func aGreetingOfAnEarlierSessionDoesNotCommitAfterAStaleStanza() {
-        let core = TestCore.running()
-        core.handle(.sessionBegan(isNew: true))
-        let first = core.greeting
-        core.handle(.returned(first, Core.Collected()))
-        core.handle(.notCommitted(core.commit, .busy))
+        let (core, first) = Self.withUncommittedGreeting()
         core.receive(1)
         core.returned()
         #expect(core.wait(.seconds(1)) == [.commit(core.commit, core.entries)])

@@ -28,6 +28,8 @@ public enum Choice: Equatable, Sendable {
 
     /// The transport takes the next `count` writes.
     case write(count: Int)
+    /// The server was silent for a while.
+    case askForSignOfLife
 
     /// A new connection, whether the old one is known to be gone or not.
     case connect(resumes: Bool, enables: Bool)

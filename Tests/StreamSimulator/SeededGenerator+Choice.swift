@@ -22,7 +22,8 @@ extension SeededGenerator {
         case ...725: return .failToHandle(index: number(0...2))
         case ...730: return .identify
         case ...735: return .withdraw
-        case ...747: return .requestAcknowledgement
+        case ...744: return .requestAcknowledgement
+        case ...747: return .askForSignOfLife
         case ...750: return .awaitRoom(places: number(0...3))
         case ...770: return .sendAcknowledgement
         case ...790: return .serverRequests

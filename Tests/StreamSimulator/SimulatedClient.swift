@@ -152,6 +152,8 @@ final class SimulatedClient {
         if core.state == .enabled { try handle(.requestAcknowledgement) }
     }
 
+    func askForSignOfLife() throws { try handle(.signOfLifeIsDue) }
+
     func awaitRoom(_ places: Int) throws {
         if setup.fault != .awaitsOnePlace { try handle(.awaitRoom(places: places)) }
     }

@@ -137,6 +137,7 @@ public final class Simulation {
         case .close: try client?.close()
         case .connect(let resumes, let enables): try connect(resumes: resumes, enables: enables)
         case .write(let count): try client?.write(count)
+        case .askForSignOfLife: try client?.askForSignOfLife()
         case .fire(let index): try client?.fire(index)
         case .kill: if client != nil { kill() }
         case .killAtWrite(let before): if client != nil { disk.killsBefore = before }

@@ -26,6 +26,13 @@ extension StreamManagementCore {
         requestIsDue(&step)
     }
 
+    /// The server may have acknowledged all stanzas. The answer to a request in flight is a sign of life as well.
+    mutating func requestSignOfLife(_ step: inout Step) {
+        guard state == .enabled, !requests.isInFlight else { return }
+        requests.sentAtLast = nil
+        requestIsDue(&step)
+    }
+
     func checkEnabled() throws(StreamManagementError) {
         switch state {
         case .enabled: return

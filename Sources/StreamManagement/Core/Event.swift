@@ -54,6 +54,8 @@ extension StreamManagementCore {
         indirect case rejected(RejectedStanza)
         /// The transport has taken this stanza, and all that were transmitted before it.
         case written(through: OutgoingNumber)
+        /// The server was silent for the runner's interval. The core requests a sign of life (D18).
+        case signOfLifeIsDue
         /// The server has closed the stream, without an error. The runner closes it, too; it cuts a stream whose
         /// session can be resumed.
         case peerClosed
@@ -77,8 +79,7 @@ extension StreamManagementCore.Event {
         switch self {
         case .bound, .enable, .resume, .send, .identify, .withdraw, .decide, .sendAcknowledgement: true
         case .restore, .newSession, .requestAcknowledgement, .awaitRoom, .markHandled, .handlingFailed, .close,
-            .received,
-            .rejected, .written, .peerClosed, .transportLost, .connectionReset, .deadline:
+            .received, .rejected, .written, .signOfLifeIsDue, .peerClosed, .transportLost, .connectionReset, .deadline:
             false
         }
     }

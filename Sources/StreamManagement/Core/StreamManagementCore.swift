@@ -121,6 +121,7 @@ public struct StreamManagementCore {
         case .received(let element): receive(element, &step)
         case .rejected(let stanza): receiveRejected(stanza, &step)
         case .written(let number): written(through: number, &step)
+        case .signOfLifeIsDue: requestSignOfLife(&step)
         case .peerClosed: peerClosed(&step)
         case .transportLost: transportLost(&step)
         case .connectionReset: connectionReset(&step)

@@ -372,7 +372,7 @@ final class ActiveStream {
     private func asksByPing(for session: isolated StreamSession) -> Bool {
         switch session.state {
         case .enabled:
-            session.requestSignOfLife()
+            try? session.handle(.signOfLifeIsDue)
             return false
         case .disabled(.bound), .disabled(.refused):
             // Without stream management, the transport asks.

@@ -158,15 +158,6 @@ final class StoredCore {
         do { try handle(.sendAcknowledgement, for: session) } catch  where error.isTemporaryStorageError {}
     }
 
-    /// Requests an acknowledgement although the server may have acknowledged all stanzas (D18). The answer to a request
-    /// in flight is a sign of life as well.
-    func requestSignOfLife(for session: isolated StreamSession) {
-        if core.requests.isInFlight { return }
-        core.requests.sentAtLast = nil
-        // It stores nothing, and the caller knows that the session is enabled.
-        try? handle(.requestAcknowledgement, for: session)
-    }
-
     /// Gives up the storage, so that others can claim the session. It stays stored.
     func giveUp(for session: isolated StreamSession) {
         guard let store else { return }

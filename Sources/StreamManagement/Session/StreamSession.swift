@@ -154,7 +154,6 @@ public actor StreamSession {
     var isOwner: Bool { record.isOwner }
 
     // Operations of ``StoredCore``.
-    func requestSignOfLife() { record.requestSignOfLife(for: self) }
     func claimStored(takingOver: Bool) throws { try record.claim(takingOver: takingOver, for: self) }
     func checkOwner() throws { try record.checkOwner(for: self) }
     func takeUp() throws { try record.takeUp(for: self) }

@@ -72,6 +72,7 @@ enum StateTable {
         [
             Row(name: "newSession", event: .newSession),
             Row(name: "written", event: .written(through: OutgoingNumber(rawValue: 1))),
+            Row(name: "signOfLifeIsDue", event: .signOfLifeIsDue),
             Row(name: "peerClosed", event: .peerClosed),
             Row(name: "transportLost", event: .transportLost),
             Row(name: "connectionReset", event: .connectionReset),
