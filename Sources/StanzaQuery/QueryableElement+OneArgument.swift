@@ -1,6 +1,6 @@
 // The methods of QueryableElement.swift and QueryableElement+Texts.swift that programs call most, for exactly one
 // argument. The optimizer reduces one argument to a few stores and a call, but not a pack. Of literals, only
-// `check` has such a form: the results of the others cost more than the pack.
+// `check` has such a form, the one that programs call most.
 //
 // These methods mean the same as the others, so the documentation does not show them.
 
