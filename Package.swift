@@ -2,9 +2,10 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Products of other packages; those in the functions need a trait.
+// Products of other packages that need a trait.
 extension Target.Dependency {
-    static let argumentParser: Self = .product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let argumentParser: Self =
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 
     static func sessions(_ product: String, _ package: String) -> Self {
         .product(name: product, package: package, condition: .when(traits: ["Sessions"]))
@@ -61,11 +62,14 @@ let package = Package(
     ],
     // An app that needs only queries disables all traits, and fetches none of their packages.
     traits: [
-        .default(enabledTraits: ["Sessions", "Macros", "Playground"]),
+        .default(enabledTraits: ["CommandLine", "Macros", "Playground", "Sessions"]),
+        // The compiler plugins of swift-argument-parser take a seventh of the time of building the engine.
+        .trait(name: "CommandLine", description: "The command stanza."),
         .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
         .trait(
-            name: "Playground", description: "The command stanza-live, with its web page.", enabledTraits: ["Sessions"]),
+            name: "Playground", description: "The command stanza-live, with its web page.",
+            enabledTraits: ["CommandLine", "Sessions"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -79,6 +83,7 @@ let package = Package(
     ],
     targets: [
         // These targets report a missing trait. Modules that need it depend on them, so nothing is compiled before.
+        .target(name: "CommandLineTrait", path: "Sources/Traits/CommandLine"),
         .target(name: "SessionsTrait", path: "Sources/Traits/Sessions"),
         .target(name: "MacrosTrait", path: "Sources/Traits/Macros"),
         .target(name: "PlaygroundTrait", path: "Sources/Traits/Playground"),
@@ -139,8 +144,8 @@ let package = Package(
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery", "XMLTree",
-                .argumentParser,
+                "CommandLineTrait", "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery",
+                "XMLTree", .argumentParser,
             ]),
         .target(
             name: "Promises",
