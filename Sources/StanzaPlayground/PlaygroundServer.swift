@@ -48,7 +48,9 @@ public struct PlaygroundServer: Sendable {
     ///
     /// - Parameter isListening: Gets the page's address, `http://127.0.0.1:PORT/`, when the server listens.
     /// - Throws: `PlaygroundError` if it cannot listen.
-    public func run(_ isListening: @escaping @Sendable (_ address: String) -> Void) async throws {
+    public func run(
+        _ isListening: @escaping @Sendable (_ address: String) -> Void
+    ) async throws(PlaygroundError) {
         let listener: any Channel
         do {
             listener = try await bootstrap.bind(host: "127.0.0.1", port: port).get()

@@ -289,10 +289,10 @@ import FoundationNetworking
     @Test func aPortThatIsTaken() async throws {
         try await serving { address in
             let port = try #require(address.port)
-            do {
+            do throws(PlaygroundError) {
                 try await PlaygroundServer(port: port).run { _ in Issue.record("it listens") }
                 Issue.record("nothing was thrown")
-            } catch let error as PlaygroundError {
+            } catch {
                 #expect(error.port == port)
                 #expect(
                     error.description
