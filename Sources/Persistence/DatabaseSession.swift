@@ -110,7 +110,8 @@ extension DatabaseSession: TransactionalStore {
     ///
     /// - Throws: `EffectsError` if a step of the work throws, unless the database could not do it. It holds
     ///   `StanzaDatabaseError.failed` for an error of GRDB. Also `StorageError.takesNoEffects` for work of another
-    ///   database, and the errors of the database.
+    ///   database; `StorageError.takenOver` if another stream owns the session now; the errors of `changes`; a
+    ///   `StanzaDatabaseError`.
     public func write(with work: DatabaseWork, _ changes: () throws -> [StorageChange]) throws {
         guard work.database === database else { throw StorageError.takesNoEffects }
         do {

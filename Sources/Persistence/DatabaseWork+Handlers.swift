@@ -11,7 +11,7 @@ import Handlers
 /// collected. If several processes call a single-shot handler at once, each runs it, but only one makes its changes.
 /// The work of the others fails as a whole.
 ///
-/// Lookups throw `StanzaDatabaseError`, and `CancellationError` in a canceled task.
+/// Its functions throw `StanzaDatabaseError`. Those that read also throw `CancellationError` in a canceled task.
 extension DatabaseWork: HandlerStore, ProvisionalClaims {
     /// The work itself, as `changes`.
     public var arguments: HandlerArguments { ["changes": self] }

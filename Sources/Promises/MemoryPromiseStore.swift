@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Keeps promises in memory.
+/// Keeps promises in memory. Its functions throw nothing but the errors of a transaction's body.
 public actor MemoryPromiseStore: PromiseStore {
     private var records: [UUID: PromiseRecord] = [:]
     private var moment: PromiseMoment?

@@ -8,13 +8,15 @@ import Foundation
 /// Reads and writes the records of promises in one transaction.
 ///
 /// All changes of a transaction become visible together, or none does. It must not be used after its end.
+///
+/// Its functions throw the errors of the store.
 public protocol PromiseTransaction {
     /// The promise with this identity.
     func promise(_ id: UUID) throws -> PromiseRecord?
     /// The promise with this key.
     func promise(key: String) throws -> PromiseRecord?
     /// Adds a promise.
-    /// - Throws: `PromiseError.keyTaken` if another one has its key.
+    /// - Throws: `PromiseError.keyTaken` if another one has its key; the errors of the store.
     func insert(_ record: PromiseRecord) throws
     /// Replaces the mutable fields of a promise: its time of creation, outcome, consumption and acknowledgement.
     func update(_ record: PromiseRecord) throws
@@ -49,7 +51,7 @@ package protocol PromiseStoreError: Error {
 /// Freeze the store before the system suspends your process. The store releases its own locks, and tasks that wait for
 /// a promise keep waiting.
 ///
-/// Promises throw the errors of the store (busy, full, corrupt) unchanged.
+/// Its functions throw the errors of the store (busy, full, corrupt), which promises throw unchanged.
 public protocol PromiseStore: Sendable {
     /// Returns the promises with these identities as they are now, without a lock that blocks others. Waiting tasks
     /// call this method repeatedly, and their process may be suspended during the call.
@@ -62,6 +64,8 @@ public protocol PromiseStore: Sendable {
     func allPromises() async throws -> [PromiseRecord]
 
     /// Runs `body` as one transaction, and rolls it back if `body` throws.
+    ///
+    /// - Throws: The errors of `body` and of the store.
     @discardableResult
     func writePromises<Result: Sendable>(
         _ body: @escaping @Sendable (any PromiseTransaction) throws -> Result

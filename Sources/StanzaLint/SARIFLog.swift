@@ -32,6 +32,8 @@ public struct SARIFLog: Encodable, Sendable {
     }
 
     /// The log as JSON.
+    ///
+    /// - Throws: The errors of `JSONEncoder`.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -24,8 +24,10 @@ extension DurableSession {
     ///   - policy: How long to wait before connecting again.
     ///   - takingOver: Whether to take the session from another process that has it by now.
     /// - Returns: The reason why the run ended.
-    /// - Throws: The error of a connection that failed for good; errors of the database; `RequestError.running` if the
-    ///   session runs already.
+    /// - Throws: The errors of `StreamSession.run(connecting:tag:policy:)`, such as a final `StreamConnectionError`;
+    ///   `StorageError.inUse` if another process has the session and `takingOver` is `false`; `StorageError.takenOver`;
+    ///   a `StanzaDatabaseError`; `RequestError.running` if the session runs already; `StreamManagementError.ended` if
+    ///   the session was closed; `CancellationError`.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
@@ -81,7 +83,7 @@ extension DurableSession {
     /// - Parameters:
     ///   - gracePeriod: The time that running handlers may take.
     ///   - freezing: Whether to freeze the database, too. Suspend other sessions on it first.
-    /// - Throws: Errors of the database. The session is suspended nevertheless.
+    /// - Throws: A `StanzaDatabaseError`, or `StorageError.takenOver`. The session is suspended nevertheless.
     public func suspend(gracePeriod: Duration = .seconds(5), freezing: Bool = true) async throws {
         try await suspend(gracePeriod: gracePeriod, storingTime: Self.storingTime, freezing: freezing)
     }
@@ -97,7 +99,7 @@ extension DurableSession {
     ///   - gracePeriod: The time that running handlers may take.
     ///   - storingTime: The time that all the rest may take after the grace period.
     ///   - freezing: Whether to freeze the database, too.
-    /// - Throws: Errors of the database. The session is suspended nevertheless.
+    /// - Throws: A `StanzaDatabaseError`, or `StorageError.takenOver`. The session is suspended nevertheless.
     public func suspend(gracePeriod: Duration, storingTime: Duration, freezing: Bool = true) async throws {
         let now = now
         let storing = ContinuousClock.now + gracePeriod + storingTime

@@ -77,7 +77,7 @@ extension DurableSession {
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
     /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCenter`; `PromiseError.wrongType` if
     ///   the key's promise has another type; the errors of `ask` and ``transaction(_:)``. The session then sends and
-    ///     stores nothing.
+    ///   stores nothing.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention,
@@ -130,8 +130,9 @@ extension DurableSession {
     ///     (`DatabaseWork`), `work` (`StanzaWork`), `promises` (`PromiseCenter`) and the session's `arguments`.
     ///   - timeout: The time to wait, including time without a connection or a process; `nil` for no limit.
     /// - Returns: The `id` of the request.
-    /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored; errors of the database. The
-    ///   session then sends and stores nothing.
+    /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored, or that has ended;
+    ///   `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be stored or read back;
+    ///   the errors of ``transaction(_:)``. The session then sends and stores nothing.
     @discardableResult
     public nonisolated func request(
         _ iq: Element, handler: Handler, timeout: Duration? = requestTimeout

@@ -83,8 +83,8 @@ public actor DurableSession {
     ///   - clock: Real time, except in tests.
     ///   - logger: Receives log messages. Only the debug level logs errors of the app, which may hold content of
     ///     stanzas.
-    /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; errors of the
-    ///   database.
+    /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; a
+    ///   `StanzaDatabaseError`.
     public init(
         account: JID, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
@@ -297,8 +297,8 @@ public actor DurableSession {
     /// Sends a request, and waits for the answer. If the process ends, the answer is lost. If the time ends or the task
     /// is canceled while the request waits to be sent, it is not sent.
     ///
-    /// - Throws: `StanzaError` if the request was refused, `RequestError` if no answer came, `CancellationError`;
-    ///   errors of the database.
+    /// - Throws: `StanzaError` if the request was refused; `RequestError` if no answer came; `CancellationError`; the
+    ///   errors of ``send(_:)``.
     public nonisolated func request(
         _ iq: Element, timeout: Duration = requestTimeout
     ) async throws -> Element {

@@ -127,7 +127,7 @@ public final class StanzaWork: Sendable {
     /// database keeps `PersistenceLimits.handledStanzas` identifiers, for `PersistenceLimits.handledStanzaAge` seconds.
     ///
     /// - Returns: `false` for a stanza without an identifier.
-    /// - Throws: Errors of the database.
+    /// - Throws: A `StanzaDatabaseError`; `CancellationError`.
     public func isRepetition(_ stanza: Element) async throws -> Bool {
         let account = context.account
         guard let identifier = UniqueIdentifier(of: stanza, account: account) else { return false }
@@ -160,7 +160,7 @@ public final class StanzaWork: Sendable {
     /// ```
     ///
     /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
-    /// - Throws: Errors of the database.
+    /// - Throws: A `StanzaDatabaseError`; `CancellationError`.
     public func replay() async throws -> [HandlerReplay] {
         try await dispatcher.replay(arguments(for: nil))
     }

@@ -88,7 +88,8 @@ public struct XMPPConnector: StreamConnector {
     /// password: an impostor at each place would get a proof at once. The next attempt begins with the server after it.
     ///
     /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
-    ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`.
+    ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`; the errors of
+    ///   `inline` and of the configuration's `mechanismStore`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }

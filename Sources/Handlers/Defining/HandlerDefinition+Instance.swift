@@ -7,12 +7,15 @@ public struct HandlerInstance<Instance: Sendable>: Sendable {
 
     init(_ instance: Instance) { self.instance = instance }
 
-    /// The instance. The getter is declared `async throws` so that one `try await` fits methods of every kind.
+    /// The instance. Throws nothing: the getter is declared `async throws` so that one `try await` fits methods of
+    /// every kind.
     public var value: Instance {
         get async throws { instance }
     }
 
     /// Returns the instance that a statement obtains. For the macros.
+    ///
+    /// - Throws: The errors of `statement`.
     public static func find(_ statement: () async throws -> Instance?) async throws -> Instance? {
         try await statement()
     }

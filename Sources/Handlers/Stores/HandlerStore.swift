@@ -37,7 +37,8 @@ public protocol HandlerClaims: Sendable {
     ///   - id: The identity of the handler.
     ///   - wasStored: Whether the handler was loaded from the store or saved to it.
     /// - Returns: `nil` if the claim is granted, otherwise the mark that ended the handler before.
-    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and no longer is.
+    /// - Throws: `HandlerError` of kind `notStored` for a handler that was stored and no longer is; the errors of the
+    ///   store.
     func claim(_ claim: HandlerClaim, of id: UUID, wasStored: Bool) async throws -> HandlerMark?
 }
 
@@ -50,8 +51,8 @@ package protocol ProvisionalClaims: HandlerClaims {
 
 /// Stores handlers, so that they outlive their process.
 ///
-/// A change is durable when the function that makes it returns. A store may throw any error: `HandlerDispatcher` throws
-/// it unchanged.
+/// A change is durable when the function that makes it returns. All functions throw the errors of the store, which
+/// `HandlerDispatcher` throws unchanged.
 public protocol HandlerStore: HandlerClaims {
     /// Arguments of every call over this store, such as the transaction that the store belongs to. The arguments of the
     /// call and those of its `HandlerDispatcher` hide them.

@@ -108,6 +108,7 @@ extension PromiseReference: Storable {
     }
 }
 
+/// Its functions throw `StorableMismatch` for a value that is not an array, and the errors of the elements.
 extension Array: Storable where Element: Storable {
     public static var storableType: StorableType { .array(Element.storableType) }
     public static var storableObjects: [any StorableObject.Type] { Element.storableObjects }
@@ -121,6 +122,7 @@ extension Array: Storable where Element: Storable {
     }
 }
 
+/// Its functions throw `StorableMismatch` for a value that is not a dictionary, and the errors of the values.
 extension Dictionary: Storable where Key == String, Value: Storable {
     public static var storableType: StorableType { .dictionary(Value.storableType) }
     public static var storableObjects: [any StorableObject.Type] { Value.storableObjects }

@@ -13,6 +13,8 @@ public import Foundation
 /// ```swift
 /// enum Kind: String, Storable { case direct, group }
 /// ```
+///
+/// Its functions throw `StorableMismatch` for a value of another type, and the errors of coding a Codable type.
 public protocol Storable: BindableValue {
     /// The type of the stored form.
     static var storableType: StorableType { get }
@@ -20,12 +22,10 @@ public protocol Storable: BindableValue {
     /// The Codable types in the stored form, which a registry must know.
     static var storableObjects: [any StorableObject.Type] { get }
 
-    /// Returns the stored form. Rethrows errors from encoding a Codable type.
+    /// Returns the stored form.
     func storedValue() throws -> StoredValue
 
     /// Creates a value from its stored form.
-    ///
-    /// - Throws: `StorableMismatch` for a value of another type, and errors from decoding a Codable type.
     init(storedValue: StoredValue) throws
 
     /// Creates a value from its stored form during a call. A type that stores only an identity, such as a promise,

@@ -15,6 +15,8 @@ public import Foundation
 /// A registry knows the types of its handlers' parameters. Pass other types to
 /// `HandlerRegistry.init(_:handlers:objects:)`. Binding encodes the value as JSON: later changes, even of objects with
 /// reference semantics, have no effect.
+///
+/// Its functions throw `StorableMismatch`, the errors of `JSONEncoder` and `JSONDecoder`, and those of your migrations.
 public protocol StorableObject: Storable, Codable {
     /// The name in stored data. Keep it when you rename the type.
     static var storedName: String { get }

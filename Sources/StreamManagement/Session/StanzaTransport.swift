@@ -23,6 +23,8 @@ public protocol StanzaTransport: Sendable {
     /// Binds a resource, and returns the server's address for it.
     ///
     /// The session calls it before it sends anything but `<resume/>`, and never on a stream that resumed a session.
+    ///
+    /// - Throws: an error when the server refuses, or the connection is lost.
     func bind() async throws -> String
 
     /// Closes the stream: writes its end tag, waits a moment for the other side's, and closes the connection.

@@ -14,11 +14,14 @@ public protocol StreamConnector: Sendable {
     ///     once for each tried server that offers SASL2, and rethrow its errors.
     /// - Returns: a stream without a bound resource, or one whose authentication resumed the session or bound one.
     /// - Throws: the reason why it could not connect. A ``StreamConnectionError`` reports whether the error is final.
+    ///   Also the errors of `inline`, and `CancellationError`.
     func connect(
         to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream
 
-    /// Throws if its connections are for another account than a session's.
+    /// Checks that its connections are for the account of a session.
+    ///
+    /// - Throws: an error of its own if they are for another account.
     func check(account: JID) throws
 }
 

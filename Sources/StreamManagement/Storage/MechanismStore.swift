@@ -7,6 +7,8 @@ public import XMPPCore
 /// server suddenly offers only weaker ones.
 ///
 /// A store keeps a mechanism under the account's bare address.
+///
+/// Its functions throw the errors of the store. A connector does not authenticate if it cannot read the mechanism.
 public protocol MechanismStore: Sendable {
     /// Returns the remembered mechanism of an account, as SASL names it; `nil` if none is remembered.
     func strongestMechanism(of account: JID) async throws -> String?

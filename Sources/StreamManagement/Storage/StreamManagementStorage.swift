@@ -29,6 +29,8 @@ public protocol StreamManagementStorage: Sendable {
 /// own thread.
 public protocol SessionStore: AnyObject, Sendable {
     /// Returns the stored session; `nil` if none is stored.
+    ///
+    /// - Throws: `StorageError.takenOver` if another owner has the session; the errors of the storage.
     func load() throws -> StoredSession?
 
     /// Checks that this owner still owns the session. A storage that allows one owner only need not implement it.
@@ -49,10 +51,12 @@ public protocol SessionStore: AnyObject, Sendable {
     /// find the state before a call or the state after it.
     ///
     /// - Throws: A ``TemporaryStorageError`` if a later call may succeed; the session continues then (D51). Any other
-    ///   error ends the stream.
+    ///   error, such as `StorageError.takenOver`, ends the stream.
     func write(_ changes: [StorageChange], _ urgency: StorageUrgency) throws
 
     /// Makes all held changes durable. Called before the application is suspended or quits.
+    ///
+    /// - Throws: as `write(_:_:)` does.
     func flush() throws
 
     /// Releases the session for other owners. It stays stored.
