@@ -65,9 +65,14 @@ final class FilteredInput: StanzaInput {
             return input.feed(bytes)
         }
         framing.feed(bytes)
-        let length = framing.withBytes(take)
-        framing.drop(length)
-        if framing.isLost || !benefit.isLikely { turnOff() }
+        takeComplete()
+    }
+
+    func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { isOff ? nil : framing.room(length) }
+
+    func feed(written length: Int) {
+        framing.feed(written: length)
+        takeComplete()
     }
 
     func finish() {
@@ -87,6 +92,12 @@ final class FilteredInput: StanzaInput {
         framing.withBytes { if !$0.isEmpty { input.feed($0) } }
         framing.drop(framing.count)
         input.countsPlaces = false
+    }
+
+    private func takeComplete() {
+        let length = framing.withBytes(take)
+        framing.drop(length)
+        if framing.isLost || !benefit.isLikely { turnOff() }
     }
 
     /// Passes on or skips all complete stanzas. Returns their length.

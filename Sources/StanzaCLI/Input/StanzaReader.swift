@@ -91,6 +91,11 @@ struct InputPlace: Sendable {
 protocol StanzaInput: AnyObject {
     /// Reads more of the input.
     func feed(_ bytes: UnsafeRawBufferPointer)
+    /// Room for the next bytes, which the caller writes there before `feed(written:)`; `nil` if only `feed(_:)` takes
+    /// them. Valid until the next call.
+    func room(_ length: Int) -> UnsafeMutableRawBufferPointer?
+    /// Reads the bytes that were written into the room.
+    func feed(written length: Int)
     /// Marks the end of the input.
     func finish()
     /// Forgets everything, and starts again at a place.
@@ -110,6 +115,8 @@ protocol StanzaInput: AnyObject {
 }
 
 extension StanzaInput {
+    func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { nil }
+    func feed(written length: Int) {}
     func takePassedOver() -> Int { 0 }
     var continuation: SourcePosition? { nil }
 }
@@ -161,6 +168,10 @@ final class StanzaReader: StanzaInput {
             read(bytes)
         }
     }
+
+    func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { opening == nil ? input?.room(length) : nil }
+
+    func feed(written length: Int) { input?.feed(written: length) }
 
     /// Reads bytes of text.
     private func read(_ bytes: UnsafeRawBufferPointer) {

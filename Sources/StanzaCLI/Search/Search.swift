@@ -103,11 +103,14 @@ struct Search {
         while !reader.hasEnded {
             // The reader of a pipe gets all results before the search waits for more input.
             if source.mayWait { console.output.flush() }
-            guard let count = try read(source, into: buffer) else { return }
+            let room = reader.room(buffer.count)
+            guard let count = try read(source, into: room ?? buffer) else { return }
             if count == 0 {
                 reader.finish()
-            } else {
+            } else if room == nil {
                 reader.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            } else {
+                reader.feed(written: count)
             }
             var findings = Findings()
             while !findings.isEnough, !isDone, let item = reader.next() {

@@ -13,7 +13,7 @@ package struct Framing: ~Copyable {
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
-        /// The most elements that were open at once. Up to the limit of `init`, it may be four more than that, but not
+        /// The most elements that were open at once. Up to the limit of `init`, it may be seven more than that, but not
         /// above the limit.
         package let depth: Int
     }
@@ -87,6 +87,18 @@ package struct Framing: ~Copyable {
         examine()
     }
 
+    /// Room for the next piece of the input, which the caller writes and then passes with `feed(written:)`. Valid until
+    /// the next change.
+    package mutating func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(input.room(length))
+    }
+
+    /// Adds a piece that was written into the room, and finds the stanzas that end in it.
+    package mutating func feed(written length: Int) {
+        input.append(written: length)
+        examine()
+    }
+
     /// Gives the kept bytes to a function.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(input.view.bytes(0, input.count)))
@@ -142,9 +154,9 @@ extension Framing {
         var depth = depth
         var deepest = deepest
         reader.place = cut
-        var block = start &- 16
-        for word in events.words((cut - start + 15) / 16) {
-            block &+= 16
+        let words = events.words(ofBytes: cut - start)
+        for number in words.indices {
+            let word = words[number]
             let (starts, ends) = (TagEvents.starts(word), TagEvents.ends(word))
             if depth &- ends > outer, depth &+ starts <= exactDepth {
                 // Whatever their order, no stanza ends here. A branch for each tag would take longer.
@@ -152,26 +164,33 @@ extension Framing {
                 depth = depth &+ starts &- ends
                 continue
             }
-            var rest = word
-            while rest != 0 {
-                let bit = rest.trailingZeroBitCount
-                rest &= rest &- 1
-                if bit & 3 == TagEvents.Kind.start.rawValue {
-                    depth &+= 1
-                    deepest = max(deepest, depth)
-                    continue
+            for half in 0..<2 {
+                var rest = TagEvents.half(word, half)
+                while rest != 0 {
+                    let bit = rest.trailingZeroBitCount
+                    rest &= rest &- 1
+                    if bit & 3 == TagEvents.Kind.start.rawValue {
+                        depth &+= 1
+                        deepest = max(deepest, depth)
+                        continue
+                    }
+                    depth &-= 1
+                    if depth > outer { continue }
+                    let index = start &+ number &* TagEvents.wordLength &+ half &* 16 &+ bit &>> 2
+                    if depth < outer { return lose(at: index) }
+                    addStop(view, index, cut, deepest)
+                    deepest = outer
                 }
-                depth &-= 1
-                if depth > outer { continue }
-                let index = block + bit >> 2
-                if depth < outer { return lose(at: index) }
-                let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
-                stops.append(Stop(end: last + 1, depth: deepest - outer))
-                deepest = outer
             }
         }
-        self.depth = depth
-        self.deepest = deepest
+        (self.depth, self.deepest) = (depth, deepest)
+    }
+
+    /// Adds the end of a stanza whose last tag is at an index.
+    @inline(never)
+    private mutating func addStop(_ view: ByteView, _ index: Int, _ cut: Int, _ deepest: Int) {
+        let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
+        stops.append(Stop(end: last + 1, depth: deepest - outer))
     }
 
     // MARK: Tag by tag

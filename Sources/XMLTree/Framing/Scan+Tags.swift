@@ -3,12 +3,14 @@
 // In well-formed input outside comments, instructions and CDATA sections, every '<' begins a tag, and every tag has a
 // '>' before the next '<'. So if there are as many '>' as '<', every '>' ends a tag, and no text or value contains one.
 
-/// Where tags begin and end: four bits for each byte, sixteen bytes in a word.
+/// Where tags begin and end: two bits for each byte, 32 bytes in a word.
 struct TagEvents: ~Copyable {
-    /// The most bytes that fit. A lane counts one for each of its bytes, so 127 blocks keep it within eight bits.
-    static let capacity = 127 * 16
+    /// The bytes of a word.
+    static let wordLength = 32
+    /// The most bytes that fit. A lane counts two for each word, so 63 words keep it within eight bits.
+    static let capacity = 63 * wordLength
 
-    private var words = Records<UInt64>(repeating: 0, count: capacity / 16)
+    private var words = Records<UInt64>(repeating: 0, count: capacity / wordLength)
 
     enum Kind: UInt8 {
         /// The '<' of a start tag.
@@ -17,21 +19,28 @@ struct TagEvents: ~Copyable {
         case end
     }
 
-    /// The number of starts in a word. A product's top four bits are the sum of all, which is below 16.
+    /// The events of half of the bytes: four bits for each of sixteen bytes, of which the upper two are zero.
     @inline(__always)
-    static func starts(_ word: UInt64) -> Int { Int(((word & eachByte) &* eachByte) &>> 60) }
+    static func half(_ word: UInt64, _ number: Int) -> UInt64 { word &>> (2 &* UInt64(number)) & 0x3333_3333_3333_3333 }
 
-    /// The number of ends in a word.
+    /// The number of starts in a word. Sixteen count as none: so many '<' are not well-formed.
     @inline(__always)
-    static func ends(_ word: UInt64) -> Int { Int(((word &>> 1 & eachByte) &* eachByte) &>> 60) }
+    static func starts(_ word: UInt64) -> Int {
+        let eachByte: UInt64 = 0x1111_1111_1111_1111
+        // The top four bits of the product are the sum of all.
+        return Int((((word & eachByte) &+ (word &>> 2 & eachByte)) &* eachByte) &>> 60)
+    }
 
-    /// One bit for each byte of the input.
-    private static var eachByte: UInt64 { 0x1111_1111_1111_1111 }
+    /// The number of ends in a word; sixteen count as none, too.
+    @inline(__always)
+    static func ends(_ word: UInt64) -> Int { starts(word &>> 1) }
 
-    /// The first words. Reading them in order takes no check for each.
-    func words(_ count: Int) -> UnsafeBufferPointer<UInt64> { words.prefix(count) }
+    /// The words of the first bytes. Reading them in order takes no check for each.
+    func words(ofBytes count: Int) -> UnsafeBufferPointer<UInt64> {
+        words.prefix((count + Self.wordLength - 1) / Self.wordLength)
+    }
 
-    /// The word of the sixteen bytes with this number.
+    /// The word with this number.
     @inline(__always)
     subscript(number: Int) -> UInt64 {
         get { words[number] }
@@ -53,6 +62,12 @@ extension Scan {
         return unsafeBitCast(narrow, to: UInt64.self)
     }
 
+    /// The first lanes, as many as a number. It may be negative.
+    @inline(__always) static func before(_ number: Int) -> SIMD16<UInt8> {
+        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        return Scan.lanes(lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: number)))
+    }
+
     /// Finds all tags from `start` to `end`, at most `TagEvents.capacity` bytes.
     ///
     /// - Parameters:
@@ -62,26 +77,37 @@ extension Scan {
     @inline(__always)
     static func tags(_ view: ByteView, _ start: Int, _ end: Int, into events: inout TagEvents) -> Bool {
         var difference = SIMD16<UInt8>(repeating: 0)
-        var other = SIMD16<UInt8>(repeating: 0)
-        var number = 0
-        view.blockPairs(start, end) { block, next, isCounted in
-            let opens = lanes(block .== SIMD16(repeating: .lessThan)) & isCounted
-            let ends = opens & lanes(next .== SIMD16(repeating: UInt8(ascii: "/")))
-            let closes = lanes(next .== SIMD16(repeating: .greaterThan)) & isCounted
-            let empties = closes & lanes(block .== SIMD16(repeating: UInt8(ascii: "/")))
-            // No letter is below '@'. Bytes beyond ASCII are negative: rare, and right for the slow way, too.
-            let isLow = lanes(unsafeBitCast(next, to: SIMD16<Int8>.self) .< SIMD16<Int8>(repeating: 0x40))
-            other |= (opens & isLow) ^ ends
+        // The bits that are clear in the first byte of some name. The bit 0x40 is set in letters, in '_' and in what
+        // begins a character beyond ASCII. It is clear in '!', '?' and white space.
+        var clear = SIMD16<UInt8>(repeating: 0)
+        // Two bits for each byte, in both halves of it. The lanes of bytes before `end` are set in `isCounted`.
+        @inline(__always) func code(_ pair: ByteView.BlockPair, _ isCounted: SIMD16<UInt8>) -> SIMD16<UInt8> {
+            let opens = lanes(pair.block .== SIMD16(repeating: .lessThan)) & isCounted
+            let closes = lanes(pair.next .== SIMD16(repeating: .greaterThan)) & isCounted
             difference = difference &+ opens &- closes
-            let code =
-                (opens & SIMD16(repeating: 0x11)) ^ (ends & SIMD16(repeating: 0x33))
-                | (empties & SIMD16(repeating: 0x22))
-            events[number] = nibbles(code)
+            let endTags = opens & lanes(pair.next .== SIMD16(repeating: UInt8(ascii: "/")))
+            let empties = closes & lanes(pair.block .== SIMD16(repeating: UInt8(ascii: "/")))
+            let starts = opens ^ endTags
+            clear |= starts & ~pair.next
+            return starts & SIMD16(repeating: 0x11) | (endTags | empties) & SIMD16(repeating: 0x22)
+        }
+        @inline(__always) func word(_ first: SIMD16<UInt8>, _ second: SIMD16<UInt8>) -> UInt64 {
+            nibbles(first | second &<< SIMD16(repeating: 2))
+        }
+        let all = SIMD16<UInt8>(repeating: 0xFF)
+        var number = 0
+        let rest = view.blockPairs(start, end) { first, second in
+            events[number] = word(code(first, all), code(second, all))
             number &+= 1
         }
+        if rest < end {
+            events[number] = word(
+                code(view.blockPair(at: rest), before(end &- rest)),
+                code(view.blockPair(at: rest &+ 16), before(end &- rest &- 16)))
+        }
         let counts = unsafeBitCast(difference, to: SIMD16<Int8>.self)
-        let others = unsafeBitCast(other, to: SIMD2<UInt64>.self)
-        return others[0] | others[1] == 0 && SIMD16<Int16>(truncatingIfNeeded: counts).wrappedSum() == 0
+        let wrong = unsafeBitCast(clear & SIMD16(repeating: 0x40), to: SIMD2<UInt64>.self)
+        return wrong[0] | wrong[1] == 0 && SIMD16<Int16>(truncatingIfNeeded: counts).wrappedSum() == 0
     }
 
     /// The last index of a byte from `start` to `end`.

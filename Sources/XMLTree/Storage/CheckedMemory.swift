@@ -31,29 +31,28 @@ struct ByteView: BitwiseCopyable {
         return UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
     }
 
-    /// Calls a function with each sixteen bytes from `start` to `end`, and with the sixteen bytes that begin one later.
-    /// The lanes of bytes before `end` are set in the last argument.
+    /// Sixteen bytes, and the sixteen bytes that begin one later.
+    typealias BlockPair = (block: SIMD16<UInt8>, next: SIMD16<UInt8>)
+
+    /// Returns sixteen bytes, and those that begin one later.
     @inline(__always)
-    func blockPairs(
-        _ start: Int, _ end: Int, _ body: (SIMD16<UInt8>, SIMD16<UInt8>, SIMD16<UInt8>) -> Void
-    ) {
-        // Blocks begin before `end`. The last one ends at `end + 16` at the latest, which is within the slack.
+    func blockPair(at index: Int) -> BlockPair { (block(at: index), block(at: index &+ 1)) }
+
+    /// Calls a function with each whole 32 bytes from `start` to `end`, in halves. Returns the index of the rest.
+    @inline(__always)
+    func blockPairs(_ start: Int, _ end: Int, _ body: (BlockPair, BlockPair) -> Void) -> Int {
+        // The last bytes that are read end at `end + 1`, which is within the slack.
         precondition(start >= 0 && start <= end && end <= limit &- ByteBuffer.slack)
-        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-        var isCounted = SIMD16<UInt8>(repeating: 0xFF)
         var index = start
-        // One call, so that the compiler inlines the function.
-        while index < end {
-            if end &- index < 16 {
-                let isBefore = lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: end &- index))
-                isCounted = unsafeBitCast(isBefore, to: SIMD16<UInt8>.self)
-            }
+        while end &- index >= 32 {
             let address = UnsafeRawPointer(base + index)
-            body(
-                address.loadUnaligned(as: SIMD16<UInt8>.self),
-                address.loadUnaligned(fromByteOffset: 1, as: SIMD16<UInt8>.self), isCounted)
-            index &+= 16
+            @inline(__always) func block(_ offset: Int) -> SIMD16<UInt8> {
+                address.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
+            }
+            body((block(0), block(1)), (block(16), block(17)))
+            index &+= 32
         }
+        return index
     }
 
     /// Returns the bytes from `start` to `end`.
@@ -115,6 +114,22 @@ struct ByteBuffer: ~Copyable {
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         appendWaiting(bytes)
         reveal(bytes.count)
+    }
+
+    /// Room for more bytes after the last one, which the caller writes before `append(written:)`. Valid until the next
+    /// change. No byte may be waiting. The memory after the room has `slack` bytes.
+    mutating func room(_ length: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        precondition(waiting == 0 && length >= 0)
+        reserve(length)
+        return UnsafeMutableBufferPointer(start: base + count, count: length)
+    }
+
+    /// Adds bytes that were written into the room.
+    mutating func append(written length: Int) {
+        precondition(waiting == 0 && length >= 0 && length <= capacity - start - count)
+        count += length
+        // The room after them may be new memory.
+        (base + count).update(repeating: 0, count: Self.slack)
     }
 
     /// Adds waiting bytes.
