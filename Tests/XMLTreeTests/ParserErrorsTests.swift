@@ -157,11 +157,31 @@ import Testing
         }
         for bytes: [UInt8] in [
             [0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0, 0x3C, 0, 0x61], [0x3C, 0, 0x61, 0], [0, 0, 0xFE, 0xFF],
+            [0, 0, 0, 0x3C], [0x3C, 0, 0, 0], [0xFE, 0xFF], [0, 0x3C],
         ] {
             for chunk in 1...4 {
                 let lines = transcript(bytes, .stream, chunk: chunk).lines
                 #expect(lines.count == 1)
                 #expect(lines[0].hasPrefix("error unsupportedEncoding(\"UTF-16 or UTF-32\") at 1:"))
+            }
+        }
+    }
+
+    /// Only the beginnings of XML 1.0, appendix F, show an encoding.
+    @Test func otherZerosAreForbiddenCharacters() {
+        for (bytes, error) in [
+            ([0], "forbiddenCharacter(\"\\0\") at 1:1@0"), ([0, 0], "forbiddenCharacter(\"\\0\") at 1:1@0"),
+            ([0, 0, 0, 0x61], "forbiddenCharacter(\"\\0\") at 1:1@0"),
+            ([0, 0x61], "forbiddenCharacter(\"\\0\") at 1:1@0"),
+            ([0, 0, 0x3C], "forbiddenCharacter(\"\\0\") at 1:1@0"),
+            ([0x20, 0, 0x3C], "forbiddenCharacter(\"\\0\") at 1:2@1"),
+            ([0xFE], "invalidUTF8 at 1:1@0"), ([0xFF, 0x3C], "invalidUTF8 at 1:1@0"),
+            ([0xFE, 0xFE, 0xFF], "invalidUTF8 at 1:1@0"),
+        ] as [([UInt8], String)] {
+            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty)] {
+                for chunk in 1...4 {
+                    #expect(transcript(bytes, mode, chunk: chunk).lines == ["error \(error)"], "\(bytes)")
+                }
             }
         }
     }

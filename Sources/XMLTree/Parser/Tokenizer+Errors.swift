@@ -39,11 +39,27 @@ extension Tokenizer {
         switch Scan.character(view, p, end) {
         case .valid: return
         case .incomplete: if isLast { mistake = (.invalidUTF8, p) }
-        case .invalidUTF8 where offset(of: p) == 0 && view[p] >= 0xFE, .forbidden("\0") where offset(of: p) <= 1:
-            mistake = (.unsupportedEncoding("UTF-16 or UTF-32"), p)
-        case .invalidUTF8: mistake = (.invalidUTF8, p)
-        case .forbidden(let scalar): mistake = (.forbiddenCharacter(scalar), p)
+        case .invalidUTF8: noteUnlessWide(.invalidUTF8, view, p, end)
+        case .forbidden(let scalar): noteUnlessWide(.forbiddenCharacter(scalar), view, p, end)
         }
+    }
+
+    /// The beginnings of UTF-16 and UTF-32: a byte order mark, or zeros beside a '<' (XML 1.0, appendix F).
+    private static let wideBeginnings: [[UInt8]] = [
+        [0xFE, 0xFF], [0xFF, 0xFE], [0, 0, 0xFE, 0xFF], [0, 0x3C], [0x3C, 0], [0, 0, 0, 0x3C],
+    ]
+
+    /// Notes a wrong character, or the encoding that makes it one. Notes nothing while more input may show an encoding.
+    private mutating func noteUnlessWide(_ kind: XMLParseError.Kind, _ view: ByteView, _ p: Int, _ end: Int) {
+        if offset(of: p) <= 1, offset(of: 0) == 0 {
+            let beginning = view.bytes(0, min(4, end))
+            if Self.wideBeginnings.contains(where: { beginning.starts(with: $0) }) {
+                mistake = (.unsupportedEncoding("UTF-16 or UTF-32"), p)
+                return
+            }
+            if !isLast, Self.wideBeginnings.contains(where: { $0.starts(with: beginning) }) { return }
+        }
+        mistake = (kind, p)
     }
 
     /// Reports an error at an index of `input`. Fragments continue at that line or a later one that begins with a tag.
