@@ -22,12 +22,22 @@ struct MessageTests {
         #expect(other.expectation == nil)
     }
 
+    @Test func aPatternWithTooManyLevelsHasARepair() {
+        let diagnostic = Diagnostic(
+            .invalidRegex(message: "parentheses are too deeply nested", offset: 251), at: 4..<600)
+        #expect(diagnostic.expectation == "expected fewer parentheses inside each other")
+    }
+
     @Test func problemsWithArgumentsNameTheSpecifier() {
         let missing = Diagnostic(.missingArgument(specifier: specifier), at: 4..<8)
         #expect(missing.kind == .arguments && missing.message == "no argument for '%05ld'")
         let mismatch = Diagnostic(.argumentMismatch(specifier: specifier, given: "the text 'one'"), at: 4..<8)
         #expect(mismatch.kind == .arguments && mismatch.message == "the text 'one' does not fit '%05ld'")
-        #expect(mismatch.expectation == "expected a whole number")
+        #expect(mismatch.expectation == "expected a whole number from -9223372036854775808 to 18446744073709551615")
+        let unsigned = FormatSpecifier(.hexadecimal, range: 4..<6)
+        #expect(
+            Diagnostic(.argumentMismatch(specifier: unsigned, given: "x"), at: 4..<6).expectation
+                == "expected a whole number from 0 to 18446744073709551615")
         let many = Diagnostic(.tooManyArguments(expected: 1, given: 3), at: 0..<9)
         #expect(many.kind == .arguments && many.expectation == "expected 1, given 3")
         #expect(Diagnostic(.regexLimit, at: 0..<1).kind == .regexLimit)

@@ -172,8 +172,8 @@ extension FormatSpecifier.Conversion {
     fileprivate var argument: String {
         switch self {
         case .any: "any value"
-        case .decimal, .integer: "a whole number"
-        case .unsigned, .hexadecimal, .upperHexadecimal, .octal: "a whole number that is not negative"
+        case .decimal, .integer: "a whole number from \(Int64.min) to \(UInt64.max)"
+        case .unsigned, .hexadecimal, .upperHexadecimal, .octal: "a whole number from 0 to \(UInt64.max)"
         case .character: "one character, or its code point"
         case .string: "a text"
         case .fixed, .exponent, .general: "a number"
@@ -199,6 +199,7 @@ private func visible(_ text: String) -> String {
 /// A '>' ends the pattern at any place, so a group or a name that needs one breaks off, and PCRE2 reports the missing
 /// rest.
 private func regexHint(for message: String) -> String? {
+    if contains(message, "too deeply nested") { return "expected fewer parentheses inside each other" }
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
     guard signs.contains(where: { contains(message, $0) }) else { return nil }
     return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"
