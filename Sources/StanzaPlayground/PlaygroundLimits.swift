@@ -6,8 +6,8 @@ enum PlaygroundLimits {
     /// do not type such a stanza.
     static let bodyBytes = 1 << 20
 
-    /// Bytes of the body of a request that the server refuses: it reads them before it answers, as closing a connection
-    /// with unread bytes may lose the answer. A longer body closes the connection.
+    /// Bytes that the server reads, and drops, after it has refused a body that is too large: closing a connection with
+    /// unread bytes may lose the answer.
     static let skippedBytes = 2 * bodyBytes
 
     /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query

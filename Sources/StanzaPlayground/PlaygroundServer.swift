@@ -89,7 +89,8 @@ public struct PlaygroundServer: Sendable {
                     let pipeline = connection.pipeline.syncOperations
                     try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(idleSeconds)))
                     try pipeline.configureHTTPServerPipeline(
-                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+                        withErrorHandling: false, withEncoderConfiguration: .init(),
+                        withDecoderLimitConfiguration: limits)
                     try pipeline.addHandler(PlaygroundConnection(desk: desk))
                 }
             }

@@ -17,7 +17,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", " ", "{", "nul", "{\"query\":\"a\"", "{\"query\":\"\\ud800\"}", "{\"stanza\":\"\\udc00\\ud800\"}",
+            "", " ", "{", "nul", "{\"query\":\"a\"", "{\"query\":\"\\ud800\"}",
+            #"{"query":"","stanza":"\udc00\ud800"}"#,
             "{\"query\":\"a\u{1}\"}", "{'query':'a'}", "{\"query\":\"\\x\"}", "\u{0}",
             String(repeating: "[", count: 100_000), String(repeating: "{\"query\":", count: 100_000),
             "{\"other\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}",
@@ -37,17 +38,20 @@ import Testing
         arguments: [
             ("[]", "expected a JSON object"), ("1", "expected a JSON object"), ("null", "expected a JSON object"),
             ("{\"query\":1}", "the member 'query' has the wrong type"),
-            ("{\"arguments\":\"x\"}", "the member 'arguments' has the wrong type"),
-            ("{\"arguments\":[\"x\",1]}", "the member 'arguments.1' has the wrong type"),
-            ("{\"ignoreCase\":\"true\"}", "the member 'ignoreCase' has the wrong type"),
-            ("{\"strict\":0}", "the member 'strict' has the wrong type"),
+            (#"{"query":"","stanza":null}"#, "the member 'stanza' has the wrong type"),
+            (#"{"query":"","stanza":"","arguments":"x"}"#, "the member 'arguments' has the wrong type"),
+            (#"{"query":"","stanza":"","arguments":["x",1]}"#, "the member 'arguments.1' has the wrong type"),
+            (#"{"query":"","stanza":"","ignoreCase":"true"}"#, "the member 'ignoreCase' has the wrong type"),
+            (#"{"query":"","stanza":"","strict":0}"#, "the member 'strict' has the wrong type"),
         ])
     func membersOfAnotherType(body: String, expected: String) {
         #expect(refusal(Array(body.utf8)) == expected)
     }
 
     @Test func membersThatAreMissingOrUnknown() throws {
-        #expect(try EvaluationRequest(json: Array("{}".utf8)) == EvaluationRequest())
+        #expect(refusal(Array("{}".utf8)) == "the member 'query' is missing")
+        #expect(refusal(Array(#"{"query":"a","stanzas":"<a/>"}"#.utf8)) == "the member 'stanza' is missing")
+        #expect(try EvaluationRequest(json: Array(#"{"query":"","stanza":""}"#.utf8)) == EvaluationRequest())
         let body = #"{"query":"a","stanza":"<a/>","language":"en","ignoreCase":true,"strict":null,"arguments":["x"]}"#
         var expected = EvaluationRequest(query: "a", stanza: "<a/>", arguments: ["x"])
         expected.ignoreCase = true

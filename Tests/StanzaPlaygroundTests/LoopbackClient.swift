@@ -47,14 +47,14 @@ final class LoopbackClient: Sendable {
         }
     }
 
-    /// Waits for the next line, and returns it, or `nil` if the server ends the connection.
+    /// Waits for the next line, and returns it, or `nil` if the server ends the connection. Its end also ends a line.
     func line() throws -> String? {
         var line: [UInt8] = []
         while true {
             var byte: UInt8 = 0
             let count = read(descriptor, &byte, 1)
             guard count >= 0 else { throw Failure(errno: errno) }
-            if count == 0 { return nil }
+            if count == 0 { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
             if byte == UInt8(ascii: "\r") { return String(decoding: line, as: UTF8.self) }
             line.append(byte)
         }

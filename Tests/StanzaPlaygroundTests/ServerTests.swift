@@ -70,6 +70,7 @@ import FoundationNetworking
     }
 
     private static let json = ["Content-Type": "application/json"]
+    private static let emptyRequest = Data(#"{"query":"","stanza":""}"#.utf8)
 
     @Test func thePage() async throws {
         try await serving { address in
@@ -107,7 +108,7 @@ import FoundationNetworking
             let answers = [
                 try await ask(address), try await ask(address.appending(path: "none")),
                 try await ask(address, method: "POST", body: Data()),
-                try await ask(evaluate, method: "POST", headers: Self.json, body: Data("{}".utf8)),
+                try await ask(evaluate, method: "POST", headers: Self.json, body: Self.emptyRequest),
                 try await ask(evaluate, method: "POST", headers: Self.json, body: Data("{".utf8)),
             ]
             #expect(answers.map(\.status) == [200, 404, 405, 200, 400])
@@ -141,7 +142,7 @@ import FoundationNetworking
     @Test func refusedRequests() async throws {
         try await serving { address in
             let evaluate = address.appending(path: "evaluate")
-            let body = Data("{}".utf8)
+            let body = Self.emptyRequest
             func status(_ headers: [String: String], _ body: Data) async throws -> Int {
                 try await ask(evaluate, method: "POST", headers: headers, body: body).status
             }
@@ -152,8 +153,7 @@ import FoundationNetworking
             #expect(try await status(Self.json.merging(["Origin": "http://localhost:\(port)"]) { $1 }, body) == 200)
             #expect(try await status(Self.json.merging(["Host": "evil.example:\(port)"]) { $1 }, body) == 421)
             #expect(try await status(Self.json.merging(["Host": "localhost:\(port)"]) { $1 }, body) == 200)
-            let filling = Data(repeating: 0x61, count: PlaygroundLimits.bodyBytes - 8)
-            let most = Data("{\"x\":\"".utf8) + filling + Data("\"}".utf8)
+            let most = body + Data(repeating: 0x20, count: PlaygroundLimits.bodyBytes - body.count)
             #expect(most.count == PlaygroundLimits.bodyBytes)
             #expect(try await status(Self.json, most) == 200)
             #expect(try await status(Self.json, most + Data(" ".utf8)) == 413)
@@ -176,6 +176,50 @@ import FoundationNetworking
                 return try client.line()
             }
             #expect(line?.hasPrefix("HTTP/1.1 413 ") == true)
+        }
+    }
+
+    /// The rest of the body may arrive late, or never.
+    @Test(arguments: ["Content-Length: 1048577\r\n\r\n", "Content-Length: 99999999999\r\n\r\n{"])
+    func aBodyThatIsTooLargeIsAnsweredAtOnce(end: String) async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send(
+                "POST /evaluate HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n\(end)")
+            let lines = try await lines(from: client)
+            #expect(lines.first == "HTTP/1.1 413 Payload Too Large")
+            #expect(lines.contains("Connection: close"))
+            #expect(lines.last == #"{"error":"the body has more than 1048576 bytes"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        "hello\r\n\r\n", "GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        "GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: PlaygroundLimits.headerBytes))\r\n\r\n",
+    ])
+    func malformedHTTP(request: String) async throws {
+        try await serving { address in
+            let client = try LoopbackClient(port: try #require(address.port))
+            try client.send(request)
+            let lines = try await lines(from: client)
+            #expect(lines.first == "HTTP/1.1 400 Bad Request")
+            #expect(lines.contains("Connection: close") && lines.contains("Content-Type: application/json"))
+            #expect(
+                lines.last == #"{"error":"the request is not valid HTTP/1.1, or its head has more than 16384 bytes"}"#)
+        }
+    }
+
+    /// The answer to the request before it comes first.
+    @Test func malformedHTTPAfterARequest() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send("HEAD / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\nhello\r\n\r\n")
+            let lines = try await lines(from: client)
+            #expect(lines.filter { $0.hasPrefix("HTTP/1.1 ") } == ["HTTP/1.1 200 OK", "HTTP/1.1 400 Bad Request"])
         }
     }
 
@@ -202,8 +246,7 @@ import FoundationNetworking
             let port = try #require(address.port)
             let client = try LoopbackClient(port: port)
             try client.send("HEAD / HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
-            var lines: [String] = []
-            while let line = try await line(from: client) { lines.append(String(line.drop { $0 == "\n" })) }
+            let lines = try await lines(from: client)
             #expect(lines.first == "HTTP/1.0 200 OK")
             #expect(lines.contains("Connection: close"))
             let date = #/Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT/#
@@ -240,6 +283,13 @@ import FoundationNetworking
 
     private func line(from client: LoopbackClient) async throws -> String? {
         try await blocking { () throws -> String? in try client.line() }
+    }
+
+    /// All lines up to the end of the connection.
+    private func lines(from client: LoopbackClient) async throws -> [String] {
+        var lines: [String] = []
+        while let line = try await line(from: client) { lines.append(String(line.drop { $0 == "\n" })) }
+        return lines
     }
 
     @Test func aConnectionThatSaysNothingIsClosed() async throws {
@@ -280,7 +330,7 @@ import FoundationNetworking
         let desk = EvaluationDesk(places: 0)
         try await serving(Self.patientServer(desk)) { address in
             let answer = try await ask(
-                address.appending(path: "evaluate"), method: "POST", headers: Self.json, body: Data("{}".utf8))
+                address.appending(path: "evaluate"), method: "POST", headers: Self.json, body: Self.emptyRequest)
             #expect(answer.status == 503 && answer.body.contains("too many evaluations"))
             #expect(try await ask(address).status == 200)
         }

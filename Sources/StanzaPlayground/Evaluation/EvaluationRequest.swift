@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A query to evaluate on a stanza. Missing members are empty or `false`; unknown ones are ignored.
+/// A query to evaluate on a stanza. Both can be empty, but not missing; other missing members are empty or `false`.
+/// Unknown ones are ignored.
 struct EvaluationRequest: Decodable, Sendable, Equatable {
     var query = ""
     /// One stanza, with the namespaces of a client's stream.
@@ -26,8 +27,8 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        query = try members.decodeIfPresent(String.self, forKey: .query) ?? ""
-        stanza = try members.decodeIfPresent(String.self, forKey: .stanza) ?? ""
+        query = try members.decode(String.self, forKey: .query)
+        stanza = try members.decode(String.self, forKey: .stanza)
         arguments = try members.decodeIfPresent([String].self, forKey: .arguments) ?? []
         ignoreCase = try members.decodeIfPresent(Bool.self, forKey: .ignoreCase) ?? false
         strict = try members.decodeIfPresent(Bool.self, forKey: .strict) ?? false
@@ -39,6 +40,8 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
     init(json: [UInt8]) throws(InvalidRequest) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
+        } catch DecodingError.keyNotFound(let member, _) {
+            throw InvalidRequest(description: "the member '\(member.stringValue)' is missing")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             let member = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
             throw InvalidRequest(

@@ -14,21 +14,40 @@ final class PlaygroundConnection: ChannelInboundHandler {
     private let desk: EvaluationDesk
     /// The request that arrives; `nil` between requests.
     private var request: IncomingRequest?
+    /// The writing of the answer that refused a body; `nil` as long as the connection takes requests.
+    private var refusal: EventLoopFuture<Void>?
+    /// The bytes that were dropped after the refusal.
+    private var skippedBytes = 0
 
     init(desk: EvaluationDesk) {
         self.desk = desk
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        let part = unwrapInboundIn(data)
+        if let refusal { return skip(part, after: refusal, on: context.channel) }
+        switch part {
         case .head(let head): request = IncomingRequest(head, port: context.localAddress?.port ?? 0)
-        case .body(let bytes):
-            request?.append(bytes)
-            if let request, request.bodyBytes > PlaygroundLimits.skippedBytes { context.close(promise: nil) }
+        case .body(let bytes): request?.append(bytes)
         case .end:
-            guard let request else { return }
+            if let request { answer(request, on: context.channel) }
+            request = nil
+        }
+        // At once: the rest may arrive late, or never.
+        if let request, request.isTooLarge {
+            refusal = SiteAnswer.tooLarge.write(to: request.head, on: context.channel, closing: .output)
             self.request = nil
-            answer(request, on: context.channel)
+        }
+    }
+
+    /// Drops the rest of a refused body, and closes the connection after it.
+    private func skip(_ part: HTTPServerRequestPart, after refusal: EventLoopFuture<Void>, on channel: any Channel) {
+        switch part {
+        case .head: break
+        case .body(let bytes):
+            skippedBytes += bytes.readableBytes
+            if skippedBytes > PlaygroundLimits.skippedBytes { channel.close(promise: nil) }
+        case .end: refusal.whenComplete { _ in channel.close(promise: nil) }
         }
     }
 
@@ -37,18 +56,23 @@ final class PlaygroundConnection: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// NIO has answered malformed HTTP before. After other errors the connection is useless.
+    /// Answers malformed HTTP. After other errors the connection is useless.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
+        if error is HTTPParserError, refusal == nil {
+            _ = SiteAnswer.malformed.write(to: nil, on: context.channel, closing: .all)
+        } else {
+            context.close(promise: nil)
+        }
     }
 
     private func answer(_ request: IncomingRequest, on channel: any Channel) {
+        let end: CloseMode? = request.head.isKeepAlive ? nil : .all
         switch request.decision {
-        case .answer(let answer): answer.write(to: request.head, on: channel)
+        case .answer(let answer): _ = answer.write(to: request.head, on: channel, closing: end)
         case .evaluate:
             Task { [desk] in
                 let answer = await desk.answer(to: request.body)
-                answer.write(to: request.head, on: channel)
+                _ = answer.write(to: request.head, on: channel, closing: end)
             }
         }
     }
@@ -65,21 +89,28 @@ extension SiteAnswer {
     }()
 
     /// Writes the response. A closed channel drops it.
-    fileprivate func write(to request: HTTPRequestHead, on channel: any Channel) {
+    ///
+    /// - Parameters:
+    ///   - request: The head of the request; `nil` if it was malformed.
+    ///   - end: The part of the connection to close after the response.
+    fileprivate func write(
+        to request: HTTPRequestHead?, on channel: any Channel, closing end: CloseMode?
+    ) -> EventLoopFuture<Void> {
         var headers = HTTPHeaders(PlaygroundSite.headers)
         headers.add(name: "Content-Type", value: contentType)
         headers.add(name: "Content-Length", value: "\(body.count)")
         headers.add(name: "Date", value: Self.dateFormat.string(from: Date()))
         if let allow { headers.add(name: "Allow", value: allow) }
-        headers.add(name: "Connection", value: request.isKeepAlive ? "keep-alive" : "close")
+        headers.add(name: "Connection", value: end == nil ? "keep-alive" : "close")
         let head = HTTPResponseHead(
-            version: request.version, status: HTTPResponseStatus(statusCode: status), headers: headers)
+            version: request?.version ?? .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
-        if request.method != .HEAD {
+        if request?.method != .HEAD {
             channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
         }
         let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
-        if !request.isKeepAlive { isWritten.whenComplete { _ in channel.close(promise: nil) } }
+        if let end { isWritten.whenComplete { _ in channel.close(mode: end, promise: nil) } }
+        return isWritten
     }
 }
 
@@ -89,8 +120,10 @@ private struct IncomingRequest: Sendable {
     private(set) var decision: SiteDecision
     /// The bytes to evaluate; empty when the decision is an answer.
     private(set) var body: [UInt8] = []
-    /// The length of the body that has arrived, kept or skipped.
-    private(set) var bodyBytes = 0
+    /// The length of the body that has arrived, kept or dropped.
+    private var bodyBytes = 0
+
+    var isTooLarge: Bool { decision == .answer(.tooLarge) }
 
     init(_ head: HTTPRequestHead, port: Int) {
         self.head = head
@@ -103,11 +136,10 @@ private struct IncomingRequest: Sendable {
 
     mutating func append(_ bytes: ByteBuffer) {
         bodyBytes += bytes.readableBytes
-        guard decision == .evaluate else { return }
         if bodyBytes > PlaygroundLimits.bodyBytes {
             decision = .answer(.tooLarge)
             body = []
-        } else {
+        } else if decision == .evaluate {
             body += bytes.readableBytesView
         }
     }

@@ -60,6 +60,10 @@ struct PlaygroundSite: Sendable {
 
     /// Decides about a request by its head alone.
     func decide(_ request: SiteRequest) -> SiteDecision {
+        // A number of any size: HTTP has no limit for it.
+        if let length = request.contentLength.flatMap({ Double($0) }), length > Double(PlaygroundLimits.bodyBytes) {
+            return .answer(.tooLarge)
+        }
         // RFC 9112, section 3.2. Of several, a proxy may have checked another one.
         guard request.hosts.count == 1, let host = request.hosts.first?.lowercased() else {
             return .answer(.refusal(400, "expected one header Host"))
@@ -90,9 +94,6 @@ struct PlaygroundSite: Sendable {
         guard type == "application/json" else {
             return .answer(.refusal(415, "expected the type application/json"))
         }
-        if let length = request.contentLength.flatMap({ Int($0) }), length > PlaygroundLimits.bodyBytes {
-            return .answer(.tooLarge)
-        }
         return .evaluate
     }
 }
@@ -100,6 +101,9 @@ struct PlaygroundSite: Sendable {
 extension SiteAnswer {
     /// The answer to a body that is too large, known before or while it is read.
     static let tooLarge = refusal(413, "the body has more than \(PlaygroundLimits.bodyBytes) bytes")
+    /// The answer to bytes that cannot be read as a request.
+    static let malformed = refusal(
+        400, "the request is not valid HTTP/1.1, or its head has more than \(PlaygroundLimits.headerBytes) bytes")
     /// The answer when the maximum number of evaluations is running.
     static let busy = refusal(503, "too many evaluations are running; try again when one has ended")
 }
