@@ -13,7 +13,7 @@ enum ProgramFailure: Error, CustomStringConvertible {
     case closed
     case silent(_ patience: Duration)
     case endless
-    case talkative
+    case extraLine
     case noJSON(JSONError)
     case lingering(_ patience: Duration)
     case interrupted
@@ -23,9 +23,12 @@ enum ProgramFailure: Error, CustomStringConvertible {
         case .cannotStart(let error): "the program cannot be started: \(error)"
         case .ended(let end): "the program ended with \(end)"
         case .closed: "the program closed its output"
-        case .silent(let patience): "the program gave no answer within \(patience.components.seconds) s"
+        case .silent(let patience):
+            "the program gave no answer within \(patience.components.seconds) s; it must flush each line, and "
+                + "--timeout allows more time"
         case .endless: "the program's answer has more than \(SuiteProgram.maximumLength) bytes"
-        case .talkative: "the program printed more than one line"
+        case .extraLine:
+            "the program printed a line that answers no case; expected one line after each line that it reads"
         case .noJSON(let error): "the program's answer is wrong at byte \(error.offset): \(error.message)"
         case .lingering(let patience):
             "the program did not end within \(patience.components.seconds) s after the end of its input"
@@ -111,11 +114,11 @@ final class SuiteProgram {
         let deadline = ContinuousClock.now + patience
         // A second line for the last case would answer this one.
         _ = try read()
-        guard pending.isEmpty else { throw .talkative }
+        guard pending.isEmpty else { throw .extraLine }
         while true {
             if let line = takeLine() {
                 // It may have answered twice, or before it was asked.
-                guard rest.isEmpty, pending.isEmpty else { throw .talkative }
+                guard rest.isEmpty, pending.isEmpty else { throw .extraLine }
                 return line
             }
             guard try isReady(before: deadline, toWrite: !rest.isEmpty) else {
@@ -136,7 +139,7 @@ final class SuiteProgram {
         let deadline = ContinuousClock.now + patience
         while try isReady(before: deadline, toWrite: false) {
             let isOpen = try read()
-            if !pending.isEmpty { throw .talkative }
+            if !pending.isEmpty { throw .extraLine }
             if isOpen { continue }
             try waitForEnd(before: deadline)
             break
