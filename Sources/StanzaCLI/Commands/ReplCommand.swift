@@ -34,6 +34,7 @@ struct ReplCommand: ConsoleCommand {
               2  the command is wrong; or, if the lines do not come from a terminal,
                  a line was wrong or a regular expression exceeded its limits
               3  a file cannot be read, or the output cannot be written
+              130  ended by Ctrl-C
 
             ENVIRONMENT
               NO_COLOR  any value but the empty one turns colors off
@@ -98,11 +99,14 @@ struct ReplCommand: ConsoleCommand {
     /// Runs the lines of standard input.
     private func readLines(_ session: ReplSession, _ console: Console) -> CommandStatus {
         var lines = InputLines(console.input)
+        var number = 0
         do throws(SystemError) {
             while let line = try lines.next() {
+                number += 1
+                let place = "-:\(number): "
                 switch line {
-                case .text(let text): if !session.run(text) { return session.status }
-                case .unreadable(let reason): session.report(reason)
+                case .text(let text): if !session.run(text, at: place) { return session.status }
+                case .unreadable(let reason): session.report(reason, at: place)
                 }
             }
         } catch {

@@ -6,8 +6,12 @@ import StanzaQuery
 
 extension Console {
     /// Reports the doubtful parts of the text of a query that compiles, in text order.
-    func report(warningsIn query: String, _ options: QueryOptions) {
+    ///
+    /// - Parameter place: The beginning of each message.
+    func report(warningsIn query: String, _ options: QueryOptions, at place: String = "") {
         let check = TextCheck(ParsedQuery(parsing: query), ignoresCase: options.contains(.caseInsensitiveFilters))
-        for remark in check.remarks.prefix(QueryLimits.diagnostics) { report(verbatim: remark.rendered(in: query)) }
+        for remark in check.remarks.prefix(QueryLimits.diagnostics) {
+            report(verbatim: place + remark.rendered(in: query))
+        }
     }
 }

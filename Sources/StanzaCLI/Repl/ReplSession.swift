@@ -15,6 +15,8 @@ final class ReplSession {
     /// The status of the lines; of several, the worst.
     private(set) var status = CommandStatus.success
     private var lastQuery: String?
+    /// The place of the running line, as the beginning of a message.
+    private var place = ""
     /// Whether the session prints the number of results.
     private let summarizes: Bool
 
@@ -34,7 +36,10 @@ final class ReplSession {
     }
 
     /// Runs a line. Returns whether the session wants more.
-    func run(_ line: String) -> Bool {
+    ///
+    /// - Parameter place: The beginning of messages about the line; empty if the user sees the line.
+    func run(_ line: String, at place: String = "") -> Bool {
+        self.place = place
         defer { console.output.flush() }
         do throws(ReplMistake) {
             switch try ReplInstruction(line) {
@@ -49,15 +54,15 @@ final class ReplSession {
             case .quit: return false
             }
         } catch {
-            report(error.message)
+            report(error.message, at: place)
         }
         return console.output.failure == nil
     }
 
     /// Reports a mistake in a line.
-    func report(_ message: String) {
+    func report(_ message: String, at place: String) {
         status = max(status, .usage)
-        console.report(message)
+        console.report(place + message)
     }
 
     private static let help: String = {
@@ -92,7 +97,7 @@ final class ReplSession {
             return (query, arguments)
         } catch {
             status = max(status, .usage)
-            for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: text)) }
+            for diagnostic in error.diagnostics { console.report(verbatim: place + diagnostic.rendered(in: text)) }
             let lacksArguments = error.diagnostics.contains { $0.kind == .arguments }
             if lacksArguments { console.report(verbatim: "  ':set args VALUE ...' sets arguments") }
             return nil
@@ -137,7 +142,7 @@ final class ReplSession {
         }
         if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)
-        if count == 0 { console.report(warningsIn: text, settings.options) }
+        if count == 0 { console.report(warningsIn: text, settings.options, at: place) }
     }
 
     /// Prints results of one stanza. Returns how many: not all, if Ctrl-C comes or the output is closed.
@@ -178,7 +183,7 @@ final class ReplSession {
 
     private func time(_ text: String) {
         guard let (query, arguments) = compile(text) else { return }
-        guard !stanzas.isEmpty else { return report("no stanzas are loaded") }
+        guard !stanzas.isEmpty else { return report("no stanzas are loaded", at: place) }
         let start = now()
         var (rounds, count) = (0, 0)
         var elapsed = Duration.zero

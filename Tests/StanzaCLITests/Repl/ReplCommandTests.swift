@@ -33,25 +33,28 @@ struct ReplCommandTests {
         let result = repl("a@b|integer", ":nothing", "/iq@id", ":set x y", ":stanza 9")
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
-        #expect(result.errors.contains("  a@b|integer\n      ^~~~~~~ expected one of"))
-        #expect(result.errors.contains("stanza: unknown command ':nothing'; expected one of: :explain, :time,"))
-        #expect(result.errors.contains("stanza: unknown setting 'x'; expected one of: args, first,"))
-        #expect(result.errors.contains("stanza: no stanza '9'; expected a number from 1 to 3\n"))
-        #expect(repl(":explian a").errors == "stanza: unknown command ':explian'; did you mean ':explain'?\n")
-        #expect(repl(":set frist on").errors == "stanza: unknown setting 'frist'; did you mean 'first'?\n")
+        #expect(
+            result.errors.hasPrefix(
+                "-:1: error: unknown conversion 'integer'\n  a@b|integer\n      ^~~~~~~ expected one of"))
+        #expect(result.errors.contains("stanza: -:2: unknown command ':nothing'; expected one of: :explain, :time,"))
+        #expect(result.errors.contains("stanza: -:4: unknown setting 'x'; expected one of: args, first,"))
+        #expect(result.errors.contains("stanza: -:5: no stanza '9'; expected a number from 1 to 3\n"))
+        #expect(repl(":explian a").errors == "stanza: -:1: unknown command ':explian'; did you mean ':explain'?\n")
+        #expect(repl(":set frist on").errors == "stanza: -:1: unknown setting 'frist'; did you mean 'first'?\n")
         // Each command has one name, which help and completion know.
         for name in [":e", ":t", ":s", ":h", ":?", ":q", ":exit"] {
-            #expect(repl(name).errors.hasPrefix("stanza: unknown command '\(name)'"))
+            #expect(repl(name).errors.hasPrefix("stanza: -:1: unknown command '\(name)'"))
         }
-        #expect(stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: no stanzas are loaded\n")
-        #expect(repl(":explain").errors == "stanza: no query precedes this line\n")
+        #expect(
+            stanza("repl", "e", input: ":stanza 1", files: ["e": ""]).errors == "stanza: -:1: no stanzas are loaded\n")
+        #expect(repl(":explain").errors == "stanza: -:1: no query precedes this line\n")
     }
 
     @Test("takes any typed number", arguments: [Int.min, .min + 1, -1, 0, 4, .max])
     func hugeNumbers(number: Int) {
         let result = repl(":stanza \(number)", ":set limit \(max(0, number))", "/iq@id")
         #expect(result.status == .usage)
-        #expect(result.errors == "stanza: no stanza '\(number)'; expected a number from 1 to 3\n")
+        #expect(result.errors == "stanza: -:1: no stanza '\(number)'; expected a number from 1 to 3\n")
         #expect(result.lines == ["i1"])
     }
 
@@ -165,7 +168,11 @@ struct ReplCommandTests {
         let result = stanza(["repl", "f"], input: long, files: Self.files)
         #expect(result.status == .usage)
         #expect(result.lines == ["i1"])
-        #expect(result.errorLines.count == 2 && result.errors.hasSuffix("not UTF-8; encode it as UTF-8\n"))
+        #expect(result.errorLines.count == 2)
+        #expect(result.errors.hasPrefix("stanza: -:1: a line of more than 65536 bytes"), "\(result.errors)")
+        #expect(result.errors.hasSuffix("\nstanza: -:3: not UTF-8; encode it as UTF-8\n"), "\(result.errors)")
+        let doubtful = repl("", "/message<a=\"b\">")
+        #expect(doubtful.errors.hasPrefix("-:2: warning: "), "\(doubtful.errors)")
     }
 
     @Test("queries no more stanzas when the output is closed")
