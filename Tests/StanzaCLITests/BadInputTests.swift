@@ -209,6 +209,44 @@ struct BadInputTests {
         #expect(repl.errorLines.first == "stanza: f:1:1: this is compressed (bzip2); decompress the file first")
     }
 
+    /// One message, whatever the format, the query and the length of its lines.
+    @Test(
+        "that is a JSON array reports how to make lines of it",
+        arguments: [#"[{"xml": "<a/>"}, {"xml": "<b/>"}]"#, #"["<a/>"]"#, "[\n  {\"xml\": \"<a/>\"}\n]", "[\r\n]"])
+    func arrays(input: String) {
+        for options in [[], ["--format", "jsonl"], ["--lines"], ["--jobs", "2"]] {
+            for length in [1, 100_000] {
+                let result = stanza(["find", "/zzz"] + options, input: pieces(input, of: length))
+                #expect(result.status == .badInput && result.lines.isEmpty)
+                #expect(
+                    result.errors
+                        == "stanza: -:1:1: this is a JSON array; write 'jq -c \".[]\" FILE | stanza find QUERY', "
+                        + "or write each of its objects on a line first\n")
+            }
+        }
+        let repl = stanza("repl", "f", files: ["f": input])
+        #expect(
+            repl.errorLines.first == "stanza: f:1:1: this is a JSON array; write each of its objects on a line first")
+    }
+
+    /// Such lines are common in logs.
+    @Test("that begins with a time stamp in brackets is not an array", arguments: ["[1", "[ 12.5", "[a", "["])
+    func brackets(beginning: String) {
+        let result = stanza("find", "/$", input: "\(beginning)] <a/>\n<b/>\n")
+        #expect(result.lines == ["b"] && result.errors.contains("text belongs inside an element"), "\(result.errors)")
+    }
+
+    /// XML 1.0, appendix F.
+    @Test("is reported as UTF-16 only if it begins with a byte order mark, or with zeros beside a '<'")
+    func encodings() {
+        for bytes: [UInt8] in [[0, 0x61], [0x20, 0, 0x3C], [0x61, 0], [0], [0xFE, 0x3C]] {
+            #expect(!stanza(["find", "/a"], input: [bytes]).errors.contains("UTF-16"), "\(bytes)")
+        }
+        for bytes: [UInt8] in [[0, 0x3C, 0, 0x61], [0x3C, 0, 0x61, 0], [0xFE, 0xFF, 0, 0x3C]] {
+            #expect(stanza(["find", "/a"], input: [bytes]).errors.contains("UTF-16"), "\(bytes)")
+        }
+    }
+
     @Test("in one file does not stop the search of the others")
     func otherFiles() {
         let files = ["1": "<?xml version='1.0'?><a>", "2": "<b/>"]

@@ -129,7 +129,7 @@ final class StanzaReader: StanzaInput {
     private var input: (any StanzaInput)?
     /// The format that `input` reads.
     private var format: InputFormat?
-    /// The first bytes of an input, while they may be those of a compressed one; `nil` after that.
+    /// The first bytes of an input, while they may be those of a refused format; `nil` after that.
     private var opening: [UInt8]?
 
     /// Creates a reader for the input at a place.
@@ -145,7 +145,7 @@ final class StanzaReader: StanzaInput {
         self.place = place
         opening = place.isBeginning ? [] : nil
         recognizer = FormatRecognizer()
-        if input is CompressedInput { input = nil }
+        if input is RefusedInput { input = nil }
         if let input, let format = place.format ?? settings.format, format == self.format {
             input.restart(at: place)
         } else {
@@ -156,11 +156,11 @@ final class StanzaReader: StanzaInput {
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
         guard let opening else { return read(bytes) }
-        let start = opening + bytes.prefix(Compression.longestSignature)
-        if let compression = Compression(of: start) {
+        let start = opening + bytes.prefix(RefusedFormat.longestSignature)
+        if let format = RefusedFormat(of: start) {
             self.opening = nil
-            input = CompressedInput(compression, settings)
-        } else if Compression.mayBegin(with: start) {
+            input = RefusedInput(format, settings)
+        } else if RefusedFormat.mayBegin(with: start) {
             self.opening = start
         } else {
             self.opening = nil
