@@ -77,7 +77,9 @@ struct LintCommandTests {
             ln -s . tree/loop; ln -s ../Sources tree/Linked.swift; mkfifo tree/pipe.m; ln -s Sources/b.swift named.swift
             """
         let inside = try await Shell.run("\(script)\nstanza lint tree Notes.swift 2>&1", files: Self.files)
-        #expect(inside == (0, ""))
+        #expect(inside.code == 0)
+        let lines = inside.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("this folder has no files") }, "\(inside.output)")
         let named = try await Shell.run("\(script)\nstanza lint named.swift 2>&1", files: Self.files)
         #expect(named.code == CommandStatus.nothing.rawValue)
         #expect(named.output.split(separator: "\n").count == 2)
@@ -110,6 +112,12 @@ struct LintCommandTests {
         let lines = result.output.split(separator: "\n")
         #expect(lines.count { $0.hasSuffix("ddd: File name too long") } == 1)
         #expect(lines.contains { $0.hasPrefix("./Sources/b.swift:1:22: error: ") })
+    }
+
+    @Test("reports a folder without source files")
+    func emptyFolder() async throws {
+        let result = try await Shell.run("mkdir d; touch d/a.txt; stanza lint d 2>&1")
+        #expect(result == (0, "stanza: d: this folder has no files of Swift, Objective-C or Lua\n"))
     }
 
     @Test("leaves out disabled warnings, but no errors")

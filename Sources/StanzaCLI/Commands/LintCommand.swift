@@ -97,6 +97,9 @@ struct LintCommand: ConsoleCommand {
                 continue
             }
             for (path, error) in sources.unreadable { report(path, "\(error)") }
+            if sources.files.isEmpty, sources.unreadable.isEmpty, !interruption.leftWork {
+                console.report("\(path.asFileName): this folder has no files of Swift, Objective-C or Lua")
+            }
             for file in sources.files where !interruption.stops() {
                 do throws(SourceError) {
                     let source = try SourceFiles.text(of: file.path)
