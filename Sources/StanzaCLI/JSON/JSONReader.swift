@@ -56,7 +56,9 @@ struct JSONReader {
         _ body: (inout JSONReader) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
         guard depth < Self.maximumDepth else {
-            throw JSONError(offset: offset, message: "values are nested more than \(Self.maximumDepth) deep")
+            throw JSONError(
+                offset: offset,
+                message: "values are nested more than \(Self.maximumDepth) deep; leave out the deeper ones")
         }
         depth += 1
         defer { depth -= 1 }
