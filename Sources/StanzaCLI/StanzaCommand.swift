@@ -31,10 +31,11 @@ public struct StanzaCommand: ParsableCommand {
 
             EXIT CODES
               0  found something; everything passed
-              1  found nothing; a conformance case failed
+              1  found nothing; a conformance case failed; lint found mistakes
               2  the command, the query or an argument is wrong
               3  an input cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C
+            A reader of the output that ends early, as 'head' does, ends the command, and is not a failure.
 
             COMPLETION
             'stanza --generate-completion-script SHELL' prints the completions for bash, zsh or fish.

@@ -44,6 +44,18 @@ struct ArgumentTests {
         #expect(result.errors.contains("^"))
     }
 
+    @Test("that are missing have an option, which the message names")
+    func missing() {
+        for command in [["find", "/a<k=%d>"], ["explain", "/a<k=%d>", "--on", "f"]] {
+            let result = stanza(command, input: [], files: ["f": "<a/>"])
+            #expect(
+                result.errors
+                    == "error: no argument for '%d'\n  /a<k=%d>\n       ^~ expected one argument for every specifier\n"
+                    + "  '--arg VALUE' sets an argument\n")
+        }
+        #expect(!stanza("find", "a<k=%d>", "--arg", "x").errors.contains("sets an argument"))
+    }
+
     /// The argument parser would take the query as the value.
     @Test("have no empty value after a '='", arguments: ["--arg=", "--query=", "--default-namespace="])
     func emptyValues(option: String) {
@@ -110,8 +122,27 @@ struct ExitStatusTests {
             }
             #expect(isVisible, "\(result.errors.debugDescription)")
         }
-        let negative = stanza("find", "x", "--jobs", "-1")
-        #expect(negative.errors.hasPrefix("Error: --jobs is a number from 1 to 256."), "\(negative.errors)")
+    }
+
+    @Test(
+        "of numbers beyond their range name the range",
+        arguments: [
+            (["find", "x", "--jobs"], "--jobs is a number from 1 to 256."),
+            (["find", "x", "--max-depth"], "--max-depth must be positive."),
+            (["find", "x", "--max-stanza-bytes"], "--max-stanza-bytes must be positive."),
+            (["explain", "x", "--on", "f", "--stanza"], "--stanza counts from 1."),
+            (["form", "f", "--stanza"], "--stanza counts from 1."), (["form", "f", "--form"], "--form counts from 1."),
+            (["conformance", "f", "--timeout"], "--timeout is a number from 1 to 3600."),
+        ])
+    func numbers(command: [String], message: String) {
+        for number in ["-1", "0"] {
+            let result = stanza(command + [number], input: [])
+            #expect(result.status == .usage && result.errors.hasPrefix("Error: \(message)\n"), "\(result.errors)")
+        }
+        let option = command.last ?? ""
+        let other = stanza(command + ["--json"], input: [])
+        #expect(other.errors.hasPrefix("Error: The value '--json' is invalid for '\(option) <"), "\(other.errors)")
+        #expect(stanza(command, input: []).errors.hasPrefix("Error: Missing value for '\(option) <"))
     }
 
     @Test(

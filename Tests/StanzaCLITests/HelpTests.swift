@@ -94,6 +94,19 @@ struct HelpTests {
         #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
 
+    @Test("says which characters the output keeps, and what a closed pipe means")
+    func outputRules() async throws {
+        #expect(Self.help(["find"]).joined(separator: " ").contains("Tabs stay"))
+        #expect(stanza("find", "/a#", input: "<a>x\ty\u{85}z</a>").output == "x\ty\\u0085z\n")
+        for command in [[], ["find"]] {
+            #expect(Self.help(command).joined(separator: " ").contains("as 'head' does"), "\(command)")
+        }
+        let result = try await Shell.run(
+            "{ stanza find '/$' f; echo $? > code; } | head -1; cat code",
+            files: ["f": String(repeating: "<a/>\n", count: 100_000)])
+        #expect(result.output == "a\n0\n")
+    }
+
     @Test("lists the environment and the files that a command reads")
     func surroundings() {
         for command in [[], ["repl"]] {

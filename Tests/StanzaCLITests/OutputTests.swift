@@ -162,7 +162,13 @@ struct OutputTests {
     @Test("takes one format at a time")
     func exclusiveForms() {
         for forms in [["--json", "--xml"], ["--count", "--check"], ["--json", "--count"]] {
-            #expect(stanza(["find", ""] + forms, input: [Array("<a/>".utf8)]).status == .usage)
+            let result = stanza(["find", ""] + forms, input: [Array("<a/>".utf8)])
+            #expect(result.status == .usage)
+            #expect(
+                result.errorLines.first == "Error: \(forms.joined(separator: " and ")) exclude each other: pass one.")
         }
+        let all = stanza("find", "", "--check", "--count", "--json", "--xml", "--json")
+        #expect(
+            all.errorLines.first == "Error: --json and --xml and --count and --check exclude each other: pass one.")
     }
 }

@@ -94,7 +94,9 @@ struct ExplainCommand: ConsoleCommand {
         completion: .file())
     var countedFiles: [String] = []
 
-    @Option(help: ArgumentHelp("Show or trace this stanza instead, counted from 1.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show or trace this stanza instead, counted from 1.", valueName: "number"))
     var stanza: Int?
 
     @OptionGroup var values: ArgumentOption
@@ -154,6 +156,7 @@ struct ExplainCommand: ConsoleCommand {
             return status
         } catch {
             for diagnostic in error.diagnostics { console.report(verbatim: diagnostic.rendered(in: text)) }
+            values.advise(on: error, console)
             return .usage
         }
     }

@@ -24,10 +24,10 @@ struct FindCommand: ConsoleCommand {
             and skipped.
 
             OUTPUT
-            One line for each result, in the order of the input. Text output escapes line breaks, other control \
-            characters and backslashes: '\\n', '\\r', '\\u0085', '\\\\'. Elements and forms are XML with all its \
-            namespaces; attributes ('@@') and fields ('&field') are JSON. Mistakes go to standard error, with file, \
-            line and column.
+            One line for each result, in the order of the input. Text output escapes backslashes, line breaks, and \
+            other characters that control a terminal or are invisible: '\\\\', '\\n', '\\r', '\\u0085'. Tabs stay. \
+            Elements and forms are XML with all its namespaces; attributes ('@@') and fields ('&field') are JSON. \
+            Mistakes go to standard error, with file, line and column.
 
             SEVERAL QUERIES
             With '--query', the command evaluates all queries in one pass. Each result begins with the number of its \
@@ -59,7 +59,8 @@ struct FindCommand: ConsoleCommand {
                  all other results are printed; or the output cannot be written
               130  interrupted by Ctrl-C: the results so far are printed,
                    and their number is reported
-            If several apply, the highest code wins. A stanza on which a regular expression exceeds its limits has no \
+            If several apply, the highest code wins. A reader of the output that ends early, as 'head' does, ends the \
+            search, and is not a failure: the code is that of the results so far. A stanza on which a regular expression exceeds its limits has no \
             results; the search continues with the next stanza.
 
             EXAMPLES
@@ -99,7 +100,7 @@ struct FindCommand: ConsoleCommand {
             """)
     var lines = false
 
-    @Flag var outputFormat: FormatFlag?
+    @Flag var outputFormats: [FormatFlag] = []
 
     @Flag(help: "Stop at the first result.")
     var first = false
@@ -115,7 +116,7 @@ struct FindCommand: ConsoleCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The number of threads; for well-formed input, the output is the same (1).", valueName: "number"))
+            "The number of threads, 1 to 256; for well-formed input, the output is the same (1).", valueName: "number"))
     var jobs: Int?
 
     @Flag(help: "Do not show progress, which a terminal shows for input that is long or takes a second.")
@@ -124,10 +125,16 @@ struct FindCommand: ConsoleCommand {
     func validate() throws {
         if query == nil, numberedQueries.isEmpty { throw ValidationError("Missing expected argument '<query>'") }
         if lines, input.format != nil { throw ValidationError("--lines is a format: omit --format.") }
+        if Set(outputFormats).count > 1 {
+            let given = FormatFlag.allCases.filter(outputFormats.contains).map { "--\($0.rawValue)" }
+            throw ValidationError("\(given.joined(separator: " and ")) exclude each other: pass one.")
+        }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
     var texts: [String] { queryTexts + [input.defaultNamespace] + values.texts }
+
+    private var outputFormat: FormatFlag? { outputFormats.first }
 
     private var queryTexts: [String] { numberedQueries.isEmpty ? [query ?? ""] : numberedQueries }
 
@@ -166,6 +173,7 @@ struct FindCommand: ConsoleCommand {
             return lines && outputFormat != .check && status == .nothing ? .success : status
         } catch {
             console.report(verbatim: error.description)
+            values.advise(on: error, console)
             return .usage
         }
     }

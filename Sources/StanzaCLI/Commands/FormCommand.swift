@@ -39,10 +39,14 @@ struct FormCommand: ConsoleCommand {
     @Argument(help: "The file; '-' is standard input.", completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("Take the form of this stanza, counted from 1.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Take the form of this stanza, counted from 1.", valueName: "number"))
     var stanza: Int?
 
-    @Option(help: ArgumentHelp("Take this form of the stanza, counted from 1.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Take this form of the stanza, counted from 1.", valueName: "number"))
     var form: Int?
 
     @Option(

@@ -11,6 +11,12 @@ struct ArgumentOption: ParsableArguments {
         help: ArgumentHelp(
             "The argument of the query's next specifier ('%@', '%d', …), which sets its type.", valueName: "value"))
     var texts: [String] = []
+
+    /// Names the option, if a query lacks arguments and the option was not used.
+    func advise(on error: QueryError, _ console: Console) {
+        guard texts.isEmpty, error.diagnostics.contains(where: { $0.kind == .arguments }) else { return }
+        console.report(verbatim: "  '--arg VALUE' sets an argument")
+    }
 }
 
 /// The compile options of the language as flags, for every command that compiles a query.
@@ -38,12 +44,13 @@ struct InputOptions: ParsableArguments {
     var defaultNamespace = "jabber:client"
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The longest stanza in bytes (1 MiB; a document 64 MiB). Longer ones are reported and skipped.",
             valueName: "bytes"))
     var maxStanzaBytes: Int?
 
-    @Option(help: ArgumentHelp("The deepest nesting of elements (256).", valueName: "depth"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The deepest nesting of elements (256).", valueName: "depth"))
     var maxDepth: Int?
 
     var settings: ReadingSettings {

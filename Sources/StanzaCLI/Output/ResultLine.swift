@@ -7,8 +7,8 @@ import StanzaQuery
 extension QueryResult where Node == Element {
     /// Appends the result without a line break.
     ///
-    /// Line breaks, other control characters and backslashes in text are escaped: a terminal might obey them. In XML
-    /// they are character references, so that the line still is the element.
+    /// Backslashes, line breaks and other control characters but tabs are escaped in text: a terminal might obey them.
+    /// In XML they are character references, so that the line still is the element.
     func writeLine(to bytes: inout [UInt8]) {
         if let element = element ?? form?.element {
             let start = bytes.count
