@@ -32,7 +32,8 @@ public struct StanzaCommand: ParsableCommand {
             EXIT CODES
               0  found something; everything passed
               1  found nothing; a conformance case failed; lint found mistakes
-              2  the command, the query or an argument is wrong
+              2  the command, the query or an argument is wrong,
+                 or a regular expression exceeded its limits
               3  an input cannot be read, or the output cannot be written
               130  interrupted by Ctrl-C
             A reader of the output that ends early, as 'head' does, ends the command, and is not a failure.
@@ -84,7 +85,7 @@ public struct StanzaCommand: ParsableCommand {
             guard let command = parsed as? any ConsoleCommand else {
                 // The library's own commands, such as help, throw their output.
                 if !(parsed is StanzaCommand) { try parsed.run() }
-                throw ValidationError("Name a command.")
+                throw CommandName.missing(of: Self.self)
             }
             // A query with a guessed part would be a different query.
             if let text = command.texts.first(where: \.hasBytes) {

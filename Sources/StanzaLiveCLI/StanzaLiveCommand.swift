@@ -51,7 +51,7 @@ public struct StanzaLiveCommand: ParsableCommand {
             if let command = parsed as? any ReportingCommand { return await answer(of: command) }
             // The library's own commands, such as help, throw their output.
             if !(parsed is StanzaLiveCommand) { try parsed.run() }
-            throw ValidationError("Name a command.")
+            throw CommandName.missing(of: Self.self)
         } catch {
             let message = fullMessage(for: error) + "\n"
             return exitCode(for: error).isSuccess

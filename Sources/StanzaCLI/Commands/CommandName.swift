@@ -15,8 +15,16 @@ package enum CommandName {
         guard let name = arguments.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return }
         let commands = root.configuration.subcommands.map { $0.configuration }
         if commands.compactMap(\.commandName).contains(name) { return }
-        let known = commands.filter(\.shouldDisplay).compactMap(\.commandName)
-        throw ValidationError(unknown("command", name, among: known))
+        throw ValidationError(unknown("command", name, among: shown(of: root)))
+    }
+
+    /// The mistake of arguments without a command.
+    package static func missing(of root: any ParsableCommand.Type) -> ValidationError {
+        ValidationError("Name a command; \(listing(shown(of: root)))")
+    }
+
+    private static func shown(of root: any ParsableCommand.Type) -> [String] {
+        root.configuration.subcommands.map { $0.configuration }.filter(\.shouldDisplay).compactMap(\.commandName)
     }
 
     /// Reports that a name does not exist, with the name that was probably meant, or with the existing ones.
