@@ -211,22 +211,26 @@ struct BadInputTests {
 
     /// One message, whatever the format, the query and the length of its lines.
     @Test(
-        "that is a JSON array reports how to make lines of it",
-        arguments: [#"[{"xml": "<a/>"}, {"xml": "<b/>"}]"#, #"["<a/>"]"#, "[\n  {\"xml\": \"<a/>\"}\n]", "[\r\n]"])
-    func arrays(input: String) {
+        "that is JSON, but not in lines, reports how to make lines of it",
+        arguments: [
+            (#"[{"xml": "<a/>"}, {"xml": "<b/>"}]"#, "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
+            (#"["<a/>"]"#, "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
+            ("[\n  {\"xml\": \"<a/>\"}\n]", "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
+            ("[\r\n]", "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
+            ("{\n  \"xml\": \"<a/>\"\n}", "JSON with line breaks", "jq -c . FILE", "each object"),
+        ])
+    func json(input: String, name: String, command: String, objects: String) {
         for options in [[], ["--format", "jsonl"], ["--lines"], ["--jobs", "2"]] {
             for length in [1, 100_000] {
                 let result = stanza(["find", "/zzz"] + options, input: pieces(input, of: length))
                 #expect(result.status == .badInput && result.lines.isEmpty)
                 #expect(
-                    result.errors
-                        == "stanza: -:1:1: this is a JSON array; write 'jq -c \".[]\" FILE | stanza find QUERY', "
-                        + "or write each of its objects on a line first\n")
+                    result.errors == "stanza: -:1:1: this is \(name); write '\(command) | stanza find QUERY', "
+                        + "or write \(objects) on a line first\n")
             }
         }
         let repl = stanza("repl", "f", files: ["f": input])
-        #expect(
-            repl.errorLines.first == "stanza: f:1:1: this is a JSON array; write each of its objects on a line first")
+        #expect(repl.errorLines.first == "stanza: f:1:1: this is \(name); write \(objects) on a line first")
     }
 
     /// Such lines are common in logs.

@@ -186,6 +186,18 @@ import Testing
         }
     }
 
+    /// The parser waits for the bytes that decide, and for no others.
+    @Test func encodingsDoNotDependOnTheLengthOfTheParts() {
+        let alphabet: [UInt8] = [0, 0x3C, 0xFE, 0xFF, 0x20, 0x61]
+        for number in 0..<1296 {
+            let bytes = [number / 216, number / 36 % 6, number / 6 % 6, number % 6].map { alphabet[$0] }
+            for mode in [XMLStreamParser.Mode.stream, .document, .fragments(in: .empty)] {
+                let lines = transcript(bytes, mode, chunk: 4).lines
+                for chunk in 1...3 { #expect(transcript(bytes, mode, chunk: chunk).lines == lines, "\(bytes)") }
+            }
+        }
+    }
+
     /// A document type declaration after a mistake does not change the error, whether it was fed already or not.
     @Test func documentTypesAfterMistakes() {
         for mistake in ["</a>", "<a></b>", "<p:a/>", "<a b='' b=''/>", "<a b='", "<a ", "&unknown;", "&#0;", "]]>"] {

@@ -1,11 +1,13 @@
-// Input given by mistake: compressed input, and JSON arrays. The command does not read it, but prints how to
-// convert it.
+// Input given by mistake: compressed input, and JSON that is not in lines. The command does not read it, but prints how
+// to convert it.
 
 /// A format that the first bytes reveal, and that the command refuses. No text with stanzas begins with any of them.
 enum RefusedFormat: CaseIterable {
     case gzip, zstd, xz, bzip2
     /// An array of objects or strings. Another '[' begins the time stamp of a log.
     case jsonArray
+    /// An object with line breaks.
+    case indentedJSON
 
     /// The possible first bytes of a file of that format.
     private var signatures: [[UInt8]] {
@@ -15,6 +17,7 @@ enum RefusedFormat: CaseIterable {
         case .xz: [[0xFD] + Array("7zXZ\0".utf8)]
         case .bzip2: [Array("BZh".utf8)]
         case .jsonArray: ["[{", "[\"", "[\n", "[\r\n"].map { Array($0.utf8) }
+        case .indentedJSON: ["{\n", "{\r\n"].map { Array($0.utf8) }
         }
     }
 
@@ -23,6 +26,7 @@ enum RefusedFormat: CaseIterable {
         switch self {
         case .gzip, .zstd, .xz, .bzip2: "compressed (\(self))"
         case .jsonArray: "a JSON array"
+        case .indentedJSON: "JSON with line breaks"
         }
     }
 
@@ -34,6 +38,7 @@ enum RefusedFormat: CaseIterable {
         case .xz: "xzcat FILE"
         case .bzip2: "bzcat FILE"
         case .jsonArray: "jq -c \".[]\" FILE"
+        case .indentedJSON: "jq -c . FILE"
         }
     }
 
@@ -42,6 +47,7 @@ enum RefusedFormat: CaseIterable {
         switch self {
         case .gzip, .zstd, .xz, .bzip2: "decompress the file first"
         case .jsonArray: "write each of its objects on a line first"
+        case .indentedJSON: "write each object on a line first"
         }
     }
 
