@@ -94,9 +94,17 @@ struct HelpTests {
         #expect(lines.contains { $0.hasSuffix("the output cannot be written") })
     }
 
-    @Test("says which characters the output keeps, and what a closed pipe means")
+    @Test("describes the input, the output and its end")
     func outputRules() async throws {
         #expect(Self.help(["find"]).joined(separator: " ").contains("Tabs stay"))
+        #expect(Self.help(["find"]).joined(separator: " ").contains("with the stanza in its member 'xml'"))
+        // The words below the drawing are explained.
+        let explained = Self.help(["explain"]).joined(separator: " ")
+        for word in ["matched", "visited", "rejected"] {
+            #expect(explained.contains("(\(word))"))
+            #expect(
+                stanza(["explain", "--on", "f", "/a"], input: [], files: ["f": "<a/>"]).output.contains("\(word): "))
+        }
         #expect(stanza("find", "/a#", input: "<a>x\ty\u{85}z</a>").output == "x\ty\\u0085z\n")
         for command in [[], ["find"]] {
             #expect(Self.help(command).joined(separator: " ").contains("as 'head' does"), "\(command)")

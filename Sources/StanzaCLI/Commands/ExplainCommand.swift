@@ -26,11 +26,11 @@ struct ExplainCommand: ConsoleCommand {
             that it comes from, its name, its operands, its effect on the stack of cursors, and its purpose. Then the \
             prefilter: the texts that every stanza with a result contains. XML spells a name in one way only. A value \
             can hold a reference instead, such as '&#97;'. In JSON, an escape can replace each character.
-            '--on' prints the elements of a stanza with marks: '+' gave a result, '·' matched a segment, '-' was \
-            examined and rejected. Elements without a mark were not examined. '--trace' prints a line for each step: \
-            the instruction, the element of the top cursor with its index among its siblings, and the result, if there \
-            is one. '--stats' counts how often each instruction ran, and how many elements it examined, over all \
-            stanzas of the files.
+            '--on' prints the elements of a stanza with marks: '+' (matched) gave a result, '·' (visited) matched a \
+            segment only, '-' (rejected) matched none. Elements without a mark were not examined. '--trace' prints a \
+            line for each step: the instruction, the element of the top cursor with its index among its siblings, and \
+            the result, if there is one. '--stats' counts how often each instruction ran, and how many elements it \
+            examined, over all stanzas of the files.
             '--set' prints the tests of all queries as a tree. Queries that begin alike share their first tests. After \
             each test come the queries that end there, with their numbers from 0; a '+' marks a query whose own \
             program decides the rest. '…' and 0 replace arguments. The last list has the queries that no hash finds: \

@@ -14,11 +14,12 @@ struct FindCommand: ConsoleCommand {
             """,
         discussion: """
             INPUT
-            The beginning of an input decides its format: '{' begins JSON lines, '<stream:stream' an XMPP stream, with \
-            or without an XML declaration before it, another XML declaration or a DOCTYPE a document. Anything else is \
-            fragments, as in logs. In fragments, only white space may come before a stanza. If a log writes a time \
-            stamp there, remove it: "sed 's/^[^<]*//'" does that for logs with one stanza a line. The command reads \
-            input as it arrives, and prints the results of a stanza as soon as the stanza is complete.
+            The beginning of an input decides its format. '{' begins JSON lines: each line is an object with the \
+            stanza in its member 'xml'. '<stream:stream' begins an XMPP stream, with or without an XML declaration \
+            before it. Another XML declaration or a DOCTYPE begins a document. Anything else is fragments, as in logs. \
+            In fragments, only white space may come before a stanza. If a log writes a time stamp there, remove it: \
+            "sed 's/^[^<]*//'" does that for logs with one stanza a line. The command reads input as it arrives, and \
+            prints the results of a stanza as soon as the stanza is complete.
             A stream or a document ends at its first mistake. Fragments continue at the next line that begins a \
             stanza, JSON lines at the next line. A stanza beyond a limit, such as '--max-stanza-bytes', is reported \
             and skipped.
