@@ -56,6 +56,7 @@ struct ArchiveSuite {
                     unit: "MB/s",
                     values: zip(contenders, speeds).map { ($0.name.replacing("`", with: ""), $1.wall) })))
         try ArchiveRecord().goals.forEach(bench.report.add)
+        try ArchiveSpeedRecord().add(to: bench.report)
         // By the processor's time: others on the machine do not count.
         bench.report.add(
             .atLeast(
