@@ -25,6 +25,8 @@ struct BlockCutter {
     private let settings: ReadingSettings
     private var recognizer = FormatRecognizer()
     private var scanner: StanzaScanner?
+    /// Whether all bytes are scanned, because a guess was wrong, or the input has mistakes.
+    private var scansAll = false
     /// The number of bytes searched without a line end.
     private var searched = 0
 
@@ -81,6 +83,7 @@ struct BlockCutter {
     /// Takes back blocks that were cut off last, in their order.
     mutating func takeBack(_ blocks: [Block]) {
         guard let first = blocks.first else { return }
+        scansAll = true
         bytes = blocks.flatMap(\.bytes) + bytes
         place.position = first.place.position
         restart()
@@ -119,6 +122,7 @@ struct BlockCutter {
         mutating get {
             switch place.format {
             case .stream, .fragments:
+                if !scansAll, let end = bytes.withUnsafeBytes({ scanner?.probableEnd($0) }) { return end }
                 bytes.withUnsafeBytes { scanner?.scan($0) }
                 return scanner?.boundary
             case .jsonl, .lines:
