@@ -3,17 +3,28 @@
 
 import StanzaQuery
 
-/// The work on each stanza.
-struct Evaluator: Sendable {
+/// The work on each stanza. One object: copies would be counted for each stanza, by all threads at once.
+final class Evaluator: Sendable {
     let queries: SearchQueries
     let settings: ReadingSettings
     let formatter: ResultFormatter
     /// Whether the first result of all input is enough.
     let stopsAtFirst: Bool
     /// Whether the user wants the command to end.
-    var isInterrupted: @Sendable () -> Bool = { false }
+    private let isInterrupted: @Sendable () -> Bool
     /// Set when no more results are wanted.
     let stopSign = StopSign()
+
+    init(
+        queries: SearchQueries, settings: ReadingSettings, formatter: ResultFormatter, stopsAtFirst: Bool,
+        isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.queries = queries
+        self.settings = settings
+        self.formatter = formatter
+        self.stopsAtFirst = stopsAtFirst
+        self.isInterrupted = isInterrupted
+    }
 
     /// Evaluates the queries on one item, and adds the results and mistakes.
     ///
