@@ -97,6 +97,25 @@ struct SharingTests {
         }
     }
 
+    /// A guessed end of a block lies in the long stanza.
+    @Test("gives the same if the end of a block is guessed wrongly")
+    func wrongGuess() throws {
+        let text = BlockCutterTests.longStream(BlockCutterTests.longStanza)
+        for query in ["/@id", "nowhere"] {
+            let queries = try SearchQueries(query, arguments: [], options: [])
+            for prefilters in [[], queries.prefilters] {
+                func search(_ jobs: Int) throws -> Result {
+                    try self.search(
+                        [Array(text.utf8)], .stream, jobs: jobs, blockLength: 1 << 17, pieceLength: 1 << 16,
+                        waits: [false], ReadingSettings(prefilters: prefilters), queries, stopsAtFirst: false)
+                }
+                let alone = try search(1)
+                #expect(alone.stanzas == 10_001)
+                #expect(try search(2) == alone)
+            }
+        }
+    }
+
     @Test("gives the same", arguments: InputFormat.allCases)
     func same(format: InputFormat) throws {
         var random = SeededGenerator(salt: UInt64(format.rawValue.utf8.count))
@@ -174,6 +193,26 @@ struct BlockCutterTests {
             while cutter.hasEnough, let block = cutter.cut() { blocks.append(block) }
         }
         return blocks + [cutter.rest()]
+    }
+
+    /// Its middle reads like many stanzas.
+    static let longStanza = "<m id='0'>\(String(repeating: "<a/>", count: 60_000))</m>"
+
+    /// Ten thousand stanzas, with another one in their middle.
+    static func longStream(_ middle: String) -> String {
+        let stanzas = (1...5_000).map { "<m id='\($0)'><b><c/>text</b></m>\n" }.joined()
+        return InputFormatTests.header + stanzas + middle + stanzas + "</stream:stream>"
+    }
+
+    @Test("end at a guess, which is right unless a stanza is long")
+    func guess() throws {
+        for (middle, isRight) in [("<m id='0'/>", true), (Self.longStanza, false)] {
+            let blocks = Self.blocks(Self.longStream(middle), .stream, length: 1 << 17, pieces: 1 << 16)
+            #expect(blocks.count > 2)
+            // The last block ends with the stream.
+            let counts = try blocks.dropLast().map { try Self.count($0) }
+            #expect(counts.allSatisfy { $0 != nil } == isRight)
+        }
     }
 
     @Test("end where stanzas end, and together are the input", arguments: [1, 7, 100, 1_000])

@@ -1,7 +1,7 @@
 // Finds the ends of stanzas, some ten times faster than a parser (XMLTree's Framing), or guesses one from a few bytes.
 //
-// Its result is a guess: in good input, `boundary` is right; in bad input, all is arbitrary. A program that cuts by it has to check that the
-// pieces are whole stanzas (Search+Sharing.swift does).
+// In good input, a boundary is right. In bad input, it is arbitrary; a guess may be wrong in good input, too. A program
+// that cuts by them has to check that the pieces are whole stanzas (Search+Sharing.swift does).
 
 import XMLTree
 
@@ -15,6 +15,7 @@ final class StanzaScanner {
     private(set) var headerStart = 0
 
     private var framing: Framing
+    /// Reads the bytes of a guess.
     private var guess: Framing
     /// The number of bytes scanned.
     private var fed = 0
@@ -35,12 +36,15 @@ final class StanzaScanner {
         boundary = 0
     }
 
-    /// The end of a stanza near the end of bytes, whose beginning is not read; `nil` if none is found. Wrong if a stanza
-    /// is longer than `guessed`, or for markup in comments and CDATA sections.
+    /// The end of a stanza near the end of many bytes, of which only the last are read; `nil` if none is found there.
+    ///
+    /// It is wrong within a stanza that is longer than the bytes that are read, and may be wrong after a comment or a
+    /// CDATA section.
     func probableEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        var place = bytes.count - Self.guessed
+        var place = bytes.count - Self.read
+        if place < Self.read { return nil }
         for _ in 0..<Self.mostAttempts {
-            guard let end = bytes.position(of: UInt8(ascii: ">"), from: max(place, 0)) else { return nil }
+            guard let end = bytes.position(of: UInt8(ascii: ">"), from: place) else { return nil }
             guess.restart(isInside: true)
             guess.feed(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
             if !guess.isLost { return guess.stops.last.map { end + 1 + $0.end } }
@@ -51,8 +55,8 @@ final class StanzaScanner {
     }
 
     /// Longer than most stanzas, and a small part of a block.
-    private static let guessed = 1 << 15
-    /// Deeper elements are rare.
+    static let read = 1 << 15
+    /// The elements around the first bytes that are read. Deeper ones are rare.
     private static let mostAttempts = 8
 
     /// Scans the bytes after those already scanned.
