@@ -97,7 +97,7 @@ struct SharingTests {
         }
     }
 
-    /// A guessed end of a block lies in the long stanza.
+    /// The guessed end of a block is within the long stanza.
     @Test("gives the same if the end of a block is guessed wrongly")
     func wrongGuess() throws {
         let text = BlockCutterTests.longStream(BlockCutterTests.longStanza)
