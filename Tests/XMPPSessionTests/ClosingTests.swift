@@ -47,6 +47,19 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
+    /// A handler, which waits for no closing, closes the session before the claim of the run has its turn.
+    @Test func aRunOfASessionThatIsBeingClosedClaimsNothing() async throws {
+        let home = try await Household()
+        let session = home.session
+        await session.addOperation { [journal = home.journal] in await journal.waitDeafly(for: "go on") }
+        let running = home.start(server)
+        try await eventually("the claim waits for its turn") { await session.phase.name == "claiming" }
+        await HandlingScope(session).run { await session.close() }
+        home.journal.note("go on")
+        await #expect(throws: StreamManagementError.ended) { try await running.value }
+        #expect(server.binds == 0)
+    }
+
     /// Runs the body while the database refuses to delete sessions and to add owners.
     private func whileSessionsCannotBeForgotten(in database: StanzaDatabase, _ body: () async throws -> Void)
         async throws

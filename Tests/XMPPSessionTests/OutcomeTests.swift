@@ -46,6 +46,30 @@ import XMLTree
         #expect(try await home.database.handlers() == [])
     }
 
+    /// Both answers are looked up while both requests are open. Another process may end the first request then. The
+    /// session neither calls its handler again, nor keeps the handler beyond the second request.
+    @Test(arguments: [false, true])
+    func theRequestOfASharedHandlerIsReadAgainBeforeTheCall(isEndedElsewhere: Bool) async throws {
+        let home = try await Household()
+        let handler = try home.handler("Test|once")
+        try await home.run(server) {
+            try await home.request(query, handler)
+            try await home.request(otherQuery, handler)
+            try await home.duringHandler(server, 2) {
+                for text in [answer, otherAnswer] { server.say(text) }
+                try await home.finds(3)
+                if isEndedElsewhere {
+                    try await home.database.write { try $0.db.execute(sql: "DELETE FROM request WHERE id = 'q1'") }
+                }
+            }
+            try await home.handles(3)
+            // Its last request has ended the handler.
+            await #expect(throws: HandlerError.self) { try await home.request(query, handler) }
+        }
+        #expect(home.journal.all.dropFirst(2) == (isEndedElsewhere ? [] : ["once result"]) + ["once error"])
+        #expect(try await home.database.handlers() == [])
+    }
+
     /// The answer would have no handler.
     @Test func aHandlerThatHasEndedIsNotAskedWith() async throws {
         let home = try await Household()
@@ -111,9 +135,7 @@ import XMLTree
             try await home.request(query, home.handler("Test|answered", ["promise": promise]))
             try await home.duringHandler(server, 1) {
                 server.say(answer)
-                try await eventually("the request is found") {
-                    await home.session.update { $0.deliveries[.init(rawValue: 2)]?.found != nil }
-                }
+                try await home.finds(2)
                 try await home.database.write { try $0.db.execute(sql: "DELETE FROM request") }
             }
             try await home.handles(2)

@@ -121,6 +121,13 @@ struct Household {
         try await eventually("all are handled") { await session.stream.isAllHandled(count) }
     }
 
+    /// Waits until the request of the stanza with this number is found.
+    func finds(_ number: Int64) async throws {
+        try await eventually("the request is found") {
+            await session.update { $0.deliveries[.init(rawValue: number)]?.found != nil }
+        }
+    }
+
     /// Lets this many stanzas arrive, with the body, while the handler of an earlier stanza runs.
     func duringHandler(_ server: FakeServer, _ count: Int, _ body: () async throws -> Void) async throws {
         try await session.on("/{jabber:client}presence") { [journal] _, _ in
