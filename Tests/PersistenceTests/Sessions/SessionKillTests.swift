@@ -9,13 +9,13 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .fewAtOnce) struct SessionKillTests {
-    /// A run kills at 40 moments of about a hundred; `STANZA_CASES=1000` takes all. Other seeds take others.
+    /// A run kills at 20 moments of about a hundred; `STANZA_CASES=1000` takes all. Other seeds take others.
     @Test("R38 R39 D49 Killed at any moment of any write, sent stanzas and acknowledged counts are stored")
     func atMomentsOfWrites() async throws {
         let count = try #require(Int(try await run(moment: nil).lines.last?.split(separator: " ").first ?? ""))
         try #require(count > 50, "each write has some statements")
         var random = SeededGenerator(salt: 4)
-        for moment in (0..<count).shuffled(using: &random).prefix(SeededGenerator.cases(default: 40)) {
+        for moment in (0..<count).shuffled(using: &random).prefix(SeededGenerator.cases(default: 20)) {
             let (lines, session) = try await run(moment: moment)
             check(lines, session, "moment \(moment), seed \(SeededGenerator.seed)")
         }

@@ -22,7 +22,7 @@ import Testing
         let database = try await place.open()
         var random = SeededGenerator(salt: 11)
         let setup = Setup(drawnFrom: &random)
-        let script = Simulation.script(length: 120, drawnFrom: random)
+        let script = Simulation.script(length: 40, drawnFrom: random)
         let count = try await blocking { try Self.run(script, setup, database) }
         #expect(count > 10)
         for number in 1...max(count, 1) {
