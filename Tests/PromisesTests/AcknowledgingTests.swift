@@ -36,7 +36,7 @@ struct AcknowledgingTests {
         try await promise.fulfill(7)
         store.hold()
         let waiting = Task { try await promise.value }
-        try await eventually("the outcome is being taken") { store.heldWrites == 1 }
+        try await store.holdsWrite()
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         store.release()
@@ -87,7 +87,7 @@ struct AcknowledgingTests {
         store.failOnce(Busy())
         store.hold()
         let acknowledging = Task { await acknowledger.acknowledge(promise.id) }
-        try await eventually("it is being written") { store.heldWrites == 1 }
+        try await store.holdsWrite()
         await acknowledger.storeHasChanged()
         store.release()
         await acknowledging.value
@@ -103,7 +103,7 @@ struct AcknowledgingTests {
         }
         store.hold()
         let first = Task { await app.acknowledge(promises[0].id) }
-        try await eventually("the first one is being written") { store.heldWrites == 1 }
+        try await store.holdsWrite()
         let before = store.writes
         let rest = promises.dropFirst().map { promise in
             Task { await app.acknowledge(promise.id) }

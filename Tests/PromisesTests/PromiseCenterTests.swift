@@ -51,7 +51,7 @@ struct PromiseCenterTests {
 
         let late = try await app.create(Int.self, timeout: .seconds(10))
         let value = Task { try await late.value }
-        try await eventually("a task waits for it") { clock.sleeperCount > 0 }
+        try await clock.hasSleeper()
         clock.advance(by: 10)
         await #expect(throws: PromiseError.timedOut(late.id)) { try await value.value }
         #expect(try await late.fulfill(1) == .alreadyResolved(.timedOut))
@@ -222,7 +222,7 @@ struct PromiseCenterTests {
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self, timeout: .seconds(100))
         let waiting = Task { try await promise.value }
-        try await eventually("a task waits for it") { clock.sleeperCount > 0 }
+        try await clock.hasSleeper()
         clock.advance(by: 99)
         // The clock goes back twice, first to before the promise's creation. The elapsed time still counts.
         for back in [TimeInterval(3600), 50] {

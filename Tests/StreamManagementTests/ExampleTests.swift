@@ -15,20 +15,17 @@ import XMLTree
 
     @Test func running() async throws {
         let configuration = StreamManagementConfiguration.quiet
-        let servers = Servers([.server(), .server(), .server()])
-        @Sendable func connect() async throws -> (ScriptedTransport, StreamFeatures) {
-            (try await servers.next(), ScriptedTransport.features)
-        }
+        let connector = TestConnector()
+        func connect() async throws -> (any StanzaTransport, StreamFeatures) { try await connector.connect() }
         let storage = storage
         func show(_ text: String) { Issue.record("\(text)") }
         let closing = Task {
             // The first connection breaks, the second is closed by the server, and the third by the application.
-            try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
-            await servers.current?.cut()
-            try await eventually("second") { await servers.count == 2 }
-            await servers.current?.say(nil)
-            try await eventually("third") { await servers.count == 3 }
-            await servers.current?.say("<iq id='close'/>")
+            let first = try await connector.server(1)
+            try await first.until { $0.heard.last == "<enable resume='true'/>" }
+            first.cut()
+            try await connector.server(2).say(nil as String?)
+            try await connector.server(3).say("<iq id='close'/>")
         }
         let session: StreamSession
         do {
@@ -48,7 +45,7 @@ import XMLTree
         }
         try await closing.value
         await quitting.value
-        #expect(await servers.count == 3)
+        #expect(connector.places.count == 3)
         #expect(storage.session(of: "juliet@example.org") == nil)
     }
 
@@ -57,14 +54,14 @@ import XMLTree
         let inbox = Inbox()
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         let closing = Task {
-            try await eventually("received") { await inbox.ids.count == 3 }
+            try await inbox.until { $0.ids.count == 3 }
             await session.close()
         }
         for await stanza in session.stanzas {
             await inbox.add(stanza.element)
         }
         try await closing.value
-        #expect(await inbox.ids == ["1", "2", "3"])
+        #expect(inbox.ids == ["1", "2", "3"])
         _ = try await run.value
     }
 
@@ -100,10 +97,11 @@ import XMLTree
         for number in 1...10_000 {
             try await session.send(message(number))
         }
-        try await eventually("all are sent") { server.heard.last { $0 != "<r/>" } == "<message id='m10000'/>" }
+        try await server.until { $0.heard.last { $0 != "<r/>" } == "<message id='m10000'/>" }
         #expect(server.heard.count { $0.hasPrefix("<message") } == 10_000)
-        server.cut()
-        _ = try await run.value
+        // The session asks no more often than the queue is full (D23).
+        #expect(server.heard.count { $0 == "<r/>" } <= 20)
+        try await server.cut(ending: run)
     }
 
     @Test func events() async throws {
@@ -112,9 +110,9 @@ import XMLTree
             account: "juliet@example.org", storage: storage, configuration: configuration, clock: ManualClock())
         let presence = element("<presence id='p1'/>")
         let confirmed = Inbox()
-        @Sendable func confirm(_ ids: [StanzaID]) { Task { await confirmed.add(ids) } }
-        let shown = Mutex<[String]>([])
-        @Sendable func show(_ text: String) { shown.withLock { $0.append(text) } }
+        @Sendable func confirm(_ ids: [StanzaID]) { for id in ids { confirmed.add(id.rawValue) } }
+        let shown = Inbox()
+        @Sendable func show(_ text: String) { shown.add(text) }
         let listening = Task {
             for await event in await session.events() {
                 switch event {
@@ -126,9 +124,11 @@ import XMLTree
                 }
             }
         }
-        try await eventually("listening") {
-            _ = try? await session.run(connecting: ConnectorOf { _, _ in throw TestConnector.Failure(isFinal: true) })
-            return !shown.withLock(\.isEmpty)
+        // Until the task listens.
+        while shown.ids.isEmpty {
+            await #expect(throws: TestConnector.Failure.self) {
+                try await session.run(connecting: TestConnector(errors: [.init(isFinal: true)]))
+            }
         }
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
@@ -137,14 +137,13 @@ import XMLTree
         _ = try await run.value
         let second = ScriptedTransport.server(resumedWith: 1)
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
-        try await eventually("confirmed") { await confirmed.ids == ["p1"] }
+        try await confirmed.until { $0.ids == ["p1"] }
         #expect(second.heard == ["<resume previd='s1' h='0'/>"])
         await session.close()
         _ = try await again.value
         try await listening.value
-        let lines = shown.withLock { $0 }
-        #expect(lines.last?.hasPrefix("disconnected: lost(") == true)
-        #expect(lines.dropLast().allSatisfy { $0.hasPrefix("no connection: ") })
+        #expect(shown.ids.last?.hasPrefix("disconnected: lost(") == true)
+        #expect(shown.ids.dropLast().allSatisfy { $0.hasPrefix("no connection: ") })
     }
 
     @Test func configuring() {
@@ -170,7 +169,7 @@ import XMLTree
         let asking = Task {
             try await session.until { $0.state == .enabled }
             for xml in ["<presence id='p1'/>", "<message id='m1'/>", "<iq id='i1'/>"] { server.say(xml) }
-            try await eventually("stored") { await archive.ids.count == 3 }
+            try await archive.until { $0.ids.count == 3 }
             server.say("<sm:r/>")
             try await server.until { $0.heard.last == "<a h='3'/>" }
             await session.close()
@@ -180,7 +179,7 @@ import XMLTree
             try await session.markHandled(stanza)
         }
         try await asking.value
-        #expect(await archive.ids == ["p1", "m1", "i1"])
+        #expect(archive.ids == ["p1", "m1", "i1"])
         _ = try await run.value
     }
 
@@ -203,21 +202,19 @@ import XMLTree
     // MARK: Doc comments
 
     @Test func aSession() async throws {
-        let servers = Servers([.server(), .server()])
-        @Sendable func connect() async throws -> (ScriptedTransport, StreamFeatures) {
-            (try await servers.next(), ScriptedTransport.features)
-        }
+        let connector = TestConnector()
+        func connect() async throws -> (any StanzaTransport, StreamFeatures) { try await connector.connect() }
         let shown = Inbox()
-        @Sendable func show(_ stanza: Element) { Task { await shown.add(stanza) } }
+        @Sendable func show(_ stanza: Element) { shown.add(stanza["id"] ?? "") }
         let storage = storage
         let session = try await StreamSession(account: "juliet@example.org", storage: storage)
         await session.configure { $0 = .quiet }
         let closing = Task {
-            try await eventually("first") { await servers.current?.heard.last == "<enable resume='true'/>" }
-            await servers.current?.say("<message id='1'/>")
-            try await eventually("shown") { await shown.ids == ["1"] }
-            await servers.current?.cut()
-            try await eventually("second") { await servers.count == 2 }
+            let first = try await connector.server(1)
+            first.say("<message id='1'/>")
+            try await shown.until { $0.ids == ["1"] }
+            first.cut()
+            _ = try await connector.server(2)
             await session.close()
         }
         Task {
@@ -229,7 +226,7 @@ import XMLTree
             if case .closed = end { break }
         }
         try await closing.value
-        #expect(await shown.ids == ["1"])
+        #expect(shown.ids == ["1"])
     }
 
     @Test func aSentStanza() async throws {
@@ -287,31 +284,27 @@ import XMLTree
     }
 }
 
-/// The servers of the connections, one after another.
-private actor Servers {
-    private let all: [ScriptedTransport]
-    private(set) var count = 0
-
-    init(_ all: [ScriptedTransport]) {
-        self.all = all
-    }
-
-    var current: ScriptedTransport? { count > 0 ? all[count - 1] : nil }
-
-    func next() throws -> ScriptedTransport {
-        guard count < all.count else { throw Unexpected() }
-        count += 1
-        return all[count - 1]
+extension TestConnector {
+    /// Connects as an app does that looks for servers itself.
+    fileprivate func connect() async throws -> (any StanzaTransport, StreamFeatures) {
+        let connected = try await connect(to: nil) { _ in [] }
+        return (connected.transport, connected.features)
     }
 }
 
-/// The stanzas that an application keeps.
-private actor Inbox {
-    private(set) var ids: [String] = []
+/// The identifiers and lines that an app keeps.
+private final class Inbox: Changing {
+    let changes = Changes()
+    private let kept = Mutex<[String]>([])
 
-    func add(_ stanza: Element) { ids.append(stanza["id"] ?? "") }
+    var ids: [String] { kept.withLock(\.self) }
 
-    func add(_ ids: [StanzaID]) { self.ids += ids.map(\.rawValue) }
+    func add(_ id: String) {
+        kept.withLock { $0.append(id) }
+        changes.note()
+    }
 
-    func store(_ stanza: Element) throws { add(stanza) }
+    func add(_ stanza: Element) async { add(stanza["id"] ?? "") }
+
+    func store(_ stanza: Element) async throws { await add(stanza) }
 }

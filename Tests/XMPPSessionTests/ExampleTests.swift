@@ -38,7 +38,7 @@ import XMPPSession
 
         await session.stream.configure { $0 = .patient }
         let running = Task { [server] in try await session.run(connecting: server) }
-        try await eventually("the session runs") { await session.stream.state == .enabled }
+        try await session.stream.until("the session runs") { $0.state == .enabled }
         server.say("<message id='m1'><body>hi</body></message>")
         server.answer { ["<iq type='result' from='coven@chat.example.org' id='\($0["id"] ?? "")'/>"] }
         let room = "coven@chat.example.org"

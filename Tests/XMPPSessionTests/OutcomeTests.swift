@@ -188,7 +188,7 @@ import XMLTree
                 try await session.request(otherQuery, timeout: .milliseconds(10))
             }
             let canceled = Task { try await session.request(xml("<iq type='get' id='q3'/>")) }
-            try await eventually("it waits") { await !stream.unacknowledged.isEmpty }
+            try await stream.until("it waits") { !$0.unacknowledged.isEmpty }
             canceled.cancel()
             await #expect(throws: CancellationError.self) { try await canceled.value }
             #expect(await stream.unacknowledged.isEmpty)
@@ -233,7 +233,7 @@ import XMLTree
             try await home.notes("ended timed-out")
             #expect(await stream.unacknowledged.count == 1)
             server.setDown(false)
-            try await eventually("the server's count is right") { await stream.unacknowledged.isEmpty }
+            try await stream.until("the server's count is right") { $0.unacknowledged.isEmpty }
         }
         #expect(server.ids == ["q1"])
         #expect(server.binds == 1)

@@ -24,7 +24,7 @@ import XMLTree
         let large = Self.request(to: "room@example.org", bytes: 10_000)
         let request = Task { try await home.session.request(large) }
         try await home.request(large)
-        try await eventually("both wait") { await home.session.stream.unacknowledged.count == 2 }
+        try await home.session.stream.until("both wait") { $0.unacknowledged.count == 2 }
         try await home.run(server) {
             await #expect(throws: RequestError.deadLettered(.tooLarge(limit: 10_000))) { try await request.value }
             try await home.endsRequests()

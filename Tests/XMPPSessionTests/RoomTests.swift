@@ -43,7 +43,7 @@ import XMLTree
         try await whileTheQueueIsFull(home) { session in
             try await home.request()
             server.say(1...2)
-            try await eventually("the reply waits") { await session.stream.waitingSenderCount == 1 }
+            try await session.stream.until("the reply waits") { $0.waitingSenderCount == 1 }
             // An invalidation.
             try await home.end("q1")
             try await home.endsRequests()
@@ -102,14 +102,14 @@ import XMLTree
         #expect(try await first.value == false)
         try await waits(session, transactions: 2)
         let sending = Task { try await session.send(xml("<message id='\(id)'/>")) }
-        try await eventually("it waits for room") { await session.stream.waitingSenderCount == 2 }
+        try await session.stream.until("it waits for room") { $0.waitingSenderCount == 2 }
         return (waiting, last, sending)
     }
 
     @Test("D23 A canceled transaction that waits for room throws, and sends nothing") func canceled() async throws {
         try await whileTheQueueIsFull(Household { $0.maximumUnacknowledged = 2 }) { session in
             let sending = Task { try await session.transaction { try $0.send(xml("<message id='never'/>")) } }
-            try await eventually("it waits for room") { await session.stream.waitingSenderCount == 1 }
+            try await session.stream.until("it waits for room") { $0.waitingSenderCount == 1 }
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }
             makeRoom()

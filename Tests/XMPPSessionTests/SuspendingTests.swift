@@ -51,7 +51,7 @@ import XMLTree
         server.setAcknowledging(false)
         let running = await home.online(server)
         server.say(1...2)
-        try await eventually("the second reply waits") { await home.session.stream.waitingSenderCount == 1 }
+        try await home.session.stream.until("the second reply waits") { $0.waitingSenderCount == 1 }
         try await home.suspend(gracePeriod: .milliseconds(10))
         _ = await running.result
         server.setAcknowledging(true)
@@ -107,7 +107,7 @@ import XMLTree
         server.setDown(true)
         let running = home.start(server)
         let asking = Task { [session = home.session] in try await session.request(query) }
-        try await eventually("it waits") { await !home.session.stream.unacknowledged.isEmpty }
+        try await home.session.stream.until("it waits") { !$0.unacknowledged.isEmpty }
         try await home.suspend()
         await #expect(throws: RequestError.disconnected) { try await asking.value }
         _ = try await running.value

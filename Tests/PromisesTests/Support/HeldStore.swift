@@ -2,7 +2,7 @@
 
 import Foundation
 import Promises
-import Synchronization
+import TestSupport
 
 /// Holds or fails writes, as a busy or frozen store does.
 final class HeldStore: PromiseStore {
@@ -15,12 +15,12 @@ final class HeldStore: PromiseStore {
 
     private let store = MemoryPromiseStore()
     private let listeners = Listeners()
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     /// The number of writes that have begun.
     var writes: Int { state.withLock(\.writes) }
-    /// The number of writes that wait for `release()`.
-    var heldWrites: Int { state.withLock { $0.held.count } }
+    /// Waits until a write waits for `release()`.
+    func holdsWrite() async throws { try await state.wait(for: "a write") { $0.held.count == 1 } }
 
     /// Lets writes wait before they change anything.
     func hold() { state.withLock { $0.isHolding = true } }

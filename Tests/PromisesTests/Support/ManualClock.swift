@@ -2,7 +2,7 @@
 
 import Foundation
 import Promises
-import Synchronization
+import TestSupport
 
 /// A clock that a test sets.
 final class ManualClock: PromiseClock {
@@ -15,7 +15,7 @@ final class ManualClock: PromiseClock {
         var last = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     func now() -> Date { state.withLock(\.now) }
 
@@ -47,8 +47,8 @@ final class ManualClock: PromiseClock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// The number of sleepers.
-    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    /// Waits until a task sleeps.
+    func hasSleeper() async throws { try await state.wait(for: "a sleeper") { !$0.sleepers.isEmpty } }
 
     func sleep(for seconds: TimeInterval) async {
         let number = state.withLock { state in

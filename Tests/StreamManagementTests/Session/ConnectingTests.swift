@@ -171,18 +171,25 @@ final class TestConnector: StreamConnector, Changing {
     }
 
     private let state: Mutex<State>
-    private let location: String?
     private let failing: Set<String>
     private let isEncrypted: Bool
     private let asksInline: Bool
+    private let makeServer: @Sendable (_ place: String?) throws -> ScriptedTransport
 
+    /// The server of each place enables stream management, unless a test makes another one.
     init(
         location: String? = nil, failing: Set<String> = [], errors: [Failure] = [], isEncrypted: Bool = true,
-        asksInline: Bool = false
+        asksInline: Bool = false, server makeServer: (@Sendable (_ place: String?) throws -> ScriptedTransport)? = nil
     ) {
         self.asksInline = asksInline
+        let location = location.map { " location='\($0)'" } ?? ""
+        self.makeServer =
+            makeServer ?? { _ in
+                ScriptedTransport { heard in
+                    heard.hasPrefix("<enable ") ? ["<sm:enabled id='s' resume='true'\(location)/>"] : []
+                }
+            }
         state = Mutex(State(errors: errors))
-        self.location = location
         self.failing = failing
         self.isEncrypted = isEncrypted
     }
@@ -206,10 +213,7 @@ final class TestConnector: StreamConnector, Changing {
         let transport = try state.withLock { state in
             if let place = location?.description, failing.contains(place) { throw Failure(isFinal: false) }
             if !state.errors.isEmpty { throw state.errors.removeFirst() }
-            let place = self.location.map { " location='\($0)'" } ?? ""
-            let server = ScriptedTransport { heard in
-                heard.hasPrefix("<enable ") ? ["<sm:enabled id='s' resume='true'\(place)/>"] : []
-            }
+            let server = try makeServer(location?.description)
             state.servers.append(server)
             return server
         }

@@ -169,18 +169,12 @@ import XMLTree
             await Task { for await _ in end {} }.value
             return ConnectedStream(late, success: "<sm:resumed previd='s1' h='0'/>")
         }
-        let hasEnded = Counter()
-        let run = Task {
-            defer { hasEnded.next() }
-            return try await session.run(connecting: connector, policy: .impatient)
-        }
+        let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         for await _ in asked {}
         #expect(await isResuming(session))
         try await ending.begin(run, of: session)
-        try await eventually("given up") {
-            clock.advance(by: .seconds(5))
-            return hasEnded.value == 1
-        }
+        try await clock.until { $0.sleeperCount > 0 }
+        clock.advance(by: .seconds(5))
         await ending.expectEnd(of: run)
         // The session cuts a connection that comes too late.
         endOfTest.finish()

@@ -44,27 +44,21 @@ import XMLTree
         arguments: Fault.allCases)
     func fallback(fault: Fault) async throws {
         let session = try await InlineResumptionTests.session()
-        let made = Mutex<[(place: String?, server: ScriptedTransport)]>([])
-        let places = Mutex<[String?]>([])
-        let connector = ConnectorOf { location, _ in
-            places.withLock { $0.append(location?.description) }
-            let server = try Self.server(at: location?.description, fault)
-            made.withLock { $0.append((location?.description, server)) }
-            return ConnectedStream(server)
-        }
+        let connector = TestConnector { try Self.server(at: $0, fault) }
         let run = Task { try await session.run(connecting: connector, policy: .impatient) }
         try await session.until { $0.state == .enabled }
-        made.withLock { $0[0].server.cut() }
+        try await connector.server(1).cut()
         if fault == .cuts || fault == .closes {
-            try await eventually("asked") { made.withLock { $0.count > 1 && !$0[1].server.heard.isEmpty } }
-            made.withLock { if fault == .cuts { $0[1].server.cut() } else { $0[1].server.say(nil as String?) } }
+            let near = try await connector.server(2)
+            try await near.until { !$0.heard.isEmpty }
+            if fault == .cuts { near.cut() } else { near.say(nil as String?) }
         }
         try await session.until { $0.didResume }
-        #expect(places.withLock { $0 } == [nil, "near.example.org", nil])
+        #expect(connector.places == [nil, "near.example.org", nil])
         // The next connection begins there again.
-        made.withLock { $0[$0.count - 1].server.cut() }
-        try await eventually("tried again") { places.withLock { $0.count > 3 } }
-        #expect(places.withLock { $0[3] } == "near.example.org")
+        try await connector.server(fault == .takesNoConnection ? 2 : 3).cut()
+        try await connector.until { $0.places.count > 3 }
+        #expect(connector.places[3] == "near.example.org")
         await session.close()
         _ = try await run.value
     }

@@ -54,6 +54,23 @@ import XMLTree
         #expect(TestCore.sent(core.text(.requestAcknowledgement)) == ["send <r/>"])
     }
 
+    @Test("D18 A request for a sign of life needs no new stanza, is alone in flight, and has to be answered (D48)")
+    func signOfLife() {
+        let core = TestCore.enabled(.quiet { $0.acknowledgementTimeout = .seconds(30) })
+        for _ in 1...2 {
+            #expect(TestCore.sent(core.text(.signOfLifeIsDue)) == ["send <r/>"])
+            #expect(core.text(.signOfLifeIsDue) == [])
+            core.receive("<sm:a h='0'/>")
+        }
+        core.handle(.signOfLifeIsDue)
+        core.send("<message/>")
+        #expect(core.text(.requestAcknowledgement) == [])
+        // The server has answered the first request only.
+        #expect(TestCore.sent(core.receive("<sm:a h='0'/>")) == ["send <r/>"])
+        core.wait(.seconds(30))
+        #expect(core.text(.deadline(.missingAcknowledgement)).first == "abandon: acknowledgementMissing")
+    }
+
     @Test("D19 Automatic requests come after N stanzas or T seconds, whichever is first")
     func automaticRequests() {
         let core = TestCore.enabled(.quiet { $0.acknowledgementRequests = .init(count: 5, interval: .seconds(2)) })

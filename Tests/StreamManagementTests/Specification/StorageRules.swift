@@ -4,6 +4,7 @@ import Foundation
 import StreamManagement
 import StreamSimulator
 import Synchronization
+import TestSupport
 import Testing
 import XMLTree
 

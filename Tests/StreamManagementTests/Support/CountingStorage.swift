@@ -2,6 +2,7 @@
 
 import StreamManagement
 import Synchronization
+import TestSupport
 import XMPPCore
 
 /// The effects of an app that stores nothing.

@@ -2,6 +2,7 @@
 
 import Foundation
 import StreamManagement
+import TestSupport
 
 /// A clock for sessions under test.
 ///

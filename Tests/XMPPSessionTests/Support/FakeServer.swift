@@ -3,6 +3,7 @@
 import Foundation
 import StreamManagement
 import Synchronization
+import TestSupport
 import XMLTree
 
 /// One account's server. Connections to it come and go; its session stays, unless the test forgets it.

@@ -85,7 +85,7 @@ struct Household {
     func disconnect(_ server: FakeServer) async throws {
         server.setDown(true)
         server.cut()
-        try await eventually("the connection is gone") { await !session.stream.isOnline }
+        try await session.stream.until("the connection is gone") { !$0.isOnline }
     }
 
     /// Suspends the session and leaves the database open.
@@ -118,7 +118,7 @@ struct Household {
 
     /// Waits until this many stanzas have arrived in the session and are handled.
     func handles(_ count: Int) async throws {
-        try await eventually("all are handled") { await session.stream.isAllHandled(count) }
+        try await session.stream.until("all are handled") { $0.isAllHandled(count) }
     }
 
     /// Waits until the request of the stanza with this number is found.

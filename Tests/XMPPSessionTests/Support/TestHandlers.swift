@@ -4,6 +4,7 @@ import Handlers
 import Persistence
 import Promises
 import Synchronization
+import TestSupport
 import XMLTree
 
 @testable import XMPPSession

@@ -1,5 +1,7 @@
 // The state of a session, for tests.
 
+import TestSupport
+
 @testable import StreamManagement
 @testable import XMPPSession
 
@@ -21,6 +23,18 @@ extension DurableSession {
 }
 
 extension StreamSession {
+    /// Waits until the condition holds, which each event of the stream may cause.
+    func until(
+        _ what: String, _ condition: @Sendable (isolated StreamSession) -> Bool
+    ) async throws {
+        let limit = TimeLimit(what) { await self.wakeReaders(.inputRoom) }
+        defer { limit.end() }
+        while !condition(self) {
+            try limit.check()
+            await wait(for: .inputRoom)
+        }
+    }
+
     /// How many received stanzas are not handled.
     var unhandledCount: Int { core.unhandledCount }
 
