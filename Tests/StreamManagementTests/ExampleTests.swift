@@ -274,12 +274,9 @@ import XMLTree
     private func running(
         handling: HandlingPolicy = .onArrival
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet, handling: handling,
-            clock: ManualClock())
+        let session = try await StreamSession.quiet(storage, handling: handling)
         let server = ScriptedTransport.server()
-        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         return (session, server, run)
     }
 }

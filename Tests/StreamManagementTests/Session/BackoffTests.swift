@@ -14,8 +14,7 @@ import Testing
         policy.first = .seconds(100)
         policy.jitter = 0
         policy.probeInterval = .zero
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
+        let session = try await StreamSession.quiet(clock: clock)
         // Nothing runs yet.
         await session.reconnectNow()
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
@@ -45,10 +44,7 @@ import Testing
         policy.jitter = 0
         policy.stableTime = .seconds(30)
         policy.probeInterval = .zero
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet { $0.closingTimeout = .zero },
-            clock: clock)
+        let session = try await StreamSession.quiet(clock: clock) { $0.closingTimeout = .zero }
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         for (number, lifetime) in [(1, Duration.seconds(30)), (2, .seconds(29))] {
             let server = try await connector.server(number)

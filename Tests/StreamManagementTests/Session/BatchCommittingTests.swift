@@ -23,9 +23,7 @@ import XMLTree
             features: StreamFeatures = ScriptedTransport.features,
             _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
         ) async throws {
-            let session = try await StreamSession(
-                account: "juliet@example.org", storage: storage, configuration: .quiet(change),
-                handling: .deciding { _ in .pending(id: nil) }, clock: ManualClock())
+            let session = try await StreamSession.quiet(storage, handling: .deciding { _ in .pending(id: nil) }, change)
             self.session = session
             run = Task { [server] in try await session.run(on: server, features: features) }
             try await session.until { $0.state == .enabled }

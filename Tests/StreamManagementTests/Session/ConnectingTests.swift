@@ -106,9 +106,7 @@ import XMLTree
         let clock = ManualClock()
         // Writing the request takes many reads of the clock.
         let patience = Duration.seconds(1_000_000_000)
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet { $0.acknowledgementTimeout = patience }, clock: clock)
+        let session = try await StreamSession.quiet(clock: clock) { $0.acknowledgementTimeout = patience }
         let connector = TestConnector()
         var policy = ReconnectionPolicy.impatient
         policy.probeInterval = .seconds(100)

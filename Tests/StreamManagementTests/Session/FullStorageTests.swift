@@ -26,9 +26,7 @@ import XMPPCore
         init(
             handling: HandlingPolicy = .deciding { _ in .pending(id: nil) }, resumedWith h: Int = 0
         ) async throws {
-            session = try await StreamSession(
-                account: FullStorageTests.account, storage: storage,
-                configuration: .quiet { $0.resumesAutomatically = true }, handling: handling, clock: clock)
+            session = try await StreamSession.quiet(storage, resumes: true, handling: handling, clock: clock)
             self.h = h
             await session.setDelegate(self)
         }
@@ -152,8 +150,7 @@ import XMPPCore
     @Test("D51 Withdrawals, names and decisions that cannot be stored are undone")
     func otherRequests() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: Self.account, storage: storage, configuration: .quiet, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage)
         let stanza = try await session.send(Self.message("m1"))
         let before = await session.unacknowledged
         storage.fail(Full())
@@ -173,8 +170,7 @@ import XMPPCore
             number: OutgoingNumber(rawValue: 1), id: "m1", element: Self.message("m1"), firstSent: TestCore.start,
             isSent: false)
         try storage.write([.replace(StoredSession(undecided: [stanza]))], .immediate)
-        let session = try await StreamSession(
-            account: Self.account, storage: storage, configuration: .quiet, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage)
         let tracked = try #require(await session.tracking(stanza.number))
         storage.fail(Full())
         await #expect(throws: Full()) { try await session.decide(resend: []) }
@@ -349,8 +345,7 @@ import XMPPCore
         #expect(try line.server.heard.last == "close")
         #expect(sent.state == .unknown)
         line.storage.fail(nil)
-        let next = try await StreamSession(
-            account: Self.account, storage: line.storage, configuration: .quiet, clock: ManualClock())
+        let next = try await StreamSession.quiet(line.storage)
         #expect(await next.canResume)
         #expect(await next.unacknowledged.map(\.number) == [sent.number])
         await next.close()
@@ -371,8 +366,7 @@ import XMPPCore
     @Test("D51 A redirected session waits between attempts, and can be closed, while its owner cannot be read")
     func redirecting() async throws {
         let (storage, clock) = (CountingStorage(), ManualClock())
-        let session = try await StreamSession(
-            account: Self.account, storage: storage, configuration: .quiet, clock: clock)
+        let session = try await StreamSession.quiet(storage, clock: clock)
         let connector = TestConnector(isEncrypted: true)
         let run = Task { try await session.run(connecting: connector) }
         let server = try await connector.server(1)

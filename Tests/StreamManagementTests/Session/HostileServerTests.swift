@@ -8,18 +8,6 @@ import Testing
 import XMLTree
 
 @Suite struct HostileServerTests {
-    private static func session(
-        _ storage: MemoryStorage = MemoryStorage(), clock: ManualClock = ManualClock(),
-        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) async throws -> StreamSession {
-        try await StreamSession(
-            account: "juliet@example.org", storage: storage,
-            configuration: .quiet {
-                $0.resumesAutomatically = true
-                change(&$0)
-            }, clock: clock)
-    }
-
     private static func run(
         _ session: StreamSession, on server: ScriptedTransport = .server()
     ) -> Task<StreamEnd, any Error> {
@@ -35,7 +23,7 @@ import XMLTree
 
     @Test func anythingOnManyStreams() async throws {
         var random = SeededGenerator(salt: 7)
-        let session = try await Self.session { $0.maximumUnacknowledged = 10 }
+        let session = try await StreamSession.quiet(resumes: true) { $0.maximumUnacknowledged = 10 }
         let taking = Task { for await _ in session.stanzas {} }
         let events = await session.events()
         let listening = Task { for await _ in events {} }
@@ -63,14 +51,13 @@ import XMLTree
     @Test("D48 An answer that a slow application leaves unread is not missing")
     func slowApplication() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(clock: clock) {
+        let session = try await StreamSession.quiet(resumes: true, clock: clock) {
             $0.maximumUnhandled = 2
             $0.acknowledgementRequests.count = 1
             $0.acknowledgementTimeout = .seconds(30)
         }
         let server = ScriptedTransport.server()
-        let run = Self.run(session, on: server)
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: server)
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         try await server.until { $0.unreadCount == 1 }
         let sent = try await session.send(element("<iq/>"))
@@ -96,10 +83,9 @@ import XMLTree
 
     @Test("A session is resumed although the app takes none of the received stanzas")
     func resumedWithAFullInput() async throws {
-        let session = try await Self.session { $0.maximumUnhandled = 2 }
+        let session = try await StreamSession.quiet(resumes: true) { $0.maximumUnhandled = 2 }
         let first = ScriptedTransport.server()
-        let run = Self.run(session, on: first)
-        try await session.until { $0.state == .enabled }
+        let run = try await session.enabled(on: first)
         for id in 1...3 { first.say("<message id='\(id)'/>") }
         try await first.until { $0.unreadCount == 1 }
         first.cut()

@@ -39,8 +39,7 @@ import XMPPCore
     @Test("D34 A session that is closed after another owner took it cuts its stream", arguments: [false, true])
     func closingTaken(hasUnstoredCount: Bool) async throws {
         let storage = MemoryStorage()
-        let session = try await StreamSession(
-            account: Self.account, storage: storage, configuration: .quiet, handling: .onArrival, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage)
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         if hasUnstoredCount {

@@ -16,14 +16,12 @@ import XMLTree
     private func running(
         awaitsAnswer: Bool, maximumUnhandled: Int, clock: ManualClock = ManualClock(), room: Int = 1
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet {
-                $0.maximumUnhandled = maximumUnhandled
-                $0.maximumUnacknowledged = room
-                $0.acknowledgementRequests.count = 1
-                $0.acknowledgementTimeout = .seconds(30)
-            }, handling: .whenConsumed, clock: clock)
+        let session = try await StreamSession.quiet(handling: .whenConsumed, clock: clock) {
+            $0.maximumUnhandled = maximumUnhandled
+            $0.maximumUnacknowledged = room
+            $0.acknowledgementRequests.count = 1
+            $0.acknowledgementTimeout = .seconds(30)
+        }
         delegate.setWaiting(awaitsAnswer)
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()

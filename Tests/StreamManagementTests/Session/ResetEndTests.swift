@@ -53,12 +53,9 @@ import XMLTree
     func ends(error: Int, way: Way) async throws {
         let error = Self.errors[error]
         let clock = ManualClock()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet {
-                $0.resumesAutomatically = true
-                $0.maximumUnhandled = 1
-            }, handling: .deciding { _ in .pending(id: nil) }, clock: clock)
+        let session = try await StreamSession.quiet(
+            resumes: true, handling: .deciding { _ in .pending(id: nil) }, clock: clock
+        ) { $0.maximumUnhandled = 1 }
         try await session.send(element("<message><body>\(String(repeating: "x", count: 10_000))</body></message>"))
         for _ in 1...StreamManagementConfiguration.resetsPerLoss {
             let server = ScriptedTransport.server()

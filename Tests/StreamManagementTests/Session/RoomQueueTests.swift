@@ -21,9 +21,7 @@ import XMLTree
         private let storage = CountingStorage()
 
         init() async throws {
-            session = try await StreamSession(
-                account: "juliet@example.org", storage: storage,
-                configuration: .quiet { $0.maximumUnacknowledged = 10 }, clock: ManualClock())
+            session = try await StreamSession.quiet(storage) { $0.maximumUnacknowledged = 10 }
             for message in RoomQueueTests.messages(1...5) { try await session.send(message) }
         }
 
@@ -109,9 +107,7 @@ import XMLTree
     @Test("The app is notified of a server that answers and acknowledges too little")
     func withheld() async throws {
         let clock = ManualClock()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: CountingStorage(),
-            configuration: .quiet { $0.maximumUnacknowledged = 2 }, clock: clock)
+        let session = try await StreamSession.quiet(CountingStorage(), clock: clock) { $0.maximumUnacknowledged = 2 }
         let server = ScriptedTransport { heard in
             if heard.hasPrefix("<enable ") { return ["<sm:enabled id='s1' resume='true'/>"] }
             return heard == "<r/>" ? ["<sm:a h='0'/>"] : []

@@ -15,12 +15,8 @@ import XMPPCore
         _ storage: any StreamManagementStorage, id: String = "s1", takingOver: Bool = false,
         clock: any SessionClock = ManualClock(), _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession(
-            account: account, storage: storage,
-            configuration: .quiet {
-                $0.resumesAutomatically = true
-                change(&$0)
-            }, takingOver: takingOver, clock: clock)
+        let session = try await StreamSession.quiet(
+            storage, resumes: true, takingOver: takingOver, clock: clock, change)
         let server = ScriptedTransport.server(id: id)
         let run = try await session.enabled(on: server)
         return (session, server, run)
@@ -238,8 +234,7 @@ import XMPPCore
 
     @Test("A stanza sent while the server closes the stream waits for the next one")
     func sendingWhileClosing() async throws {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
+        let session = try await StreamSession.quiet()
         // A session that cannot be resumed ends with its stream.
         let server = ScriptedTransport { $0.hasPrefix("<enable ") ? ["<sm:enabled/>"] : [] }
         let run = try await session.enabled(on: server)
@@ -288,9 +283,7 @@ import XMPPCore
         features.supportsInlineResumption = true
         features.supportsInlineBinding = true
         features.inlineBindFeatures = ["urn:xmpp:sm:3"]
-        let session = try await StreamSession(
-            account: Self.account, storage: MemoryStorage(), configuration: .quiet { $0.resumesAutomatically = true },
-            clock: ManualClock())
+        let session = try await StreamSession.quiet(resumes: true)
         // There is nothing to resume at first.
         let bindOnly = try await session.inlineElements(features: features)
         #expect(

@@ -14,9 +14,7 @@ import XMLTree
         handling: HandlingPolicy, clock: any SessionClock = ManualClock(),
         _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet(change), handling: handling,
-            clock: clock)
+        let session = try await StreamSession.quiet(handling: handling, clock: clock, change)
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         return (session, server, run)
@@ -179,8 +177,7 @@ import XMLTree
     @Test("A delegate receives the same as the sequences")
     func delegate() async throws {
         let delegate = NotingDelegate()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: ManualClock())
+        let session = try await StreamSession.quiet()
         await session.setDelegate(delegate)
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)

@@ -9,16 +9,8 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct SessionSendingTests {
-    private static func session(
-        _ storage: MemoryStorage = MemoryStorage(), clock: any SessionClock = ManualClock(),
-        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) async throws -> StreamSession {
-        try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet(change), clock: clock)
-    }
-
     @Test func statesOfAStanza() async throws {
-        let session = try await Self.session()
+        let session = try await StreamSession.quiet()
         let sent = try await session.send(element("<message id='m1'/>"))
         #expect(sent.state == .queued)
         let server = ScriptedTransport.server()
@@ -35,7 +27,7 @@ import XMLTree
     }
 
     @Test("A stanza keeps no sequence of states that no task reads") func endedSequences() async throws {
-        let session = try await Self.session()
+        let session = try await StreamSession.quiet()
         let sent = try await session.send(element("<message id='m1'/>"))
         for await _ in sent.states {
             #expect(sent.sequenceCount == 1)
@@ -56,7 +48,7 @@ import XMLTree
     @Test("R38 The application can withdraw a waiting stanza, and a sent one counts")
     func takenBack() async throws {
         let storage = MemoryStorage()
-        let session = try await Self.session(storage) { $0.resumesAutomatically = true }
+        let session = try await StreamSession.quiet(storage, resumes: true)
         let first = try await session.send(element("<iq id='i1'/>"))
         let second = try await session.send(element("<iq id='i2'/>"))
         try await session.withdraw(first)
@@ -78,7 +70,7 @@ import XMLTree
 
     @Test("R26 A session resumes on the next transport, and sends unacknowledged stanzas again")
     func resumption() async throws {
-        let session = try await Self.session { $0.resumesAutomatically = true }
+        let session = try await StreamSession.quiet(resumes: true)
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let one = try await session.send(element("<iq id='i1'/>"))
@@ -111,7 +103,7 @@ import XMLTree
 
     @Test("R42 Without automatic resumption a session binds, unless the application resumes")
     func byHand() async throws {
-        let session = try await Self.session()
+        let session = try await StreamSession.quiet()
         let first = ScriptedTransport.server()
         let run = try await session.enabled(on: first)
         try await first.cut(ending: run)
@@ -128,7 +120,7 @@ import XMLTree
 
     @Test("R9 R41 Without automatic enabling it is enabled by hand, after binding and once")
     func enabledByHand() async throws {
-        let session = try await Self.session { $0.enablesAutomatically = false }
+        let session = try await StreamSession.quiet { $0.enablesAutomatically = false }
         await #expect(throws: StreamManagementError.notBound) { try await session.enable() }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
@@ -145,7 +137,7 @@ import XMLTree
 
     @Test("R31 After <failed/> a session binds on the same stream")
     func failedResumption() async throws {
-        let session = try await Self.session { $0.resumesAutomatically = true }
+        let session = try await StreamSession.quiet(resumes: true)
         let first = ScriptedTransport.server()
         let run = Task { try await session.run(on: first, features: ScriptedTransport.features) }
         let message = try await session.send(element("<message id='m1'/>"))
@@ -169,7 +161,7 @@ import XMLTree
 
     @Test("Without the feature stanzas are sent, and nothing more is known of them")
     func unsupported() async throws {
-        let session = try await Self.session()
+        let session = try await StreamSession.quiet()
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: StreamFeatures()) }
         let sent = try await session.send(element("<message id='m1'/>"))
@@ -181,7 +173,7 @@ import XMLTree
     @Test("R38 Without stream management, stanzas stay stored until the transport has taken them")
     func writtenBeforeRemoved() async throws {
         let storage = MemoryStorage()
-        let session = try await Self.session(storage)
+        let session = try await StreamSession.quiet(storage)
         let waiting = try await session.send(contentsOf: (1...3).map { element("<message id='m\($0)'/>") })
         let server = ScriptedTransport.server()
         server.holdWrites(true)
@@ -206,9 +198,7 @@ import XMLTree
     @Test("D23 A sender that waits for room for several stanzas makes a request due, too")
     func roomForSeveral() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage,
-            configuration: .quiet { $0.maximumUnacknowledged = 5 }, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage) { $0.maximumUnacknowledged = 5 }
         let server = ScriptedTransport.acknowledgingWhenAsked()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         for number in 1...3 { try await session.send(element("<message id='m\(number)'/>")) }
@@ -221,9 +211,7 @@ import XMLTree
     @Test("D23 A transaction that had room is stored, although its stanzas exceed the bound in bytes")
     func transactionBeyondTheBound() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage,
-            configuration: .quiet { $0.maximumUnacknowledgedBytes = 10_000 }, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage) { $0.maximumUnacknowledgedBytes = 10_000 }
         let body = String(repeating: "x", count: 8000)
         let elements = (1...3).map { element("<message id='m\($0)'><body>\(body)</body></message>") }
         #expect(try await session.commit(nil, with: NoEffects(), in: storage, sending: elements).count == 3)
@@ -232,7 +220,7 @@ import XMLTree
 
     @Test("Of several stanzas with one that is too large, none is sent, and the counts stay right")
     func severalWithOneTooLarge() async throws {
-        let session = try await Self.session()
+        let session = try await StreamSession.quiet()
         let server = ScriptedTransport.server()
         var features = ScriptedTransport.features
         features.limits.bytes = 10_000
@@ -252,7 +240,7 @@ import XMLTree
 
     @Test("D23 Senders wait for room, block no thread, and can be canceled")
     func backPressure() async throws {
-        let session = try await Self.session { $0.maximumUnacknowledged = 2 }
+        let session = try await StreamSession.quiet { $0.maximumUnacknowledged = 2 }
         let server = ScriptedTransport.server()
         let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
         try await session.send(element("<message id='m1'/>"))
@@ -277,7 +265,7 @@ import XMLTree
     }
 
     @Test("D23 Several stanzas wait for room together: all are sent, or none") func allOrNone() async throws {
-        let session = try await Self.session { $0.maximumUnacknowledged = 3 }
+        let session = try await StreamSession.quiet { $0.maximumUnacknowledged = 3 }
         func messages(_ ids: ClosedRange<Int>) -> [Element] { ids.map { element("<message id='m\($0)'/>") } }
         try await session.send(contentsOf: messages(1...1))
         await #expect(throws: StreamManagementError.queueFull(limit: 3)) {
@@ -296,7 +284,7 @@ import XMLTree
 
     @Test("A transport that is slow to write makes senders wait, too")
     func slowTransport() async throws {
-        let session = try await Self.session { $0.maximumUnacknowledged = .max }
+        let session = try await StreamSession.quiet { $0.maximumUnacknowledged = .max }
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         server.holdWrites(true)
@@ -317,8 +305,7 @@ import XMLTree
     @Test("Several stanzas are stored in one go, before the first is sent")
     func together() async throws {
         let storage = CountingStorage()
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: storage, configuration: .quiet, clock: ManualClock())
+        let session = try await StreamSession.quiet(storage)
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         let before = storage.writeCount

@@ -13,19 +13,6 @@ import XMPPCore
 @Suite struct SessionSuspensionTests {
     private static let account: JID = "juliet@example.org"
 
-    private static func session(
-        _ storage: any StreamManagementStorage, handling: HandlingPolicy = .onArrival,
-        clock: any SessionClock = ManualClock(), takingOver: Bool = false,
-        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) async throws -> StreamSession {
-        try await StreamSession(
-            account: account, storage: storage,
-            configuration: .quiet {
-                $0.resumesAutomatically = true
-                change(&$0)
-            }, handling: handling, takingOver: takingOver, clock: clock)
-    }
-
     private static func run(
         _ session: StreamSession, on server: ScriptedTransport = .server()
     ) async throws -> (ScriptedTransport, Task<StreamEnd, any Error>) {
@@ -37,7 +24,8 @@ import XMPPCore
 
     @Test("Numbers of stanzas from before a suspension mean nothing afterwards")
     func numbersAfterSuspension() async throws {
-        let session = try await Self.session(MemoryStorage(), handling: .deciding { .pending(id: StanzaID($0.name)) })
+        let session = try await StreamSession.quiet(
+            resumes: true, handling: .deciding { .pending(id: StanzaID($0.name)) })
         let (server, run) = try await Self.run(session)
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         var stanzas = session.stanzas.makeAsyncIterator()
@@ -69,7 +57,7 @@ import XMPPCore
 
     @Test("Stanzas handled on arrival can be taken after a suspension")
     func handledBeforeSuspension() async throws {
-        let session = try await Self.session(MemoryStorage())
+        let session = try await StreamSession.quiet(resumes: true)
         let (server, run) = try await Self.run(session)
         server.say("<message id='1'/>")
         try await server.until(\.isIdle)
@@ -83,7 +71,9 @@ import XMPPCore
     @Test("R40 Numbers restart after a storage failed, too; and a suspension is not a failed attempt")
     func attemptsAndSuspensions() async throws {
         let storage = CountingStorage()
-        let session = try await Self.session(storage, handling: .whenConsumed) { $0.maximumHandlingAttempts = 2 }
+        let session = try await StreamSession.quiet(storage, resumes: true, handling: .whenConsumed) {
+            $0.maximumHandlingAttempts = 2
+        }
         var old: ReceivedStanza?
         for round in 1...6 {
             let (server, run) = try await Self.run(session)
@@ -106,8 +96,8 @@ import XMPPCore
 
     @Test("Names of pending stanzas are forgotten with the stanzas")
     func pendingNames() async throws {
-        let session = try await Self.session(
-            MemoryStorage(), handling: .deciding { .pending(id: $0["id"].map(StanzaID.init(rawValue:))) })
+        let session = try await StreamSession.quiet(
+            resumes: true, handling: .deciding { .pending(id: $0["id"].map(StanzaID.init(rawValue:))) })
         let (server, run) = try await Self.run(session)
         for id in 1...100 { server.say("<message id='\(id)'/>") }
         var count = 0
@@ -130,7 +120,7 @@ import XMPPCore
 
     @Test("A sent stanza's states continue with the suspended session")
     func statesGoOn() async throws {
-        let session = try await Self.session(MemoryStorage())
+        let session = try await StreamSession.quiet(resumes: true)
         let (_, run) = try await Self.run(session)
         let sent = try await session.send(element("<iq id='i1'/>"))
         try await sent.becomes(.sent)
@@ -145,13 +135,13 @@ import XMPPCore
     @Test("A sent stanza's states end when another process has ended the stanza, or with the session object")
     func statesEnd() async throws {
         let storage = MemoryStorage()
-        let app = try await Self.session(storage)
+        let app = try await StreamSession.quiet(storage, resumes: true)
         let (_, run) = try await Self.run(app)
         let sent = try await app.send(element("<iq id='i1'/>"))
         try await sent.becomes(.sent)
         try await app.suspend()
         _ = try await run.value
-        let helper = try await Self.session(storage)
+        let helper = try await StreamSession.quiet(storage, resumes: true)
         let (second, helperRun) = try await Self.run(helper, on: .server(resumedWith: 1))
         // It is given the number that the other process has used, too.
         let other = try await helper.send(element("<iq id='i2'/>"))
@@ -169,7 +159,7 @@ import XMPPCore
 
         let lost: SentStanza
         do {
-            let session = try await Self.session(MemoryStorage())
+            let session = try await StreamSession.quiet(resumes: true)
             lost = try await session.send(element("<iq/>"))
         }
         #expect(await lost.outcome() == .unknown)
@@ -180,7 +170,7 @@ import XMPPCore
     @Test("D34 Closing a suspended session removes it from the storage, unless another process owns it")
     func closingWhileSuspended() async throws {
         let storage = MemoryStorage()
-        let session = try await Self.session(storage)
+        let session = try await StreamSession.quiet(storage, resumes: true)
         let (_, run) = try await Self.run(session)
         try await session.suspend()
         try await session.suspend()
@@ -189,11 +179,11 @@ import XMPPCore
         await session.close()
         #expect(storage.session(of: Self.account) == nil)
 
-        let app = try await Self.session(storage)
+        let app = try await StreamSession.quiet(storage, resumes: true)
         let (_, appRun) = try await Self.run(app)
         try await app.suspend()
         _ = try await appRun.value
-        let helper = try await Self.session(storage)
+        let helper = try await StreamSession.quiet(storage, resumes: true)
         await app.close()
         #expect(storage.session(of: Self.account) != nil)
         #expect(await helper.canResume)
@@ -202,7 +192,7 @@ import XMPPCore
     @Test("A connection that accepts no bytes does not prevent closing or suspending", arguments: [true, false])
     func connectionThatTakesNothing(closes: Bool) async throws {
         let clock = ManualClock()
-        let session = try await Self.session(MemoryStorage(), clock: clock)
+        let session = try await StreamSession.quiet(resumes: true, clock: clock)
         let (server, run) = try await Self.run(session)
         server.holdWrites(true)
         try await session.send(element("<message/>"))
@@ -219,7 +209,7 @@ import XMPPCore
     @Test("A connection that accepts no bytes does not prevent the end of a stream")
     func violationOnASlowConnection() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(MemoryStorage(), clock: clock)
+        let session = try await StreamSession.quiet(resumes: true, clock: clock)
         let (server, run) = try await Self.run(session)
         server.holdWrites(true)
         server.say("<sm:a h='7'/>")
@@ -233,7 +223,7 @@ import XMPPCore
 
     @Test("Of several streams at once only the last one begins and continues")
     func severalStreams() async throws {
-        let session = try await Self.session(MemoryStorage())
+        let session = try await StreamSession.quiet(resumes: true)
         let (first, run) = try await Self.run(session)
         first.holdAborts(true)
         let second = ScriptedTransport.server()
@@ -253,7 +243,7 @@ import XMPPCore
     @Test("A stream that waits for another one's end does not begin after the session's end", arguments: [true, false])
     func endWhileAStreamWaits(closes: Bool) async throws {
         let storage = MemoryStorage()
-        let session = try await Self.session(storage)
+        let session = try await StreamSession.quiet(storage, resumes: true)
         let (first, run) = try await Self.run(session)
         first.holdAborts(true)
         let second = ScriptedTransport.server()
@@ -274,7 +264,7 @@ import XMPPCore
 
     @Test @MainActor func theStorageIsOpenedOnTheSessionsThread() async throws {
         let storage = ThreadNotingStorage()
-        _ = try await Self.session(storage)
+        _ = try await StreamSession.quiet(storage, resumes: true)
         #expect(storage.wasOpenedOnMainThread == false)
     }
 

@@ -9,9 +9,7 @@ import XMLTree
 
 @Suite struct SlowLineTests {
     private static func session(_ clock: ManualClock) async throws -> StreamSession {
-        try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(),
-            configuration: .quiet { $0.acknowledgementTimeout = .seconds(30) }, clock: clock)
+        try await StreamSession.quiet(clock: clock) { $0.acknowledgementTimeout = .seconds(30) }
     }
 
     /// The bytes that move in each half minute, and the bytes that still wait.

@@ -8,8 +8,7 @@ import XMLTree
 
 @Suite struct StreamEndTests {
     @Test("A stream error that ends a running stream has a type") func streamErrors() async throws {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet)
+        let session = try await StreamSession.quiet()
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         server.say("<stream:error><err:conflict/><err:text>replaced</err:text></stream:error>")

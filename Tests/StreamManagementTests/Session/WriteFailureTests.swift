@@ -11,8 +11,7 @@ import XMLTree
     private static func running(
         clock: ManualClock = ManualClock()
     ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession(
-            account: "juliet@example.org", storage: MemoryStorage(), configuration: .quiet, clock: clock)
+        let session = try await StreamSession.quiet(clock: clock)
         let server = ScriptedTransport.server()
         let run = try await session.enabled(on: server)
         return (session, server, run)
