@@ -98,11 +98,6 @@ extension DurableSession {
         addOperation { await record.work.changes.end(isCommitted: false) }
     }
 
-    /// Drops the changes of all handlers: the core has none that can commit.
-    func dropAttempts() {
-        for attempt in update({ $0.attempts.all { _ in true } }) { drop(attempt) }
-    }
-
     // MARK: Committing
 
     /// Commits entries.
@@ -176,12 +171,8 @@ extension DurableSession {
         handle(.notCommitted(number, failure))
     }
 
-    /// At the deadline, stops a commit that waits for room for its stanzas. Later commits of the phase do not wait.
-    func limitCommits(until deadline: Duration) {
-        schedule(at: deadline) { [weak self] in await self?.stopCommitting() }
-    }
-
-    private func stopCommitting() {
+    /// From the deadline of the phase on, no commit waits for room for its stanzas.
+    func stopCommitting() {
         // The session may run again by now, or have more time.
         guard let deadline = phase.deadline, deadline <= now else { return }
         for commit in update({ $0.commits.values }) { commit.task.cancel() }

@@ -108,7 +108,10 @@ extension DurableSession {
         let suspension = SuspensionRequest(end: now + gracePeriod + storingTime, freezes: freezing)
         if await suspend(by: now + gracePeriod, suspension) == .suspended {
             // A call of `close` may have come first.
-            guard case .closing = phase else { return try checkSuspension() }
+            guard case .closing = phase else {
+                if let error = update(\.suspensionError) { throw error }
+                return
+            }
             _ = await suspend(by: now + gracePeriod, suspension)
         }
         guard case .closing = phase else {
@@ -118,10 +121,6 @@ extension DurableSession {
         }
         // A handler does not wait for the closing.
         if freezing { update { $0.freezesWhenClosed = true } }
-    }
-
-    private func checkSuspension() throws {
-        if let error = update(\.suspensionError) { throw error }
     }
 
     private func suspend(by deadline: Duration, _ suspension: SuspensionRequest) async -> Core.Answer {

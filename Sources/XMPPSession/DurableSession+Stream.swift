@@ -147,9 +147,6 @@ extension DurableSession {
         handle(.streamClosed)
     }
 
-    /// The server and the connection have no more time.
-    func hurry() { Task { [stream] in await stream.endDrain() } }
-
     func forgetSession() async {
         await openDatabase()
         do {

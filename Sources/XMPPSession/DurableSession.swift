@@ -158,7 +158,7 @@ public actor DurableSession {
         }
         if core.phase.deadline != deadline {
             deadline = core.phase.deadline
-            if let deadline { limitCommits(until: deadline) }
+            if let deadline { schedule(at: deadline) { [weak self] in await self?.stopCommitting() } }
         }
         finishClosing()
     }
@@ -241,10 +241,12 @@ public actor DurableSession {
             connects = []
         case .failStream: operations.add { await self.failStream() }
         case .suspendStream:
-            dropAttempts()
+            // None of the core's handlers can commit any more.
+            for attempt in tables.attempts.all(where: { _ in true }) { drop(attempt) }
             operations.add { await self.suspendStream() }
         case .closeStream: operations.add { await self.closeStream() }
-        case .hurry: hurry()
+        // The server and the connection have no more time.
+        case .hurry: Task { [stream] in await stream.endDrain() }
         case .forgetSession: operations.add { await self.forgetSession() }
         case .answer(let call, let answer): calls.removeValue(forKey: call)?.resume(returning: answer)
         case .setAlarm(let time): alarm.set(time, on: clock) { [weak self] in await self?.handle(.alarm) }

@@ -56,7 +56,7 @@ final class ConnectingLoop {
             // After a stream that redirects, the next one begins at once. A failed attempt always waits.
             var waits = true
             do {
-                try session.checkOwner()
+                try session.record.checkOwner(for: session)
                 // Without room for them, no stream could begin.
                 try session.flush()
                 if let connected = try await connect(connector, for: session) {

@@ -28,7 +28,7 @@ final class StoredCore {
     private let logger: Logger
     private var phase = Phase.givenUp
     /// Whether only a claim opens the storage again: the session is, or is being, suspended for another owner.
-    private var needsClaim = false
+    var needsClaim = false
     private(set) var core: StreamManagementCore
 
     init(
@@ -129,9 +129,6 @@ final class StoredCore {
         // A new core takes any session; a storage that fails has ended the stream.
         try? handle(.restore(mended), for: session)
     }
-
-    /// Only a claim opens the storage again once it is given up, or any use does.
-    func setNeedsClaim(_ needsClaim: Bool) { self.needsClaim = needsClaim }
 
     /// The session is over. The storage is still open.
     func close() { phase = .closed(store) }

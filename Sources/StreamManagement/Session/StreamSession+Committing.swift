@@ -31,14 +31,14 @@ extension StreamSession {
         for element in elements { try element.checkIsStanza() }
         try checkComing([stanza])
         try takeUp()
-        for element in elements { try checkCanStore(element) }
+        for element in elements { try record.checkCanStore(element) }
         let result = StreamBatchResult(
             handled: [stanza?.number].compactMap(\.self), sent: elements, isWithdrawn: isWithdrawn)
-        if elements.isEmpty { return try commitNow(effects, in: storage) { result } }
+        if elements.isEmpty { return try record.commit(effects, in: storage, for: self) { result } }
         return try await withRoom(for: { elements.count }) {
             try checkComing([stanza])
             for element in elements { try checkSize(of: element) }
-            return try commitNow(effects, in: storage) { result }
+            return try record.commit(effects, in: storage, for: self) { result }
         }
     }
 
@@ -82,7 +82,7 @@ extension StreamSession {
         while true {
             refuseEntries(of: batch, hasWaited: hasWaited)
             do {
-                _ = try commitNow(effects, in: storage) { batch.result }
+                _ = try record.commit(effects, in: storage, for: self) { batch.result }
                 return
             } catch {
                 if !batch.beginAgain() { throw error }

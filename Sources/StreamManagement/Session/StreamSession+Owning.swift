@@ -12,7 +12,7 @@ extension StreamSession {
     ///
     /// - Throws: the storage's errors. After a ``TemporaryStorageError`` the changes wait for the next write. After any
     ///   other error the stream has ended.
-    public func flush() throws { try flushStore() }
+    public func flush() throws { try record.flush(for: self) }
 
     /// Claims the session in the storage, if it was suspended or lost to another process.
     ///
@@ -24,7 +24,7 @@ extension StreamSession {
     ///   cannot name the owner, nothing has changed.
     public func claim(takingOver: Bool = false) throws {
         try checkOpen()
-        try claimStored(takingOver: takingOver)
+        try record.claim(takingOver: takingOver, for: self)
     }
 
     /// Closes the stream and the session: acknowledges the handled stanzas (rule R17) and removes the session from the
@@ -50,12 +50,12 @@ extension StreamSession {
     package func closeSession(waiting: Duration) async -> ClosingTransport? {
         if isClosed { return closingTransport }
         // The stream is closed even if the storage fails or has another owner.
-        setNeedsClaim(false)
+        record.needsClaim = false
         try? takeUp()
         if waiting > .zero { await drain(waiting) }
         if isClosed { return closingTransport }
         // A call that suspended the session during the wait could not know of its end.
-        setNeedsClaim(false)
+        record.needsClaim = false
         try? takeUp()
         endSession()
         return closingTransport
@@ -80,7 +80,7 @@ extension StreamSession {
     ///   - end: the uptime at which a connection that accepts no more bytes is cut.
     package func suspend(untilClaimed: Bool, by end: Duration? = nil) async throws {
         if isClosed { return }
-        if untilClaimed { setNeedsClaim(true) }
+        if untilClaimed { record.needsClaim = true }
         // Tasks that wait for room wake up, and throw.
         defer { if untilClaimed { wakeSenders() } }
         stopConnecting(because: .suspended)
@@ -89,7 +89,7 @@ extension StreamSession {
             return
         }
         restore()
-        try acknowledgeHandled()
+        try record.acknowledgeHandled(for: self)
         await finishWriting(by: end)
         if isClosed { return }
         // A call that was about to begin another stream does not begin it.

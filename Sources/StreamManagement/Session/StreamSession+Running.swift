@@ -122,7 +122,7 @@ extension StreamSession {
     /// Claims the session again for a new stream, and stores the changes that earlier streams could not store (D51). A
     /// storage that cannot be opened leaves the owner unknown, and fails the attempt.
     private func takeUpForStream() throws {
-        try checkOwner()
+        try record.checkOwner(for: self)
         do {
             try takeUp()
         } catch {
@@ -162,7 +162,7 @@ extension StreamSession {
         await supersede()
         try takeUpForStream()
         let resumes = (resuming ?? configuration.resumesAutomatically) && features.supportsInlineResumption && canResume
-        let resume = resumes ? try resumeInline() : nil
+        let resume = resumes ? try record.resume(for: self) : nil
         let enable = Nonza.enable(
             resumption: configuration.requestsResumption,
             maximum: Core.wholeSeconds(configuration.requestedResumptionTime))

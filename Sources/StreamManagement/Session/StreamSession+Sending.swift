@@ -44,8 +44,8 @@ extension StreamSession {
         try checkOpen()
         if stanzas.isEmpty { return [] }
         try takeUp()
-        if !isChecked { for stanza in stanzas { try checkCanStore(stanza.element) } }
-        return try await withRoom(for: { stanzas.count }) { try sendNow(stanzas) }
+        if !isChecked { for stanza in stanzas { try record.checkCanStore(stanza.element) } }
+        return try await withRoom(for: { stanzas.count }) { try record.send(stanzas, for: self) }
     }
 
     /// Sets the application's identifier of a stanza that was passed before (rule R46).

@@ -41,7 +41,7 @@ public actor StreamSession {
     public nonisolated let account: JID
     private let clock: any SessionClock
     private let logger: Logger
-    private let record: StoredCore
+    let record: StoredCore
     private var timers: [Core.Timer: Task<Void, Never>] = [:]
     private var stream: ActiveStream?
     /// Counts the streams, and the calls that let no earlier call begin one.
@@ -153,18 +153,7 @@ public actor StreamSession {
     /// Whether this object owns the stored session.
     var isOwner: Bool { record.isOwner }
 
-    // Operations of ``StoredCore``.
-    func claimStored(takingOver: Bool) throws { try record.claim(takingOver: takingOver, for: self) }
-    func checkOwner() throws { try record.checkOwner(for: self) }
     func takeUp() throws { try record.takeUp(for: self) }
-    func flushStore() throws { try record.flush(for: self) }
-    func setNeedsClaim(_ needsClaim: Bool) { record.setNeedsClaim(needsClaim) }
-    func acknowledgeHandled() throws { try record.acknowledgeHandled(for: self) }
-    func resumeInline() throws -> Nonza? { try record.resume(for: self) }
-    func sendNow(_ stanzas: [(element: Element, id: StanzaID?)]) throws -> [SentStanza] {
-        try record.send(stanzas, for: self)
-    }
-    func checkCanStore(_ stanza: Element) throws { try record.checkCanStore(stanza) }
 
     /// Gives the session up until the app runs it again, because the handler of stanzas cannot store its effects.
     package func fail(because error: any Error) { record.storageFailed(error, for: self) }
@@ -331,13 +320,6 @@ public actor StreamSession {
     }
 
     // MARK: Sent stanzas
-
-    /// Commits effects and changes of the session in one transaction. See ``StoredCore``.
-    func commitNow<Storage: TransactionalStorage>(
-        _ effects: Storage.Store.Effects, in storage: Storage, _ result: () -> StreamBatchResult
-    ) throws -> [SentStanza] {
-        try record.commit(effects, in: storage, for: self, result)
-    }
 
     /// The app's name for a stanza to send.
     func name(of stanza: Element) -> StanzaID? { delegate?.session(self, idForSentStanza: stanza) }

@@ -78,16 +78,12 @@ final class EntryBatch: StreamBatch {
                 try await stream.commit(batch.work, of: self, in: storage, waitsForRoom: waitsForRoom)
             } else {
                 begin()
-                try await commitAlone(batch)
+                while true {
+                    do { return try await batch.commit() } catch { if !beginAgain() { throw error } }
+                }
             }
         } catch {
             throw batch.databaseError ?? error
-        }
-    }
-
-    private func commitAlone(_ batch: DatabaseBatch) async throws {
-        while true {
-            do { return try await batch.commit() } catch { if !beginAgain() { throw error } }
         }
     }
 
