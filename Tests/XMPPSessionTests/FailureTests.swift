@@ -144,25 +144,6 @@ import XMLTree
         #expect(busy == .database(.busy))
     }
 
-    /// The session reads no answer while unhandled stanzas hold up the stream, so a missing one is not a failure of the
-    /// handler. HandlerRules tests the effects.
-    @Test(arguments: zip([1, 100], [2, 1]))
-    func aHandlerWithoutAnAnswerFailsUnlessTheInputIsHeldUp(maximumUnhandled: Int, calls: Int) async throws {
-        let home = try await Household {
-            $0.maximumUnhandled = maximumUnhandled
-            $0.maximumHandlingAttempts = 1
-        }
-        let session = home.session
-        try await home.onMessage { [weak session, journal = home.journal] _, _ in
-            if journal.all.count == 1 { _ = try await session?.request(query, timeout: .milliseconds(1)) }
-        }
-        try await home.run(server) {
-            server.say(1...1)
-            try await home.acknowledges(server)
-        }
-        #expect(home.journal.all == Array(repeating: "1", count: calls))
-    }
-
     /// Another attempt would not help an app that passes a database that is not the session's.
     @Test(
         arguments: [
