@@ -50,7 +50,7 @@ import XMLTree
     }
 
     @Test func receiving() async throws {
-        let (session, server, run) = try await running(handling: .whenConsumed)
+        let (session, server, run) = try await StreamSession.running(handling: .whenConsumed)
         let inbox = Inbox()
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         let closing = Task {
@@ -66,7 +66,7 @@ import XMLTree
     }
 
     @Test func sending() async throws {
-        let (session, server, run) = try await running()
+        let (session, server, run) = try await StreamSession.running()
         var shown: [String] = []
         func show(_ text: String) { shown.append(text) }
         let answering = Task {
@@ -230,7 +230,7 @@ import XMLTree
     }
 
     @Test func aSentStanza() async throws {
-        let (session, server, run) = try await running()
+        let (session, server, run) = try await StreamSession.running()
         var shown: [StanzaState] = []
         func show(_ state: StanzaState) { shown.append(state) }
         let answering = Task {
@@ -268,16 +268,6 @@ import XMLTree
         try core.handle(.enable(resumption: true, maximum: nil, address: nil), at: now, into: &actions)
         for action in actions { perform(action) }
         #expect(performed.contains { $0.text.contains("<enable") })
-    }
-
-    /// A session on a server that has enabled stream management.
-    private func running(
-        handling: HandlingPolicy = .onArrival
-    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession.quiet(storage, handling: handling)
-        let server = ScriptedTransport.server()
-        let run = try await session.enabled(on: server)
-        return (session, server, run)
     }
 }
 

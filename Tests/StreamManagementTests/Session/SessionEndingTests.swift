@@ -11,21 +11,10 @@ import XMPPCore
 @Suite struct SessionEndingTests {
     private static let account: JID = "juliet@example.org"
 
-    private static func running(
-        _ storage: any StreamManagementStorage, id: String = "s1", takingOver: Bool = false,
-        clock: any SessionClock = ManualClock(), _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession.quiet(
-            storage, resumes: true, takingOver: takingOver, clock: clock, change)
-        let server = ScriptedTransport.server(id: id)
-        let run = try await session.enabled(on: server)
-        return (session, server, run)
-    }
-
     @Test("R17 D34 Closing acknowledges handled stanzas, closes the stream, and leaves nothing stored")
     func closing() async throws {
         let storage = MemoryStorage()
-        let (session, server, run) = try await Self.running(storage)
+        let (session, server, run) = try await StreamSession.running(storage, resumes: true)
         server.say("<message/>")
         let sent = try await session.send(element("<message id='m1'/>"))
         try await sent.becomes(.sent)
@@ -49,7 +38,7 @@ import XMPPCore
 
     @Test("Closing may wait for acknowledgements, for a limited time")
     func draining() async throws {
-        let (session, server, _) = try await Self.running(MemoryStorage())
+        let (session, server, _) = try await StreamSession.running(resumes: true)
         let sent = try await session.send(element("<message/>"))
         let closing = Task { await session.close(waiting: .seconds(10)) }
         try await server.until { $0.heard.contains("<r/>") }
@@ -59,7 +48,7 @@ import XMPPCore
         #expect(await sent.outcome() == .acknowledged)
 
         let clock = ManualClock()
-        let (silent, quietServer, _) = try await Self.running(MemoryStorage(), clock: clock)
+        let (silent, quietServer, _) = try await StreamSession.running(resumes: true, clock: clock)
         let lost = try await silent.send(element("<message/>"))
         let waiting = Task { await silent.close(waiting: .seconds(10)) }
         try await quietServer.until { $0.heard.contains("<r/>") }
@@ -73,12 +62,12 @@ import XMPPCore
     func restart() async throws {
         let storage = MemoryStorage()
         do {
-            let (session, server, run) = try await Self.running(storage)
+            let (session, server, run) = try await StreamSession.running(storage, resumes: true)
             let sent = try await session.send(element("<iq id='i1'/>"))
             try await sent.becomes(.sent)
             try await server.cut(ending: run)
         }
-        let (session, server, run) = try await Self.running(storage, takingOver: true)
+        let (session, server, run) = try await StreamSession.running(storage, resumes: true, takingOver: true)
         try await server.until { $0.heard == ["<resume previd='s1' h='0'/>", "<iq id='i1'/>"] }
         guard let number = await session.unacknowledged.first?.number, let tracked = await session.tracking(number)
         else { throw Unexpected() }
@@ -91,7 +80,7 @@ import XMPPCore
     @Test("A suspended session can be taken up by another process, and back again")
     func suspension() async throws {
         let storage = MemoryStorage()
-        let (app, server, run) = try await Self.running(storage)
+        let (app, server, run) = try await StreamSession.running(storage, resumes: true)
         let sent = try await app.send(element("<iq id='i1'/>"))
         try await sent.becomes(.sent)
         server.say("<message/>")
@@ -100,7 +89,7 @@ import XMPPCore
         guard case .suspended = try await run.value else { throw Unexpected() }
         #expect(server.heard.suffix(2) == ["<a h='1'/>", "abort"])
         // The extension.
-        let (helper, second, helperRun) = try await Self.running(storage)
+        let (helper, second, helperRun) = try await StreamSession.running(storage, resumes: true)
         try await second.until { $0.heard == ["<resume previd='s1' h='1'/>", "<iq id='i1'/>"] }
         second.say("<sm:a h='1'/>")
         try await helper.until { $0.unacknowledged.isEmpty }
@@ -119,11 +108,11 @@ import XMPPCore
     @Test("M36 One of two processes owns the session, and the other gets an error")
     func takeOver() async throws {
         let storage = MemoryStorage()
-        let (first, server, run) = try await Self.running(storage)
+        let (first, server, run) = try await StreamSession.running(storage, resumes: true)
         await #expect(throws: StorageError.inUse(account: Self.account)) {
             try await StreamSession(account: Self.account, storage: storage)
         }
-        let (_, second, secondRun) = try await Self.running(storage, takingOver: true)
+        let (_, second, secondRun) = try await StreamSession.running(storage, resumes: true, takingOver: true)
         #expect(second.heard == ["<resume previd='s1' h='0'/>"])
         await #expect(throws: StorageError.takenOver(account: Self.account)) {
             try await first.send(element("<message/>"))
@@ -150,7 +139,7 @@ import XMPPCore
         arguments: [true, false])
     func takenOverWhileClosing(isFull: Bool) async throws {
         let storage = CountingStorage()
-        let (session, server, run) = try await Self.running(storage)
+        let (session, server, run) = try await StreamSession.running(storage, resumes: true)
         // The other process comes between the check of the owner and the removal.
         Self.takeOver(storage, isFull: isFull, after: 1)
         await session.close()
@@ -162,7 +151,7 @@ import XMPPCore
     @Test("M36 A violation of the protocol does not end the session of another owner", arguments: [true, false])
     func takenOverBeforeViolation(isFull: Bool) async throws {
         let storage = CountingStorage()
-        let (_, server, run) = try await Self.running(storage)
+        let (_, server, run) = try await StreamSession.running(storage, resumes: true)
         Self.takeOver(storage, isFull: isFull, after: 0)
         server.say("<sm:a h='7'/>")
         #expect(try await run.value == .takenOver)
@@ -173,7 +162,7 @@ import XMPPCore
     @Test("An element before the answer to a resumption does not end the session that the client keeps")
     func violationBeforeTheAnswer() async throws {
         let storage = CountingStorage()
-        let (session, first, run) = try await Self.running(storage)
+        let (session, first, run) = try await StreamSession.running(storage, resumes: true)
         try await first.cut(ending: run)
         let second = ScriptedTransport { $0.hasPrefix("<resume ") ? ["<message/>"] : [] }
         #expect(
@@ -189,7 +178,7 @@ import XMPPCore
     @Test("R38 The session does not send a stanza that it cannot store, and continues from the storage")
     func failingStorage() async throws {
         let storage = CountingStorage()
-        let (session, server, run) = try await Self.running(storage)
+        let (session, server, run) = try await StreamSession.running(storage, resumes: true)
         let first = try await session.send(element("<iq id='i1'/>"))
         try await first.becomes(.sent)
         storage.fail(DiskFull())
@@ -221,7 +210,7 @@ import XMPPCore
 
     @Test("A session continues on another transport, however the previous one ends")
     func superseded() async throws {
-        let (session, server, run) = try await Self.running(MemoryStorage())
+        let (session, server, run) = try await StreamSession.running(resumes: true)
         let second = ScriptedTransport.server()
         let again = Task { try await session.run(on: second, features: ScriptedTransport.features) }
         guard case .superseded = try await run.value else { throw Unexpected() }
@@ -252,25 +241,25 @@ import XMPPCore
     }
 
     @Test func endsOfStreams() async throws {
-        let (closing, server, run) = try await Self.running(MemoryStorage())
+        let (closing, server, run) = try await StreamSession.running(resumes: true)
         server.say(nil)
         guard case .closedByPeer = try await run.value else { throw Unexpected() }
         // An end tag of ours would end a session that the server may still hold.
         #expect(await closing.canResume)
         #expect(server.heard.last == "abort" && !server.heard.contains("close"))
 
-        let (complaining, second, secondRun) = try await Self.running(MemoryStorage())
+        let (complaining, second, secondRun) = try await StreamSession.running(resumes: true)
         second.say("<stream:error><err:system-shutdown/></stream:error>")
         guard case .abandoned(.streamError) = try await secondRun.value else { throw Unexpected() }
         #expect(await complaining.canResume)
 
-        let (_, third, thirdRun) = try await Self.running(MemoryStorage())
+        let (_, third, thirdRun) = try await StreamSession.running(resumes: true)
         third.say("<sm:a h='7'/>")
         guard case .violation(.handledCountTooHigh) = try await thirdRun.value else { throw Unexpected() }
         #expect(third.heard.suffix(2).first?.contains("handled-count-too-high") == true)
         #expect(third.heard.last == "close")
 
-        let (canceled, fourth, fourthRun) = try await Self.running(MemoryStorage())
+        let (canceled, fourth, fourthRun) = try await StreamSession.running(resumes: true)
         fourthRun.cancel()
         guard case .lost = try await fourthRun.value else { throw Unexpected() }
         #expect(fourth.heard.last == "abort")
@@ -323,9 +312,8 @@ import XMPPCore
 
     @Test("R30 The application is asked, and decides later")
     func decision() async throws {
-        let (session, server, run) = try await Self.running(MemoryStorage()) {
+        let (session, server, run) = try await StreamSession.running(resumes: true) {
             $0.failurePolicy = .ask
-            $0.resumesAutomatically = true
         }
         let one = try await session.send(element("<message id='m1'/>"))
         let two = try await session.send(element("<message id='m2'/>"))

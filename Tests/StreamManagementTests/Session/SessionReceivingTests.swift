@@ -9,19 +9,8 @@ import Testing
 import XMLTree
 
 @Suite struct SessionReceivingTests {
-    /// A session on a server that has enabled stream management.
-    private static func running(
-        handling: HandlingPolicy, clock: any SessionClock = ManualClock(),
-        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
-    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession.quiet(handling: handling, clock: clock, change)
-        let server = ScriptedTransport.server()
-        let run = try await session.enabled(on: server)
-        return (session, server, run)
-    }
-
     @Test func handledOnArrival() async throws {
-        let (session, server, run) = try await Self.running(handling: .onArrival)
+        let (session, server, run) = try await StreamSession.running()
         server.say("<message id='1'/>")
         server.say("<sm:r/>")
         try await server.until { $0.heard.contains("<a h='1'/>") }
@@ -32,7 +21,7 @@ import XMLTree
 
     @Test("R7 A stanza beyond a limit is reported and acknowledged, and the stream continues")
     func beyondLimits() async throws {
-        let (session, server, run) = try await Self.running(handling: .whenConsumed)
+        let (session, server, run) = try await StreamSession.running(handling: .whenConsumed)
         var events = await session.events().makeAsyncIterator()
         let stanza = rejected("<iq type='get' id='q1' from='a@b'><a><b/></a></iq>")
         server.say(stanza)
@@ -55,7 +44,9 @@ import XMLTree
     }
 
     @Test func handledWhenConsumed() async throws {
-        let (session, server, run) = try await Self.running(handling: .whenConsumed) { $0.acknowledgements.count = 1 }
+        let (session, server, run) = try await StreamSession.running(handling: .whenConsumed) {
+            $0.acknowledgements.count = 1
+        }
         for id in 1...3 { server.say("<message id='\(id)'/>") }
         var ids: [String] = []
         for await stanza in session.stanzas {
@@ -73,7 +64,7 @@ import XMLTree
 
     @Test("The application decides, by its own names, and marks out of order")
     func decided() async throws {
-        let (session, server, run) = try await Self.running(
+        let (session, server, run) = try await StreamSession.running(
             handling: .deciding {
                 $0.name == "message" ? .pending(id: $0["id"].map(StanzaID.init(rawValue:))) : .handled
             })
@@ -95,7 +86,7 @@ import XMLTree
 
     @Test("The session pauses reading while the app takes no stanzas")
     func backPressure() async throws {
-        let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
+        let (session, server, run) = try await StreamSession.running() { $0.maximumUnhandled = 5 }
         for id in 1...50 { server.say("<message id='\(id)'/>") }
         try await server.until { $0.unreadCount < 50 }
         try await Task.sleep(for: .milliseconds(30))
@@ -111,7 +102,7 @@ import XMLTree
 
     @Test("Canceling the task of a run ends it, also while reading is paused")
     func canceledWhileFull() async throws {
-        let (session, server, run) = try await Self.running(handling: .onArrival) { $0.maximumUnhandled = 5 }
+        let (session, server, run) = try await StreamSession.running() { $0.maximumUnhandled = 5 }
         for id in 1...50 { server.say("<message id='\(id)'/>") }
         try await session.until { $0.isInputHeldUp }
         run.cancel()
@@ -123,7 +114,7 @@ import XMLTree
 
     @Test("R40 The session offers a failed stanza again")
     func failing() async throws {
-        let (session, server, run) = try await Self.running(handling: .deciding { _ in .pending(id: nil) }) {
+        let (session, server, run) = try await StreamSession.running(handling: .deciding { _ in .pending(id: nil) }) {
             $0.maximumHandlingAttempts = 2
         }
         var events = await session.events().makeAsyncIterator()
@@ -142,7 +133,7 @@ import XMLTree
     @Test("D19 D48 Timers run in real time")
     func timers() async throws {
         let clock = ManualClock()
-        let (session, server, run) = try await Self.running(handling: .onArrival, clock: clock) {
+        let (session, server, run) = try await StreamSession.running(clock: clock) {
             $0.acknowledgementRequests.interval = .seconds(2)
             $0.acknowledgementTimeout = .seconds(30)
         }
@@ -160,7 +151,7 @@ import XMLTree
 
     @Test("Several loops share the stanzas, and all end when the session is closed")
     func severalLoops() async throws {
-        let (session, server, run) = try await Self.running(handling: .onArrival)
+        let (session, server, run) = try await StreamSession.running()
         let loops = (1...3).map { _ in
             Task { await session.stanzas.reduce(into: []) { $0.append($1.element["id"]) } }
         }

@@ -8,10 +8,6 @@ import XMLTree
 @testable import StreamManagement
 
 @Suite struct SlowLineTests {
-    private static func session(_ clock: ManualClock) async throws -> StreamSession {
-        try await StreamSession.quiet(clock: clock) { $0.acknowledgementTimeout = .seconds(30) }
-    }
-
     /// The bytes that move in each half minute, and the bytes that still wait.
     private static let slow: [ByteCounts] = [
         // A large stanza comes.
@@ -27,11 +23,9 @@ import XMLTree
     private static func enabled(
         _ clock: ManualClock
     ) async throws -> (session: StreamSession, server: ScriptedTransport, run: Task<StreamEnd, any Error>) {
-        let session = try await session(clock)
-        let server = ScriptedTransport.server()
-        server.count(ByteCounts())
-        let run = try await session.enabled(on: server)
-        return (session, server, run)
+        let line = try await StreamSession.running(clock: clock) { $0.acknowledgementTimeout = .seconds(30) }
+        line.server.count(ByteCounts())
+        return line
     }
 
     /// Sends a stanza, and asks whether it has come.
@@ -95,7 +89,7 @@ import XMLTree
     @Test("A server that was asked for a sign of life is not given up while bytes come or go")
     func probe() async throws {
         let clock = ManualClock()
-        let session = try await Self.session(clock)
+        let session = try await StreamSession.quiet(clock: clock) { $0.acknowledgementTimeout = .seconds(30) }
         let connector = TestConnector()
         var policy = ReconnectionPolicy()
         policy.first = .zero

@@ -8,22 +8,13 @@ import XMLTree
 @Suite struct WriteFailureTests {
     private static let complaint = "<stream:error><err:policy-violation/></stream:error>"
 
-    private static func running(
-        clock: ManualClock = ManualClock()
-    ) async throws -> (StreamSession, ScriptedTransport, Task<StreamEnd, any Error>) {
-        let session = try await StreamSession.quiet(clock: clock)
-        let server = ScriptedTransport.server()
-        let run = try await session.enabled(on: server)
-        return (session, server, run)
-    }
-
     private static func isComplaint(_ end: StreamEnd) -> Bool {
         if case .abandoned(.streamError) = end { true } else { false }
     }
 
     @Test("D50 The session reads a stream error while it writes a large stanza")
     func readingWhileWriting() async throws {
-        let (session, server, run) = try await Self.running()
+        let (session, server, run) = try await StreamSession.running()
         server.holdWrites(true)
         try await session.send(element("<message><body>\(String(repeating: "x", count: 300_000))</body></message>"))
         server.say(Self.complaint)
@@ -33,7 +24,7 @@ import XMLTree
 
     @Test("D50 A failed write does not hide the stream error that explains it")
     func errorAfterFailure() async throws {
-        let (session, server, run) = try await Self.running()
+        let (session, server, run) = try await StreamSession.running()
         server.failWrites()
         try await session.send(element("<message id='m1'/>"))
         try await server.until { $0.failedWrites == 1 }
@@ -46,7 +37,7 @@ import XMLTree
 
     @Test("D50 A full outbox does not hide the stream error that explains a failed write")
     func errorAfterFailureWithAFullOutbox() async throws {
-        let (session, server, run) = try await Self.running()
+        let (session, server, run) = try await StreamSession.running()
         let large = "<message><body>\(String(repeating: "x", count: 300_000))</body></message>"
         server.holdWrites(true)
         // The transport holds the first one. The second one fills the outbox, so the reader pauses after a stanza.
@@ -62,7 +53,7 @@ import XMLTree
     @Test("A failed write ends the stream after the closing timeout if nothing arrives")
     func nothingAfterFailure() async throws {
         let clock = ManualClock()
-        let (session, server, run) = try await Self.running(clock: clock)
+        let (session, server, run) = try await StreamSession.running(clock: clock)
         server.failWrites()
         try await session.send(element("<message id='m1'/>"))
         try await server.until { $0.failedWrites == 1 }

@@ -18,4 +18,16 @@ extension StreamSession {
                 change(&$0)
             }, handling: handling, takingOver: takingOver, clock: clock)
     }
+
+    /// A quiet session on a server that has enabled or resumed it.
+    static func running(
+        _ storage: any StreamManagementStorage = MemoryStorage(), resumes: Bool = false,
+        handling: HandlingPolicy = .onArrival, takingOver: Bool = false, clock: any SessionClock = ManualClock(),
+        _ change: (inout StreamManagementConfiguration) -> Void = { _ in }
+    ) async throws -> (session: StreamSession, server: ScriptedTransport, run: Task<StreamEnd, any Error>) {
+        let session = try await quiet(
+            storage, resumes: resumes, handling: handling, takingOver: takingOver, clock: clock, change)
+        let server = ScriptedTransport.server()
+        return (session, server, try await session.enabled(on: server))
+    }
 }
