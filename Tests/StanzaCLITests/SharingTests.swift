@@ -184,8 +184,10 @@ struct BlockCutterTests {
         "<h>\(String(repeating: "i", count: 200))</h>",
     ]
 
-    private static func blocks(_ text: String, _ format: InputFormat?, length: Int, pieces: Int) -> [Block] {
-        var cutter = BlockCutter(ReadingSettings(format: format), blockLength: length)
+    private static func blocks(
+        _ text: String, _ format: InputFormat?, length: Int, pieces: Int, scansAll: Bool = false
+    ) -> [Block] {
+        var cutter = BlockCutter(ReadingSettings(format: format), blockLength: length, scansAll: scansAll)
         var blocks: [Block] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: pieces) {
@@ -215,7 +217,7 @@ struct BlockCutterTests {
         }
     }
 
-    @Test("end where stanzas end, and together are the input", arguments: [1, 7, 100, 1_000])
+    @Test("end where stanzas end without guesses, and together are the input", arguments: [1, 7, 100, 1_000])
     func ends(length: Int) throws {
         let stanzas = (0..<40).map { Self.stanzas[$0 % Self.stanzas.count] }
         let header = InputFormatTests.header
@@ -224,7 +226,7 @@ struct BlockCutterTests {
             (.stream, "<?xml version='1.0'?>\n" + header + stanzas.joined() + "</stream:stream>\n", 42),
         ] {
             for pieces in [1, 3, 64, 10_000] {
-                let blocks = Self.blocks(text, format, length: length, pieces: pieces)
+                let blocks = Self.blocks(text, format, length: length, pieces: pieces, scansAll: true)
                 #expect(blocks.flatMap(\.bytes) == Array(text.utf8))
                 #expect(blocks.count <= most)
                 if length == 1, pieces <= 3 { #expect(blocks.count > 30) }

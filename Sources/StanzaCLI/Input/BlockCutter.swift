@@ -25,8 +25,9 @@ struct BlockCutter {
     private let settings: ReadingSettings
     private var recognizer = FormatRecognizer()
     private var scanner: StanzaScanner?
-    /// Whether all bytes are scanned, because a guess was wrong, or the input has mistakes.
-    private var scansAll = false
+    /// Whether all bytes are scanned. They are after a block was taken back: its end was guessed wrongly, or it has a
+    /// mistake or too many results.
+    private var scansAll: Bool
     /// The number of bytes searched without a line end.
     private var searched = 0
 
@@ -36,9 +37,10 @@ struct BlockCutter {
     /// Long enough to outweigh the handover of a block and the setup of a parser, short enough for the cache of a core.
     static let blockLength = 1 << 18
 
-    init(_ settings: ReadingSettings, blockLength: Int = Self.blockLength) {
+    init(_ settings: ReadingSettings, blockLength: Int = Self.blockLength, scansAll: Bool = false) {
         self.settings = settings
         self.blockLength = blockLength
+        self.scansAll = scansAll
         place = InputPlace(format: settings.format)
         if let format = settings.format { begin(format) }
     }
@@ -67,7 +69,7 @@ struct BlockCutter {
     /// Whether there are enough bytes to call `cut`.
     var hasEnough: Bool { bytes.count >= blockLength && !isStuck }
 
-    /// Cuts off all whole stanzas; `nil` if there are none.
+    /// Cuts off whole stanzas; `nil` if there are none.
     mutating func cut() -> Block? {
         guard let end = boundary, end > 0 else { return nil }
         return take(end, isLast: false)
@@ -117,12 +119,16 @@ struct BlockCutter {
         if format == .stream || format == .fragments { scanner = StanzaScanner(isStream: format == .stream) }
     }
 
-    /// The end of the last complete stanza.
+    /// Where the last complete stanza ends, or probably ends.
     private var boundary: Int? {
         mutating get {
             switch place.format {
             case .stream, .fragments:
-                if !scansAll, let end = bytes.withUnsafeBytes({ scanner?.probableEnd($0) }) { return end }
+                // Longer than most stanzas, and a small part of a block.
+                let guessLength = blockLength / 8
+                if !scansAll, let end = bytes.withUnsafeBytes({ scanner?.probableEnd($0, guessLength: guessLength) }) {
+                    return end
+                }
                 bytes.withUnsafeBytes { scanner?.scan($0) }
                 return scanner?.boundary
             case .jsonl, .lines:

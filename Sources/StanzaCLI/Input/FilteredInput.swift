@@ -71,6 +71,7 @@ final class FilteredInput: StanzaInput {
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { isOff ? nil : framing.room(length) }
 
     func feed(written length: Int) {
+        precondition(!isOff)
         framing.feed(written: length)
         takeComplete()
     }

@@ -116,7 +116,7 @@ protocol StanzaInput: AnyObject {
 
 extension StanzaInput {
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { nil }
-    func feed(written length: Int) {}
+    func feed(written length: Int) { preconditionFailure("this input has no room") }
     func takePassedOver() -> Int { 0 }
     var continuation: SourcePosition? { nil }
 }
@@ -171,7 +171,10 @@ final class StanzaReader: StanzaInput {
 
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { opening == nil ? input?.room(length) : nil }
 
-    func feed(written length: Int) { input?.feed(written: length) }
+    func feed(written length: Int) {
+        guard let input else { preconditionFailure("there is no room before an input") }
+        input.feed(written: length)
+    }
 
     /// Reads bytes of text.
     private func read(_ bytes: UnsafeRawBufferPointer) {

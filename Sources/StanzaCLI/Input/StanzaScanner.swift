@@ -36,27 +36,26 @@ final class StanzaScanner {
         boundary = 0
     }
 
-    /// The end of a stanza near the end of many bytes, of which only the last are read; `nil` if none is found there.
+    /// The end of a stanza near the end of the bytes, of which only the last are read; `nil` if none is found there.
     ///
-    /// It is wrong within a stanza that is longer than the bytes that are read, and may be wrong after a comment or a
-    /// CDATA section.
-    func probableEnd(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        var place = bytes.count - Self.read
-        if place < Self.read { return nil }
+    /// It is wrong within a stanza that is longer than the bytes that are read. It may be wrong if these begin inside
+    /// a comment, a CDATA section or an attribute's value.
+    ///
+    /// - Parameter guessLength: How many bytes are read.
+    func probableEnd(_ bytes: UnsafeRawBufferPointer, guessLength: Int) -> Int? {
+        var place = max(bytes.count - guessLength, 0)
         for _ in 0..<Self.mostAttempts {
             guard let end = bytes.position(of: UInt8(ascii: ">"), from: place) else { return nil }
             guess.restart(isInside: true)
             guess.feed(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...]))
             if !guess.isLost { return guess.stops.last.map { end + 1 + $0.end } }
-            // The end tag of an element that began earlier: stanzas are below it.
+            // Most often this is the end tag of an element that began earlier, so the place was inside a stanza.
             place = end + 1 + guess.examined
         }
         return nil
     }
 
-    /// Longer than most stanzas, and a small part of a block.
-    static let read = 1 << 15
-    /// The elements around the first bytes that are read. Deeper ones are rare.
+    /// The most elements around the first bytes that are read. Deeper ones are rare.
     private static let mostAttempts = 8
 
     /// Scans the bytes after those already scanned.

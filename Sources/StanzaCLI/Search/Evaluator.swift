@@ -3,7 +3,8 @@
 
 import StanzaQuery
 
-/// The work on each stanza. One object: copies would be counted for each stanza, by all threads at once.
+/// The work on each stanza. A class: copying a structure would retain its fields for each stanza, and all threads would
+/// contend for their reference counts.
 final class Evaluator: Sendable {
     let queries: SearchQueries
     let settings: ReadingSettings

@@ -103,6 +103,7 @@ struct Search {
         while !reader.hasEnded {
             // The reader of a pipe gets all results before the search waits for more input.
             if source.mayWait { console.output.flush() }
+            // Reading into the room saves a copy.
             let room = reader.room(buffer.count)
             guard let count = try read(source, into: room ?? buffer) else { return }
             if count == 0 {

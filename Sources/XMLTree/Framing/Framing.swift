@@ -13,7 +13,7 @@ package struct Framing: ~Copyable {
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
-        /// The most elements that were open at once. Up to the limit of `init`, it may be seven more than that, but not
+        /// The most elements that were open at once. Up to the limit of `init`, it may be eight more than that, but not
         /// above the limit.
         package let depth: Int
     }
@@ -178,19 +178,14 @@ extension Framing {
                     if depth > outer { continue }
                     let index = start &+ number &* TagEvents.wordLength &+ half &* 16 &+ bit &>> 2
                     if depth < outer { return lose(at: index) }
-                    addStop(view, index, cut, deepest)
+                    let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
+                    if last == cut { return lose(at: index) }
+                    stops.append(Stop(end: last + 1, depth: deepest - outer))
                     deepest = outer
                 }
             }
         }
         (self.depth, self.deepest) = (depth, deepest)
-    }
-
-    /// Adds the end of a stanza whose last tag is at an index.
-    @inline(never)
-    private mutating func addStop(_ view: ByteView, _ index: Int, _ cut: Int, _ deepest: Int) {
-        let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
-        stops.append(Stop(end: last + 1, depth: deepest - outer))
     }
 
     // MARK: Tag by tag

@@ -23,15 +23,17 @@ struct TagEvents: ~Copyable {
     @inline(__always)
     static func half(_ word: UInt64, _ number: Int) -> UInt64 { word &>> (2 &* UInt64(number)) & 0x3333_3333_3333_3333 }
 
-    /// The number of starts in a word. Sixteen count as none: so many '<' are not well-formed.
+    /// The number of starts in a word.
     @inline(__always)
     static func starts(_ word: UInt64) -> Int {
         let eachByte: UInt64 = 0x1111_1111_1111_1111
-        // The top four bits of the product are the sum of all.
-        return Int((((word & eachByte) &+ (word &>> 2 & eachByte)) &* eachByte) &>> 60)
+        let bytes = (word & eachByte) &+ (word &>> 2 & eachByte)
+        let pairs = (bytes &+ bytes &>> 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // The top byte of the product is the sum of all.
+        return Int((pairs &* 0x0101_0101_0101_0101) &>> 56)
     }
 
-    /// The number of ends in a word; sixteen count as none, too.
+    /// The number of ends in a word.
     @inline(__always)
     static func ends(_ word: UInt64) -> Int { starts(word &>> 1) }
 
@@ -62,10 +64,10 @@ extension Scan {
         return unsafeBitCast(narrow, to: UInt64.self)
     }
 
-    /// The first lanes, as many as a number. It may be negative.
-    @inline(__always) static func before(_ number: Int) -> SIMD16<UInt8> {
-        let lanes = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-        return Scan.lanes(lanes .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: number)))
+    /// Sets the first `count` lanes; none if it is negative. At most 31.
+    @inline(__always) static func firstLanes(_ count: Int) -> SIMD16<UInt8> {
+        let numbers = SIMD16<Int8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        return lanes(numbers .< SIMD16<Int8>(repeating: Int8(truncatingIfNeeded: count)))
     }
 
     /// Finds all tags from `start` to `end`, at most `TagEvents.capacity` bytes.
@@ -77,10 +79,11 @@ extension Scan {
     @inline(__always)
     static func tags(_ view: ByteView, _ start: Int, _ end: Int, into events: inout TagEvents) -> Bool {
         var difference = SIMD16<UInt8>(repeating: 0)
-        // The bits that are clear in the first byte of some name. The bit 0x40 is set in letters, in '_' and in what
-        // begins a character beyond ASCII. It is clear in '!', '?' and white space.
+        // The bits that are clear in the byte after some '<' of a start tag. The bit 0x40 is set in letters, in '_' and
+        // in what begins a character beyond ASCII. It is clear in '!', '?' and white space, and in ':', which is rare.
         var clear = SIMD16<UInt8>(repeating: 0)
-        // Two bits for each byte, in both halves of it. The lanes of bytes before `end` are set in `isCounted`.
+        // Two bits for each byte, repeated in both halves of its lane. In `isCounted`, the lanes of bytes before `end`
+        // are set.
         @inline(__always) func code(_ pair: ByteView.BlockPair, _ isCounted: SIMD16<UInt8>) -> SIMD16<UInt8> {
             let opens = lanes(pair.block .== SIMD16(repeating: .lessThan)) & isCounted
             let closes = lanes(pair.next .== SIMD16(repeating: .greaterThan)) & isCounted
@@ -102,8 +105,8 @@ extension Scan {
         }
         if rest < end {
             events[number] = word(
-                code(view.blockPair(at: rest), before(end &- rest)),
-                code(view.blockPair(at: rest &+ 16), before(end &- rest &- 16)))
+                code(view.blockPair(at: rest), firstLanes(end &- rest)),
+                code(view.blockPair(at: rest &+ 16), firstLanes(end &- rest &- 16)))
         }
         let counts = unsafeBitCast(difference, to: SIMD16<Int8>.self)
         let wrong = unsafeBitCast(clear & SIMD16(repeating: 0x40), to: SIMD2<UInt64>.self)

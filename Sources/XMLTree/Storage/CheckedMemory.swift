@@ -116,11 +116,12 @@ struct ByteBuffer: ~Copyable {
         reveal(bytes.count)
     }
 
-    /// Room for more bytes after the last one, which the caller writes before `append(written:)`. Valid until the next
-    /// change. No byte may be waiting. The memory after the room has `slack` bytes.
+    /// Room for more bytes, which begins at the NUL. The caller writes them before `append(written:)`, without a change
+    /// or a view between the two. No byte may be waiting.
     mutating func room(_ length: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(waiting == 0 && length >= 0)
         reserve(length)
+        endInput()
         return UnsafeMutableBufferPointer(start: base + count, count: length)
     }
 
@@ -128,7 +129,11 @@ struct ByteBuffer: ~Copyable {
     mutating func append(written length: Int) {
         precondition(waiting == 0 && length >= 0 && length <= capacity - start - count)
         count += length
-        // The room after them may be new memory.
+        endInput()
+    }
+
+    /// Writes the NUL and the slack, which may be new memory.
+    private mutating func endInput() {
         (base + count).update(repeating: 0, count: Self.slack)
     }
 

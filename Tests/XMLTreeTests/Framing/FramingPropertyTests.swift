@@ -70,7 +70,7 @@ import Testing
         let all = try parsed(input + (isStream ? "</stream:stream>" : ""), with: &whole)
         var apart: [Element] = []
         for cut in found.cuts { apart += try parsed(cut, with: &parser) }
-        let isDeepEnough = zip(found.depths, apart).allSatisfy { 0...7 ~= $0 - depth($1) }
+        let isDeepEnough = zip(found.depths, apart).allSatisfy { 0...8 ~= $0 - depth($1) }
         return all.map(\.dump) == apart.map(\.dump) && all.count == stanzas.count && isDeepEnough ? all.count : nil
     }
 
@@ -120,7 +120,7 @@ import Testing
             let (found, expected) = (whole.stops, single.stops)
             let isSame =
                 found.map(\.end) == expected.map(\.end) && whole.isLost == single.isLost
-                && zip(found, expected).allSatisfy { 0...7 ~= $0.depth - $1.depth }
+                && zip(found, expected).allSatisfy { 0...8 ~= $0.depth - $1.depth }
                 && zip(found, expected).allSatisfy { ($0.depth > limit) == ($1.depth > limit) }
             guard isSame else {
                 Issue.record("STANZA_SEED=\(SeededGenerator.seed), case \(number)")

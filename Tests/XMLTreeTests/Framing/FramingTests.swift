@@ -29,12 +29,12 @@ import Testing
     /// Text that pushes the following text into another block.
     private static let long = String(repeating: "<a b='c'>text</a>", count: 300)
 
-    @Test("counts exactly above the limit of the depth", arguments: 0..<16)
+    @Test("counts exactly above the limit of the depth", arguments: 0..<32)
     func exactDepth(offset: Int) {
         let names = ["a", "b", "c", "d"].map { $0 + String(repeating: "x", count: 13) }
         let (starts, ends) = (names.map { "<\($0)>" }, names.reversed().map { "</\($0)>" })
         let stanza = starts.joined() + String(repeating: "<x/>", count: 6) + ends.joined()
-        for (limit, depths) in [(3, 5...5), (4, 5...5), (5, 5...5), (6, 5...6), (100, 5...12)] {
+        for (limit, depths) in [(3, 5...5), (4, 5...5), (5, 5...5), (6, 5...6), (100, 5...13)] {
             var framing = Framing(isStream: false, depth: limit)
             (String(repeating: " ", count: offset) + stanza + "<end/>").utf8.withContiguousStorageIfAvailable {
                 framing.feed(UnsafeRawBufferPointer($0))
@@ -50,9 +50,33 @@ import Testing
             let found = Self.frame(
                 prefix + "<a/><a></a><a><b/></a><a><b></b><b><c/></b></a>\n", isStream: false, pieces: pieces)
             let more = zip(found.stops.suffix(4), [1, 1, 2, 3]).map { $0.depth - $1 }
-            #expect(more.allSatisfy { 0...7 ~= $0 })
+            #expect(more.allSatisfy { 0...8 ~= $0 })
             #expect(!found.isLost)
             #expect(found.rest == 1)
+        }
+    }
+
+    /// 32 bytes that begin with the end of an element have eight more starts than elements that are open at once.
+    @Test("reports at most eight elements too many", arguments: 0..<32)
+    func mostTooDeep(offset: Int) {
+        let starts = String(repeating: "<a>", count: 40)
+        let ends = String(repeating: "</a>", count: 40)
+        let found = Self.frame(
+            String(repeating: " ", count: offset) + starts + String(repeating: "<a/>", count: 40) + ends + "<end/>",
+            isStream: false)
+        #expect(41...49 ~= found.stops.first?.depth ?? 0)
+    }
+
+    /// As many as no well-formed input has: the counts of a word do not wrap.
+    @Test("counts each tag of 32 bytes", arguments: ["<a", "</"])
+    func crowded(tag: String) {
+        for offset in 0..<32 {
+            let crowd = String(repeating: tag, count: 16) + String(repeating: ">", count: 16)
+            let (starts, ends) = (String(repeating: "<a>", count: 40), String(repeating: "</a>", count: 40))
+            let found = Self.frame(
+                String(repeating: " ", count: offset) + starts + crowd + ends + Self.long, isStream: false)
+            // Sixteen more elements stay open, or as many end tags are too many.
+            #expect(tag == "</" ? found.isLost : found.stops.isEmpty, "\(offset)")
         }
     }
 
@@ -103,8 +127,13 @@ import Testing
         var framing = Framing(isStream: false)
         let piece = Array(Self.long.utf8)
         var most = 0
-        for _ in 0..<2_000 {
-            piece.withUnsafeBytes { framing.feed($0) }
+        for number in 0..<2_000 {
+            if number.isMultiple(of: 2) {
+                piece.withUnsafeBytes { framing.feed($0) }
+            } else {
+                framing.room(piece.count).copyBytes(from: piece)
+                framing.feed(written: piece.count)
+            }
             framing.drop(framing.stops.last?.end ?? 0)
             most = max(most, framing.capacity)
         }
