@@ -13,6 +13,8 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case invalidPassword
     /// The trusted certificates cannot be read.
     case invalidTrustRoots(String)
+    /// The client's description of itself has a character that XML cannot hold.
+    case invalidUserAgent(XMLTreeError)
     /// No address of that host accepted a connection.
     case notConnected(host: String, port: UInt16, reason: String)
     /// This stage took too long.
@@ -97,7 +99,8 @@ extension XMPPConnectionError {
     /// checked against one proof.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .passwordNeeded, .tasksNeeded, .wrongAccount:
+        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .invalidUserAgent, .passwordNeeded, .tasksNeeded,
+            .wrongAccount:
             true
         case .serverNotAuthentic(let error): error.isOfAccount
         case .authenticationFailed(let condition, _): Self.conditionsOfAccount.contains(condition)
@@ -169,6 +172,7 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address.excerpt())"
         case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
         case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
+        case .invalidUserAgent(let error): "the user agent cannot be sent: \(error)"
         case .notConnected(let host, let port, let reason):
             "no connection to \(host.excerpt()), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"

@@ -32,7 +32,8 @@ public struct XMPPConnector: StreamConnector {
     ///   - password: its password.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
-    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart.
+    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart;
+    ///   ``XMPPConnectionError/invalidUserAgent(_:)``.
     public init(
         account: JID, password: Password, configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
         logger: Logger = Logger(label: "XMPPTransport")
@@ -47,7 +48,8 @@ public struct XMPPConnector: StreamConnector {
     ///   - saltedPassword: the salted password from an earlier connector.
     ///   - configuration: the server, the trusted authorities and the timeouts.
     ///   - logger: logs the connection's events, without passwords and without the content of stanzas.
-    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart.
+    /// - Throws: ``XMPPConnectionError/invalidAddress(_:)`` for an address without a localpart;
+    ///   ``XMPPConnectionError/invalidUserAgent(_:)``.
     public init(
         account: JID, saltedPassword: SaltedPassword,
         configuration: XMPPConnectorConfiguration = XMPPConnectorConfiguration(),
@@ -60,6 +62,8 @@ public struct XMPPConnector: StreamConnector {
         _ account: JID, _ secrets: Secrets, _ configuration: XMPPConnectorConfiguration, _ logger: Logger
     ) throws(XMPPConnectionError) {
         guard let user = account.localpart else { throw .invalidAddress(account.description) }
+        // Only some servers offer SASL2. The app gets this error with every server.
+        do throws(XMLTreeError) { _ = try configuration.userAgent?.element() } catch { throw .invalidUserAgent(error) }
         self.account = account.bare
         self.user = user
         self.secrets = secrets
@@ -89,7 +93,7 @@ public struct XMPPConnector: StreamConnector {
     ///
     /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
     ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`; the errors of
-    ///   `inline` and of the configuration's `mechanismStore`.
+    ///   `inline`, and those of reading the configuration's `mechanismStore`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }

@@ -56,6 +56,22 @@ import XMPPCore
         }
     }
 
+    @Test(
+        "A connector refuses a user agent with a character that XML forbids",
+        arguments: [("\u{0}", "phone"), ("tests", "\u{1B}[2J")])
+    func forbiddenUserAgent(software: String, device: String) throws {
+        let server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
+        let agent = UserAgent(id: UUID(), software: software, device: device)
+        let error = #expect(throws: XMPPConnectionError.self) {
+            try Self.connector(server) { $0.userAgent = agent }
+        }
+        guard case .invalidUserAgent(let reason)? = error else {
+            Issue.record("expected an error of the user agent, found \(String(describing: error))")
+            return
+        }
+        #expect(reason.kind == .forbiddenCharacter && error?.isFinal == true)
+    }
+
     private static let namespace = "xmlns='urn:xmpp:sasl:2'"
     static let offer = """
         <authentication \(namespace)><mechanism>SCRAM-SHA-256</mechanism><inline><sm xmlns='urn:xmpp:sm:3'/>\

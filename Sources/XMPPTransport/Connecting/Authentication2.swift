@@ -73,12 +73,7 @@ enum Authentication2 {
             "authenticate", namespace: .uri(Namespaces.sasl2), attributes: ["mechanism": exchange.mechanism.rawValue]
         ) {
             try MutableElement("initial-response", text: SASLText.encode(exchange.initialResponse))
-            if let userAgent {
-                try MutableElement("user-agent", attributes: ["id": userAgent.id.uuidString.lowercased()]) {
-                    if let software = userAgent.software { try MutableElement("software", text: software) }
-                    if let device = userAgent.device { try MutableElement("device", text: device) }
-                }
-            }
+            if let userAgent { try userAgent.element() }
             inline
         }.freeze()
     }

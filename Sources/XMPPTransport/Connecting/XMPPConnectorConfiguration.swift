@@ -84,6 +84,16 @@ public struct UserAgent: Hashable, Sendable {
         self.software = software
         self.device = device
     }
+
+    /// The element for SASL2 (XEP-0388), without a namespace of its own.
+    ///
+    /// - Throws: `XMLTreeError` for a character that XML forbids.
+    func element() throws(XMLTreeError) -> MutableElement {
+        let element = try MutableElement("user-agent", attributes: ["id": id.uuidString.lowercased()])
+        if let software { element.add(try MutableElement("software", text: software)) }
+        if let device { element.add(try MutableElement("device", text: device)) }
+        return element
+    }
 }
 
 /// Pings on an idle connection.
