@@ -75,9 +75,10 @@ extension DurableSession {
     ///   - timeout: The time after which the promise times out, even if no process runs then.
     ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
-    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCenter`; `PromiseError.wrongType` if
-    ///   the key's promise has another type; the errors of `ask` and ``transaction(_:)``. The session then sends and
-    ///   stores nothing.
+    /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCenter`; the errors of
+    ///   `PromiseCenter.create(_:key:timeout:retention:)` and `PromiseCenter.reattach(key:as:)`, such as
+    ///   `PromiseError.wrongType` if the key's promise has another type, or `.keyTaken` if `ask` takes the key; the
+    ///   errors of `ask` and ``transaction(_:)``. The session then sends and stores nothing.
     public nonisolated func promise<Value: Codable & Sendable>(
         _ type: Value.Type = Value.self, key: String, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention,

@@ -299,7 +299,8 @@ public actor DurableSession {
     /// Sends a request, and waits for the answer. If the process ends, the answer is lost. If the time ends or the task
     /// is canceled while the request waits to be sent, it is not sent.
     ///
-    /// - Throws: `StanzaError` if the request was refused; `RequestError` if no answer came; `CancellationError`; the
+    /// - Throws: ``RequestError/notARequest`` or ``RequestError/duplicateID(_:)``, and then the session sends nothing;
+    ///   `StanzaError` if the request was refused; another `RequestError` if no answer came; `CancellationError`; the
     ///   errors of ``send(_:)``.
     public nonisolated func request(
         _ iq: Element, timeout: Duration = requestTimeout

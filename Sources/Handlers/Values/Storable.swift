@@ -14,7 +14,9 @@ public import Foundation
 /// enum Kind: String, Storable { case direct, group }
 /// ```
 ///
-/// Its functions throw `StorableMismatch` for a value of another type, and the errors of coding a Codable type.
+/// Its functions throw `StorableMismatch` for a stored value that is not one of this type: it has another type, a raw
+/// value without a case, or a version that is too new. A promise also throws it unless the call has exactly one
+/// `PromiseCenter`. A Codable type throws the errors of ``StorableObject``.
 public protocol Storable: BindableValue {
     /// The type of the stored form.
     static var storableType: StorableType { get }
@@ -39,7 +41,7 @@ extension Storable {
     public init(storedValue: StoredValue, given: HandlerArguments) throws { try self.init(storedValue: storedValue) }
 }
 
-/// The error for a stored value that does not have the requested type.
+/// The error for a stored value that cannot become a value of the requested type.
 public struct StorableMismatch: LocalizedError, Sendable, Hashable, CustomStringConvertible {
     /// The requested type.
     public let expected: String

@@ -16,7 +16,8 @@ public import Foundation
 /// `HandlerRegistry.init(_:handlers:objects:)`. Binding encodes the value as JSON: later changes, even of objects with
 /// reference semantics, have no effect.
 ///
-/// Its functions throw `StorableMismatch`, the errors of `JSONEncoder` and `JSONDecoder`, and those of your migrations.
+/// Its functions throw `StorableMismatch` for a stored value of another type or of a newer version, the errors of
+/// `JSONEncoder` and `JSONDecoder`, and those of your migrations.
 public protocol StorableObject: Storable, Codable {
     /// The name in stored data. Keep it when you rename the type.
     static var storedName: String { get }
