@@ -39,6 +39,7 @@ let package = Package(
     products: [
         .library(name: "StanzaQuery", targets: ["StanzaQuery"]),
         .library(name: "XMLTree", targets: ["XMLTree"]),
+        .library(name: "QueryTools", targets: ["QueryTools"]),
         .library(name: "QuerySyntax", targets: ["QuerySyntax"]),
         .library(name: "StanzaLint", targets: ["StanzaLint"]),
         .library(name: "DataForms", targets: ["DataForms"]),
@@ -121,6 +122,8 @@ let package = Package(
                 .sessions("NIOTLS", "swift-nio"),
             ]),
         .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
+        // How queries run, for people: apps need none of it.
+        .target(name: "QueryTools", dependencies: ["QuerySyntax", "StanzaQuery", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers", dependencies: ["SafeText", "XMLTree", .product(name: "Logging", package: "swift-log")]),
@@ -144,8 +147,8 @@ let package = Package(
         .target(
             name: "StanzaCLI",
             dependencies: [
-                "CommandLineTrait", "DataForms", "QueryRemarks", "QuerySyntax", "SafeText", "StanzaLint", "StanzaQuery",
-                "XMLTree", .argumentParser,
+                "CommandLineTrait", "DataForms", "QueryRemarks", "QuerySyntax", "QueryTools", "SafeText", "StanzaLint",
+                "StanzaQuery", "XMLTree", .argumentParser,
             ]),
         .target(
             name: "Promises",
@@ -168,7 +171,7 @@ let package = Package(
         .target(
             name: "StanzaPlayground",
             dependencies: [
-                "PlaygroundTrait", "QueryRemarks", "QuerySyntax", "StanzaCLI", "StanzaQuery",
+                "PlaygroundTrait", "QueryRemarks", "QuerySyntax", "QueryTools", "StanzaCLI", "StanzaQuery",
                 .playground("NIOCore", "swift-nio"),
                 .playground("NIOHTTP1", "swift-nio"),
                 .playground("NIOPosix", "swift-nio"),
@@ -213,7 +216,7 @@ let package = Package(
             dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
         .testTarget(
             name: "StanzaQueryTests",
-            dependencies: ["StanzaQuery", "QuerySyntax", "StanzaPatterns", "TestSupport", "XMLTree"]),
+            dependencies: ["StanzaQuery", "QuerySyntax", "QueryTools", "StanzaPatterns", "TestSupport", "XMLTree"]),
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
@@ -348,7 +351,7 @@ if Context.environment["STANZA_FUZZ"] != nil {
         fuzzer("FuzzParser", "XMLTree"),
         fuzzer("FuzzParserBlind", "XMLTree"),
         fuzzer("FuzzSerializer", "XMLTree"),
-        fuzzer("FuzzCompiler", "QuerySyntax", "StanzaQuery"),
+        fuzzer("FuzzCompiler", "QuerySyntax", "QueryTools", "StanzaQuery"),
         fuzzer("FuzzEvaluation", "QuerySyntax", "StanzaPatterns", "StanzaQuery"),
         fuzzer("FuzzQuerySet", "QuerySyntax", "StanzaQuery"),
         fuzzer("FuzzInterpolation", "QuerySyntax", "StanzaPatterns", "StanzaQuery"),

@@ -40,7 +40,17 @@ public struct Query<Output>: Sendable {
     /// The number of arguments that an evaluation takes (rule 6.3); bound arguments do not count.
     public var argumentCount: Int { arguments.isEmpty ? compiled.argumentCount : 0 }
 
-    var program: Program { compiled.program }
+    package var program: Program { compiled.program }
+
+    /// The error of every evaluation, of a query that has no program.
+    package var error: QueryError? { compiled.error }
+
+    /// Whether it has a program. A query of `#query` whose evaluations throw has none.
+    package var hasProgram: Bool { compiled.error == nil }
+
+    /// The size in bytes of the query's program: its instructions, steps, strings and names, without its regular
+    /// expressions; 0 without a program.
+    public var programByteCount: Int { hasProgram ? program.byteCount : 0 }
 
     /// The query with its arguments: one for each specifier, in order. An evaluation then takes none.
     ///
@@ -139,7 +149,7 @@ extension Query: Equatable, CustomStringConvertible {
     }
 
     /// The values of its slots, or its bound arguments.
-    var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
+    package var values: [QueryArgumentValue] { compiled.slotValues.isEmpty ? arguments : compiled.slotValues }
 
     /// Whether the values print the same texts as those of a query with the same text.
     private func printsValues(like other: Query) -> Bool {

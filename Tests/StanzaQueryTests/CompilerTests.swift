@@ -2,6 +2,7 @@
 // give the same program.
 
 import QuerySyntax
+import QueryTools
 import Testing
 
 @testable import StanzaQuery

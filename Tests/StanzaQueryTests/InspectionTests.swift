@@ -1,5 +1,6 @@
 // The verdicts of a query on each element, and the amount of its work.
 
+import QueryTools
 import StanzaQuery
 import Testing
 

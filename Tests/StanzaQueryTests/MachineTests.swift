@@ -184,14 +184,18 @@ import XMLTree
     @Test func traces() throws {
         let tree = try element("<r><a/><b/></r>")
         let query = try Query("b")
-        var record = StepRecord()
-        var machine = Machine(input(query, tree), context: tree.index, observer: EventObserver { record.add($0) })
+        var steps: [(address: Int, node: Int, isAdvancing: Bool)] = []
+        let observer = EventObserver { event in
+            if case .runs(let address, let node, let isAdvancing) = event {
+                steps.append((address, node.offset, isAdvancing))
+            }
+        }
+        var machine = Machine(input(query, tree), context: tree.index, observer: observer)
         while try machine.next() != nil {}
         withExtendedLifetime((tree, query)) {}
-        let steps = record.steps
         #expect(steps.map(\.address) == [0, 1, 0])
         #expect(steps.map(\.isAdvancing) == [false, false, true])
-        #expect(steps.map(\.node.offset) == [0, 2, 2])
+        #expect(steps.map(\.node) == [0, 2, 2])
     }
 }
 

@@ -3,6 +3,7 @@
 import QuerySyntax
 import Testing
 
+@testable import QueryTools
 @testable import StanzaQuery
 
 extension String {

@@ -1,6 +1,7 @@
 // `stanza explain`: the meaning, the program and the work of a query, or the common parts of the queries of a set.
 
 import ArgumentParser
+import QueryTools
 import StanzaQuery
 
 /// Shows the syntax tree and the program of a query, and traces it on a stanza. For a set it shows how the queries are

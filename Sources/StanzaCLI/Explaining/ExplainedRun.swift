@@ -1,5 +1,6 @@
 // The work of a query on stanzas of files: on the elements of one stanza, step by step, or counted over all stanzas.
 
+import QueryTools
 import StanzaQuery
 
 /// Runs a query for `stanza explain`.

@@ -1,6 +1,7 @@
 // A stanza as an outline with the query's mark on each element: `stanza explain --on`.
 
 import DataForms
+import QueryTools
 import SafeText
 import StanzaQuery
 

@@ -1,6 +1,7 @@
 // A query as text for users: its syntax tree and its program.
 
 import QuerySyntax
+import QueryTools
 import StanzaQuery
 
 /// The sections of an explanation.

@@ -1,5 +1,6 @@
 // The amount of work of a query, as a table: `stanza explain --stats`.
 
+import QueryTools
 import StanzaQuery
 
 extension QueryStatistics {

@@ -2,6 +2,7 @@
 
 import QueryRemarks
 import QuerySyntax
+import QueryTools
 import StanzaQuery
 
 extension QueryMistake {

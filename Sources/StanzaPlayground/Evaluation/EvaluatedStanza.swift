@@ -1,6 +1,7 @@
 // The parts of an answer about the stanza: its mistakes, the elements that the query examined, and the results, with
 // UTF-16 offsets.
 
+import QueryTools
 import StanzaCLI
 import StanzaQuery
 

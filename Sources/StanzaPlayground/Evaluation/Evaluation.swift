@@ -4,6 +4,7 @@
 
 import QueryRemarks
 import QuerySyntax
+import QueryTools
 import StanzaQuery
 
 extension EvaluationAnswer {

@@ -5,7 +5,7 @@ import QuerySyntax
 import XMLTree
 
 /// The source of an attribute's value (1.3, 4.3).
-enum AttributeSource: Hashable, Sendable {
+enum AttributeSource: Equatable, Sendable {
     /// The pseudo-attribute `xmlns`.
     case namespace
     /// An attribute without a prefix.

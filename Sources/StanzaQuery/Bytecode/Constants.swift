@@ -20,31 +20,31 @@ enum ResolvedAttribute: Hashable, Sendable {
 }
 
 /// A data-form query with its strings among the constants.
-struct FormConstant: Sendable {
-    var formType: StringIndex?
-    var type: StringIndex?
-    var item: Int?
-    var field: StringIndex?
+package struct FormConstant: Sendable {
+    package var formType: StringIndex?
+    package var type: StringIndex?
+    package var item: Int?
+    package var field: StringIndex?
 }
 
 /// A regular expression, or the literal that replaces it.
-struct PatternConstant: Sendable {
-    enum Work: Sendable {
+package struct PatternConstant: Sendable {
+    package enum Work: Sendable {
         case regex(Regex)
         case literal(StringIndex)
     }
 
-    let work: Work
+    package let work: Work
     /// The pattern as written.
-    let text: String
+    package let text: String
     /// Whether a match can only begin at the value's beginning (3.8).
-    let isAnchored: Bool
+    package let isAnchored: Bool
     /// The place of the pattern in the query, for the limit error.
     let range: SourceRange
 }
 
 /// A step of writing a filter's value that holds specifiers (6.1).
-enum ValueStep: Hashable, Sendable {
+package enum ValueStep: Equatable, Sendable {
     /// Text to compare with.
     case text(StringIndex)
     /// The next argument as it is: `%@`.
@@ -55,7 +55,7 @@ enum ValueStep: Hashable, Sendable {
     case end
 
     /// The specifier that takes an argument here.
-    var specifier: FormatSpecifier? {
+    package var specifier: FormatSpecifier? {
         switch self {
         case .argument(let specifier), .formatted(let specifier): specifier
         case .text, .end: nil

@@ -15,7 +15,7 @@ import QuerySyntax
 import XMLTree
 
 /// One instruction; 16 bytes.
-enum Instruction: Hashable {
+package enum Instruction: Equatable {
     // MARK: Steps: ( p -- p c )
 
     /// Children with that namespace and local name.
@@ -114,23 +114,23 @@ enum Instruction: Hashable {
 }
 
 /// The place of an instruction in its program.
-struct Address: Hashable, BitwiseCopyable {
-    let rawValue: UInt32
+package struct Address: Equatable, BitwiseCopyable {
+    package let rawValue: UInt32
 }
 
 /// A string among a program's constants.
-struct StringIndex: Hashable, BitwiseCopyable {
-    let rawValue: UInt32
+package struct StringIndex: Hashable, BitwiseCopyable {
+    package let rawValue: UInt32
 
     static var empty: StringIndex { StringIndex(rawValue: 0) }
 }
 /// A list of strings among a program's constants.
-struct StringListIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+package struct StringListIndex: Equatable, BitwiseCopyable { package let rawValue: UInt32 }
 /// A regular expression among a program's constants.
-struct PatternIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+package struct PatternIndex: Equatable, BitwiseCopyable { package let rawValue: UInt32 }
 /// A value that is made from the evaluation's arguments.
-struct ArgumentIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+package struct ArgumentIndex: Equatable, BitwiseCopyable { package let rawValue: UInt32 }
 /// An attribute name with a prefix or a namespace among a program's constants.
-struct AttributeIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+package struct AttributeIndex: Equatable, BitwiseCopyable { package let rawValue: UInt32 }
 /// A data-form query among a program's constants.
-struct FormIndex: Hashable, BitwiseCopyable { let rawValue: UInt32 }
+package struct FormIndex: Equatable, BitwiseCopyable { package let rawValue: UInt32 }

@@ -1,20 +1,19 @@
 // The instruction set as data: name, operands, stack effect and synopsis of each instruction.
 //
-// Instruction.swift has the prose. Verifier.swift checks programs against this data, Disassembler.swift prints them
-// from it, QuerySet/Trie/Guard.swift compares tests by it, and Machine/Inspection.swift reads effects in it. No second
-// list exists.
+// Instruction.swift has the prose. Verifier.swift checks programs against this data, QuerySet/Trie/Guard.swift compares
+// tests by it, and the module QueryTools prints programs and reads effects in it. No second list exists.
 
 import QuerySyntax
 import XMLTree
 
 /// The static facts about an instruction.
-struct InstructionDefinition {
+package struct InstructionDefinition {
     /// Its name in listings.
-    let mnemonic: String
-    let operands: [Operand]
-    let effect: StackEffect
+    package let mnemonic: String
+    package let operands: [Operand]
+    package let effect: StackEffect
     /// Its effect in a few words.
-    let synopsis: String
+    package let synopsis: String
 
     init(_ mnemonic: String, _ operands: [Operand], _ effect: StackEffect, _ synopsis: String) {
         self.mnemonic = mnemonic
@@ -25,7 +24,7 @@ struct InstructionDefinition {
 }
 
 /// The effect of an instruction on the stack, apart from failing.
-enum StackEffect: Equatable {
+package enum StackEffect: Equatable {
     /// ( p -- p c ) Pushes a cursor.
     case step
     /// ( p c -- p ) Pops a cursor.
@@ -44,7 +43,7 @@ enum StackEffect: Equatable {
     case yieldValue
 
     /// The effect as the instruction set's page writes it.
-    var notation: String {
+    package var notation: String {
         switch self {
         case .step: "( p -- p c )"
         case .leave: "( p c -- p )"
@@ -78,7 +77,7 @@ enum StackEffect: Equatable {
 }
 
 /// An operand, with the thing that it refers to.
-enum Operand: Hashable {
+package enum Operand: Equatable {
     case name(NameKey)
     case string(StringIndex)
     case strings(StringListIndex)
@@ -98,7 +97,7 @@ enum Operand: Hashable {
 
 extension Instruction {
     /// This instruction's entry in the instruction set.
-    var definition: InstructionDefinition {
+    package var definition: InstructionDefinition {
         switch self {
         case .childrenNamed(let name, let outer):
             .init("children.named", [.name(name), .outer(outer)], .step, "children of that name and namespace")

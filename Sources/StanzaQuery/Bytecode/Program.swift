@@ -9,23 +9,23 @@ import XMLTree
 /// The compiled form of a query. It does not depend on arguments (6.4).
 ///
 /// Sendable although it holds raw memory: no code writes after `init`.
-final class Program: @unchecked Sendable {
+package final class Program: @unchecked Sendable {
     /// In raw memory, so that the machine's loop checks no bounds: the compiler makes only programs that verify, and
     /// debug builds prove it.
     let instructions: UnsafePointer<Instruction>
     let instructionCount: Int
     /// The bytes of all strings, then the names of the steps; the length precedes each string.
-    let strings: UnsafePointer<UInt8>
-    let stringLists: [[StringIndex]]
-    let patterns: [PatternConstant]
+    package let strings: UnsafePointer<UInt8>
+    package let stringLists: [[StringIndex]]
+    package let patterns: [PatternConstant]
     let attributes: [ResolvedAttribute]
-    let forms: [FormConstant]
+    package let forms: [FormConstant]
     /// The steps that write the values of filters with specifiers: one contiguous list for all filters.
     let valueSteps: UnsafeBufferPointer<ValueStep>
     let valueCount: Int
     /// The kind of every result of the program.
     let resultKind: ResultKind
-    let stringByteCount: Int
+    package let stringByteCount: Int
     /// The program that owns the strings, if another one does.
     private let stringOwner: Program?
     /// The program that owns these steps, if another one does.
@@ -37,7 +37,7 @@ final class Program: @unchecked Sendable {
     /// Whether every argument fits every specifier.
     let takesAnyArguments: Bool
     /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
-    let steps: [QueryStep]
+    package let steps: [QueryStep]
     private let nameByteCount: Int
     /// The first step that only a machine can run, with all steps after it.
     let firstMachineStep: Int
@@ -139,17 +139,22 @@ final class Program: @unchecked Sendable {
     }
 
     /// The instructions, for everything but the machine's loop.
-    var listing: UnsafeBufferPointer<Instruction> {
+    package var listing: UnsafeBufferPointer<Instruction> {
         UnsafeBufferPointer(start: instructions, count: instructionCount)
     }
 
+    /// The place of each instruction's step.
+    package var stepOfEachInstruction: [Int] {
+        steps.indices.flatMap { repeatElement($0, count: [steps[$0]].instructions.count) }
+    }
+
     /// The steps of each value, without its end.
-    var values: [Slice<UnsafeBufferPointer<ValueStep>>] {
+    package var values: [Slice<UnsafeBufferPointer<ValueStep>>] {
         valueSteps.split(separator: .end, maxSplits: valueCount, omittingEmptySubsequences: false)
     }
 
     /// The name of a step, as the query has it; empty without one.
-    func name(of step: QueryStep) -> String {
+    package func name(of step: QueryStep) -> String {
         let (prefix, local) = nameParts(of: step)
         return String(decoding: prefix, as: UTF8.self) + String(decoding: local, as: UTF8.self)
     }
@@ -170,7 +175,7 @@ final class Program: @unchecked Sendable {
 
     /// A constant string. It is valid as long as the program lives.
     @inline(__always)
-    func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
+    package func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
         strings.string(at: ByteReference(rawValue: index.rawValue))
     }
 }

@@ -7,7 +7,7 @@ import QuerySyntax
 import XMLTree
 
 /// One step of a query. Its operands are constants of the program.
-struct QueryStep: Sendable {
+package struct QueryStep: Sendable {
     enum Action: Sendable {
         /// The children with a name or namespace, or the same test of the element itself.
         case element(NamedTest, NameKey)
@@ -26,7 +26,7 @@ struct QueryStep: Sendable {
 
     var action: Action
     /// The action's name as the query has it. None for a name that was bound to a slot.
-    let name: NameIndex
+    package let name: NameIndex
     private let start: UInt32
     private let end: UInt32
 
@@ -38,19 +38,19 @@ struct QueryStep: Sendable {
     }
 
     /// The part of the query that the step comes from.
-    var range: SourceRange { Int(start)..<Int(end) }
+    package var range: SourceRange { Int(start)..<Int(end) }
 }
 
 /// A name among the names of a program, not among its strings. Each consists of two strings: the namespace or the
 /// prefix with its sign, and the local name.
-struct NameIndex: Hashable, BitwiseCopyable {
-    let rawValue: UInt32
+package struct NameIndex: Equatable, BitwiseCopyable {
+    package let rawValue: UInt32
 
-    static var none: NameIndex { NameIndex(rawValue: 0) }
+    package static var none: NameIndex { NameIndex(rawValue: 0) }
 }
 
 /// The tests that compare the name or the namespace of an element with a key.
-enum NamedTest: UInt16 {
+package enum NamedTest: UInt16, BitwiseCopyable {
     /// A child of that name and namespace.
     case child
     /// A child of that name in the namespace of the element.

@@ -1,10 +1,10 @@
-// The hooks for Trace.swift, Inspection.swift, Statistics.swift and tests to observe a running machine. The compiler
-// makes two copies of the machine: one without observer, which costs nothing, and one for all others.
+// The hooks of the module QueryTools and of tests to observe a running machine. The compiler makes two copies of the
+// machine: one without observer, which costs nothing, and one for all others.
 
 import XMLTree
 
 /// An event of a machine.
-enum MachineEvent {
+package enum MachineEvent {
     /// The instruction at `address` is run with the top cursor on `node`; or, if it is a step, its cursor advances.
     case runs(_ address: Int, node: NodeIndex, isAdvancing: Bool)
     /// A step visited an element.
@@ -32,16 +32,23 @@ struct EventObserver: MachineObserver {
     @inline(never) func receive(_ event: MachineEvent) { receiver(event) }
 }
 
-extension Query {
-    /// Runs a machine whose events a function receives.
-    func observe<Result>(
-        _ element: Element, _ arguments: [any QueryArgument], _ receiver: @escaping (MachineEvent) -> Void,
-        _ body: (inout Machine<EventObserver>) throws(RegexFault) -> Result
-    ) throws(QueryError) -> Result {
+extension Query<QueryValue> {
+    /// Evaluates the query, and reports how.
+    ///
+    /// - Parameters:
+    ///   - receive: Gets each event of the machine.
+    ///   - found: Gets each result, after the events that lead to it. Returns whether to look for more.
+    package func observe(
+        _ element: Element, _ arguments: [any QueryArgument], _ receive: @escaping (MachineEvent) -> Void,
+        _ found: (QueryValue) -> Bool
+    ) throws(QueryError) {
         let bound = try binding(values: arguments.map(\.queryArgument))
-        if let error = compiled.error { throw error }
-        return try withValues(of: bound.arguments) { values throws(QueryError) in
-            try Evaluation.run(compiled, on: element, values, observer: EventObserver(receiver), body)
+        if let error { throw error }
+        try withValues(of: bound.arguments) { values throws(QueryError) in
+            let observer = EventObserver(receive)
+            try Evaluation.run(compiled, on: element, values, observer: observer) { machine throws(RegexFault) in
+                while let hit = try machine.next(), found(QueryValue(hit, in: element)) {}
+            }
         }
     }
 }

@@ -15,7 +15,7 @@
 ///
 /// Queries that begin with the same steps and filters share them. A set of thousands of names or attribute values finds
 /// those of an element by hash: 10,000 queries cost about as much as ten, as long as names and values rule out most of
-/// them. ``explanation`` lists the queries that cannot be found by hash. <doc:QuerySets> has more.
+/// them. `explanation` of `QueryTools` lists the queries that cannot be found by hash. <doc:QuerySets> has more.
 ///
 /// A set is a value. You can read it on any thread. Editing a copy leaves the others unchanged, and costs as much as
 /// copying the set if others exist.
@@ -49,6 +49,7 @@ public struct QuerySet: Sendable {
         public internal(set) var priority: Int
         /// The query with its arguments as constants.
         let compiled: CompiledQuery
+        package var program: Program { compiled.program }
 
         /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
         public var query: Query<QueryValue> { Query(registered, boundArguments) }

@@ -3,6 +3,7 @@
 // Input: options (one byte), then the query; bytes that are not UTF-8 are repaired.
 
 import QuerySyntax
+import QueryTools
 
 @testable import StanzaQuery
 

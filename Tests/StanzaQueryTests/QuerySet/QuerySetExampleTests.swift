@@ -1,5 +1,6 @@
 // The examples of query sets in the README, the article and the doc comments, word for word: .ci/examples sees to it.
 
+import QueryTools
 import StanzaQuery
 import Testing
 

@@ -1,5 +1,6 @@
 // The parts of a set: the hash table, fingerprints, paths, and the shared parts of queries.
 
+import QueryTools
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // Queries as literals with interpolations: their results, their errors, and that they are compiled once.
 
 import QuerySyntax
+import QueryTools
 import TestSupport
 import Testing
 

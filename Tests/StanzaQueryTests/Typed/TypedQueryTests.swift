@@ -1,6 +1,7 @@
 // Queries whose results have a known type.
 
 import Foundation
+import QueryTools
 import Testing
 
 @testable import StanzaQuery

@@ -4,7 +4,7 @@ import QuerySyntax
 import XMLTree
 
 /// The test of a check; equal contents are the same edge.
-enum CheckContent: Hashable {
+package enum CheckContent: Hashable {
     case hasText
     case isInInherited
     case isNotNamed(NameKey)
@@ -12,7 +12,7 @@ enum CheckContent: Hashable {
 }
 
 /// A filter that loads a value and tests it, independent of its program.
-struct Guard: Hashable {
+package struct Guard: Hashable {
     private enum Source: Hashable {
         case namespace
         case attribute(NameKey)

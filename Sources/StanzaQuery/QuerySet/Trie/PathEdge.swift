@@ -8,7 +8,7 @@
 import XMLTree
 
 /// An edge of the trie, as a query needs it.
-enum PathEdge {
+package enum PathEdge {
     case named(NamedTest, NameKey)
     case anyChild
     case anyChildInNamespace
@@ -30,7 +30,7 @@ extension Program {
     }
 
     /// A step as an edge; `nil` at the end of the path. The edge is valid as long as the program lives.
-    func edge(at step: Int) -> PathEdge? {
+    package func edge(at step: Int) -> PathEdge? {
         guard step < min(edgeLimit, Self.longestPath) else { return nil }
         switch steps[step].action {
         case .element(let kind, let name): return .named(kind, name)

@@ -74,3 +74,11 @@ extension TrieView {
     /// The states that a query's path leads through, the last one first.
     func path(of entry: EntryIndex) -> some Sequence<StateIndex> { path(from: entries[entry].state) }
 }
+
+extension QuerySet {
+    /// The numbers of the states on a query's path, from the root on. The query is one of the set's.
+    package func path(of id: ID) -> [Int] { storage.view.pointee.path(of: id.entry).reversed().map(\.offset) }
+
+    /// Whether a query needs a program of its own after its path. The query is one of the set's.
+    package func needsProgram(_ id: ID) -> Bool { storage.view.pointee.entries[id.entry].tail != .none }
+}

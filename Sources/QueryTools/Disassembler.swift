@@ -5,7 +5,8 @@
 // the instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction
 // keeps its line, and the output holds nothing that a terminal would obey.
 
-import QuerySyntax
+public import QuerySyntax
+import StanzaQuery
 import XMLTree
 
 extension Query {
@@ -22,21 +23,17 @@ extension Query {
 
     /// The lines of ``listing``, each with the part of the query that it comes from. Empty without a program.
     public var listedInstructions: [ListedInstruction] {
-        compiled.error == nil ? Disassembler(program).lines : []
+        hasProgram ? Disassembler(program).lines : []
     }
 
     /// The annotated program.
     ///
     /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
-        if let error = compiled.error { return error.description }
+        if let error { return error.description }
         let disassembler = Disassembler(program)
         return showingBytes ? disassembler.listingWithBytes : disassembler.listing
     }
-
-    /// The size in bytes of the query's program: its instructions, steps, strings and names, without its regular
-    /// expressions; 0 without a program.
-    public var programByteCount: Int { compiled.error == nil ? program.byteCount : 0 }
 }
 
 /// A line of a program's listing.
@@ -50,20 +47,20 @@ public struct ListedInstruction: Sendable, Hashable {
 /// Prints the program of one query.
 struct Disassembler {
     private let program: Program
-    /// The step of each instruction.
-    private let steps: [QueryStep]
+    /// The place of each instruction's step in the program.
+    private let places: [Int]
     private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
 
     init(_ program: Program) {
         self.program = program
         values = program.values
-        steps = program.steps.flatMap { repeatElement($0, count: [$0].instructions.count) }
+        places = program.stepOfEachInstruction
     }
 
     var listing: String { texts.joined(separator: "\n") }
 
     var lines: [ListedInstruction] {
-        zip(texts, steps).map { ListedInstruction(text: $0, range: $1.range) }
+        zip(texts, places).map { ListedInstruction(text: $0, range: program.steps[$1].range) }
     }
 
     var listingWithBytes: String {
@@ -89,14 +86,12 @@ struct Disassembler {
 
     /// The instructions of a step.
     func describe(step: Int) -> String {
-        let start = program.steps[..<step].instructions.count
-        let end = start + [program.steps[step]].instructions.count
-        return (start..<end).map(describe(at:)).joined(separator: ", ")
+        places.indices.filter { places[$0] == step }.map(describe(at:)).joined(separator: ", ")
     }
 
     private func operands(at address: Int) -> String {
         let definition = program.listing[address].definition
-        return definition.operands.compactMap { text(of: $0, in: steps[address]) }.joined(separator: ", ")
+        return definition.operands.compactMap { text(of: $0, in: step(at: address)) }.joined(separator: ", ")
     }
 
     /// The listing line by line: a line for each instruction.
@@ -105,7 +100,7 @@ struct Disassembler {
     private var rows: [[String]] {
         program.listing.enumerated().map { address, instruction in
             let definition = instruction.definition
-            let range = steps[address].range
+            let range = range(at: address)
             return [
                 String(address), "\(range.lowerBound)-\(range.upperBound)", definition.mnemonic,
                 operands(at: address), definition.effect.notation, definition.synopsis,
@@ -118,7 +113,9 @@ struct Disassembler {
     }
 
     /// The part of the query that an instruction comes from.
-    func range(at address: Int) -> SourceRange { steps[address].range }
+    func range(at address: Int) -> SourceRange { step(at: address).range }
+
+    private func step(at address: Int) -> QueryStep { program.steps[places[address]] }
 
     private func text(of operand: Operand, in step: QueryStep) -> String? {
         switch operand {

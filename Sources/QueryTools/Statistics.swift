@@ -1,5 +1,6 @@
 // Counts the work of a query over many stanzas, instruction by instruction: `stanza explain --stats`.
 
+public import StanzaQuery
 public import XMLTree
 
 /// Counts what a query does on elements.
@@ -44,7 +45,7 @@ public struct QueryStatistics: Sendable {
     /// - Parameter query: The query to count. Linear in the length of its program.
     public init<Output>(of query: Query<Output>) {
         self.query = Query(query)
-        counts = InstructionCounts(instructions: query.listedInstructions.count)
+        counts = InstructionCounts(instructions: query.hasProgram ? query.program.listing.count : 0)
     }
 
     /// Evaluates the query, and counts.
@@ -52,10 +53,10 @@ public struct QueryStatistics: Sendable {
     /// - Throws: The errors of `QueryableElement.find(_:_:)`; the evaluation then counts nothing.
     public mutating func evaluate(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) {
         var after = counts
-        let results = try query.observe(element, arguments, { after.add($0) }) { machine throws(RegexFault) in
-            var results = 0
-            while try machine.next() != nil { results += 1 }
-            return results
+        var results = 0
+        try query.observe(element, arguments, { after.add($0) }) { _ in
+            results += 1
+            return true
         }
         counts = after
         elementCount += 1

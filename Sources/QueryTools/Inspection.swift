@@ -1,5 +1,6 @@
 // Records which elements a query visits, and whether each one matches: `stanza explain --on`.
 
+public import StanzaQuery
 public import XMLTree
 
 /// The verdicts of a query on the elements of one stanza.
@@ -77,22 +78,24 @@ extension Query {
         // A negative limit counts as zero.
         let limit = max(0, limit)
         var visits = Visits(program)
-        return try observe(element, arguments, { visits.add($0) }) { machine throws(RegexFault) in
-            var results: [QueryInspection.Result] = []
-            while results.count < limit, let hit = try machine.next() {
-                results.append(
-                    QueryInspection.Result(
-                        element: element.element(at: visits.last), value: QueryValue(hit, in: element)))
+        var results: [QueryInspection.Result] = []
+        // The marks describe the path to the reported results only.
+        var reported = visits
+        var isCut = false
+        do throws(QueryError) {
+            try Query<QueryValue>(self).observe(element, arguments, { visits.add($0) }) { value in
+                isCut = results.count == limit
+                if isCut { return false }
+                results.append(QueryInspection.Result(element: element.element(at: visits.last), value: value))
+                if results.count == limit { reported = visits }
+                return true
             }
-            // The marks describe the path to the reported results only.
-            let reported = visits
-            var isCut = false
-            if results.count == limit {
-                // A pattern that exceeds its limit after these results removes no mark.
-                do throws(RegexFault) { isCut = try machine.next() != nil } catch { isCut = true }
-            }
-            return QueryInspection(element, reported, results, isCut: isCut)
+        } catch {
+            // A pattern that exceeds its limit after these results removes no mark.
+            guard error.kind == .regexLimit, results.count == limit else { throw error }
+            isCut = true
         }
+        return QueryInspection(element, results.count == limit ? reported : visits, results, isCut: isCut)
     }
 }
 

@@ -4,6 +4,7 @@
 // `QueryTrace.maximumTextLength`.
 
 import QuerySyntax
+import StanzaQuery
 import XMLTree
 
 struct TraceTexts {

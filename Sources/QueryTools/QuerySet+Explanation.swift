@@ -1,7 +1,7 @@
 // Prints the tests that the queries of a set share, and the queries that run on every element.
 
 import QuerySyntax
-import XMLTree
+public import StanzaQuery
 
 extension QuerySet {
     /// The way in which the set finds a query that may match.
@@ -18,7 +18,7 @@ extension QuerySet {
 
     /// The way in which the set finds a query; `nil` if the set does not have it any more.
     public func lookup(of id: ID) -> Lookup? {
-        guard let program = self[id]?.compiled.program else { return nil }
+        guard let program = self[id]?.program else { return nil }
         var step = 0
         while let edge = program.edge(at: step) {
             step += 1
@@ -73,16 +73,19 @@ private struct TrieDrawing {
 
     private let set: QuerySet
     /// The tests of each state's edge.
-    private var labels: [StateIndex: String] = [:]
+    private var labels: [Int: String] = [:]
     /// The successors of each state, and the queries that end there; both in the order of the set.
-    private var children: [StateIndex: [StateIndex]] = [:]
-    private var ends: [StateIndex: [QuerySet.ID]] = [:]
+    private var children: [Int: [Int]] = [:]
+    private var ends: [Int: [QuerySet.ID]] = [:]
+    /// The state that every path begins with.
+    private var root: Int?
 
     init(_ set: QuerySet) {
         self.set = set
         for id in set.ids {
-            guard let program = set[id]?.compiled.program else { continue }
-            let states = Array(set.storage.view.pointee.path(of: id.entry).reversed())
+            guard let program = set[id]?.program else { continue }
+            let states = set.path(of: id)
+            root = states.first
             let edges = EdgeLabels(program)
             for (step, (parent, state)) in zip(states, states.dropFirst()).enumerated() {
                 let label = edges.label(at: step)
@@ -94,15 +97,14 @@ private struct TrieDrawing {
 
     var lines: [String] {
         var lines: [String] = []
-        append(.root, depth: 0, to: &lines)
+        if let root { append(root, depth: 0, to: &lines) }
         return lines
     }
 
-    private func append(_ state: StateIndex, depth: Int, to lines: inout [String]) {
+    private func append(_ state: Int, depth: Int, to lines: inout [String]) {
         let indentation = String(repeating: Self.indentation, count: depth)
         for id in ends[state] ?? [] {
-            let isWhole = set.storage.view.pointee.entries[id.entry].tail == .none
-            lines.append(indentation + (isWhole ? "" : "+ ") + set.name(of: id))
+            lines.append(indentation + (set.needsProgram(id) ? "+ " : "") + set.name(of: id))
         }
         for child in children[state] ?? [] {
             lines.append(indentation + (labels[child] ?? ""))

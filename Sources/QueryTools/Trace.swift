@@ -1,8 +1,8 @@
 // A record of an evaluation, step by step, for people: `stanza explain --trace`.
 //
-// The instructions' names come from Disassembler.swift, results from the machine's hits.
+// The instructions' names come from Disassembler.swift, the other texts from TraceTexts.swift.
 
-import QuerySyntax
+public import StanzaQuery
 public import XMLTree
 
 /// The steps of a query on one element.
@@ -50,37 +50,32 @@ extension Query {
     /// - Throws: The errors of `QueryableElement.find(_:_:)` for arguments; a regular expression that exceeds
     ///   its limit ends the trace with that error.
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
-        var texts = TraceTexts(Disassembler(program))
         var record = StepRecord()
-        return try observe(element, arguments, { record.add($0) }) { machine throws(RegexFault) in
-            var steps: [QueryTrace.Step] = []
-            while true {
-                let hit = try machine.next()
-                let new = record.steps[steps.count...]
-                // A hit after the last recorded step belongs to a step that the trace leaves out.
-                let isCut = record.isCut
-                for (index, step) in zip(new.indices, new) {
-                    let isLast = index == new.endIndex - 1
-                    steps.append(
-                        QueryTrace.Step(
-                            address: step.address, instruction: texts.instruction(at: step.address),
-                            element: texts.path(of: element.element(at: step.node)), isAdvancing: step.isAdvancing,
-                            result: isLast && !isCut ? hit.map { texts.result(QueryValue($0, in: element)) } : nil))
-                }
-                if hit == nil || isCut { return QueryTrace(steps: steps, isCut: isCut) }
-            }
+        try Query<QueryValue>(self).observe(element, arguments, { record.add($0) }) { result in
+            record.add(result)
+            return !record.isCut
         }
+        var texts = TraceTexts(Disassembler(program))
+        let steps = record.steps.map { step in
+            QueryTrace.Step(
+                address: step.address, instruction: texts.instruction(at: step.address),
+                element: texts.path(of: element.element(at: step.node)), isAdvancing: step.isAdvancing,
+                result: step.result.map { texts.result($0) })
+        }
+        return QueryTrace(steps: steps, isCut: record.isCut)
     }
 }
 
 /// Records every instruction with the element that it runs on.
-struct StepRecord {
+private struct StepRecord {
     /// One step of an evaluation.
-    struct Step: Equatable {
+    struct Step {
         let address: Int
         let node: NodeIndex
         /// Whether a step's cursor advances to its next candidate.
         let isAdvancing: Bool
+        /// The result that was handed out here, if any.
+        var result: QueryValue?
     }
 
     private(set) var steps: [Step] = []
@@ -94,5 +89,11 @@ struct StepRecord {
         } else {
             steps.append(Step(address: address, node: node, isAdvancing: isAdvancing))
         }
+    }
+
+    /// Adds a result to the last step. A result after the last recorded step belongs to a step that the trace leaves
+    /// out.
+    mutating func add(_ result: QueryValue) {
+        if !isCut { steps[steps.count - 1].result = result }
     }
 }
