@@ -26,20 +26,24 @@ final class QueryCache: Sendable {
         literals.insert(try CompiledQuery(text: source.description, options: []), for: source)
     }
 
-    /// The compiled form of a query made at run time. A hit neither locks nor allocates.
-    func query(_ source: String) throws(QueryError) -> CompiledQuery {
-        let (known, hash) = recent.query(source)
-        if let known { return known }
+    /// The compiled form of a query made at run time that is not in the cache yet.
+    func compile(_ source: String) throws(QueryError) -> CompiledQuery {
         let query = try CompiledQuery(text: source, options: [])
-        if let hash { recent.insert(query, hash: hash) }
+        if let hash = recent.hash(of: source) { recent.insert(query, hash: hash) }
         return query
+    }
+
+    /// The compiled form of a query made at run time, for tests.
+    func query(_ source: String) throws(QueryError) -> CompiledQuery {
+        if let known = recent.query(source) { return known }
+        return try compile(source)
     }
 
     /// The number of cached queries made at run time, for tests.
     var count: Int { recent.count }
 
     /// Whether the cache has a query made at run time, for tests.
-    func holds(_ source: String) -> Bool { recent.query(source).query != nil }
+    func holds(_ source: String) -> Bool { recent.query(source) != nil }
 }
 
 extension QueryCache {
@@ -79,11 +83,11 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Com
     return try QueryCache.shared.takeUnretainedValue().compile(source)
 }
 
-/// The compiled form of a query made at run time.
+/// The compiled form of a query made at run time. A hit neither locks nor allocates.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledText(_ source: String) throws(QueryError) -> CompiledQuery {
     let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
-    // A miss looks up again: keeping the hash for it would slow down every hit.
-    if let known = recent.query(source).query { return known }
-    return try QueryCache.shared.takeUnretainedValue().query(source)
+    // A miss hashes again: keeping the hash for it would slow down every hit.
+    if let known = recent.query(source) { return known }
+    return try QueryCache.shared.takeUnretainedValue().compile(source)
 }

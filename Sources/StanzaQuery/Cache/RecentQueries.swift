@@ -38,15 +38,21 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The query with that text; else the hash to store it under, if it can be stored.
+    /// The query with that text.
     @inline(__always)
-    func query(_ source: String) -> (query: CompiledQuery?, hash: TextHash?) {
-        let known: (CompiledQuery?, TextHash?)? = source.utf8.withContiguousStorageIfAvailable { text in
-            if text.count > Self.longestText { return (nil, nil) }
-            let hash = TextHash(text)
-            return (query(text, hash), hash)
+    func query(_ source: String) -> CompiledQuery? {
+        let known: CompiledQuery?? = source.utf8.withContiguousStorageIfAvailable { text in
+            text.count > Self.longestText ? nil : query(text, TextHash(text))
         }
-        return known ?? (nil, nil)
+        return known ?? nil
+    }
+
+    /// The hash to store the query with that text under, if it can be stored.
+    func hash(of source: String) -> TextHash? {
+        let hash: TextHash?? = source.utf8.withContiguousStorageIfAvailable { text in
+            text.count > Self.longestText ? nil : TextHash(text)
+        }
+        return hash ?? nil
     }
 
     @inline(__always)

@@ -45,19 +45,24 @@ struct MatchCollector: BitwiseCopyable {
         case tail(EntryIndex, PatternIndex)
     }
 
+    /// A list of more queries than the room has places.
+    private struct LongList {
+        /// Whether its queries were added, if the caller requests only the first match.
+        var isAdded = false
+        /// The number of queries at its beginning that are not open any more.
+        var decidedCount: UInt32 = 0
+        /// The query after them, which is possibly open; none if no query is.
+        var next = EntryIndex.none
+    }
+
     /// The rarely needed part.
     private final class Heap {
         /// All matches, once they are too many.
         var ids: [QuerySet.ID] = []
         /// A bit for each entry of the set.
         var seen: [UInt64] = []
-        /// The first queries of added long lists, if the caller requests only the first match.
-        var addedLists: Set<EntryIndex> = []
-        /// The first queries of long lists without open queries, and the lengths of these lists.
-        var decidedLists: [EntryIndex: UInt32] = [:]
-        /// The first queries of other long lists, the first possibly open query of each, and the number of queries
-        /// before it.
-        var undecidedPlaces: [EntryIndex: (entry: EntryIndex, length: UInt32)] = [:]
+        /// Long lists of queries, by their first queries.
+        var lists: [EntryIndex: LongList] = [:]
         /// Faults, with numbers in the order in which they happened.
         var faultyStates: [StateIndex: Int] = [:]
         var faultyTails: [EntryIndex: (number: Int, pattern: PatternIndex)] = [:]
@@ -153,7 +158,7 @@ struct MatchCollector: BitwiseCopyable {
     }
 
     @inline(never)
-    private func isOnListOfLists(_ first: EntryIndex) -> Bool { heap?.addedLists.contains(first) ?? false }
+    private func isOnListOfLists(_ first: EntryIndex) -> Bool { heap?.lists[first]?.isAdded ?? false }
 
     /// Records that a list was added. If the caller requests all matches, the list's first match shows that; a short
     /// list may be added again.
@@ -163,25 +168,23 @@ struct MatchCollector: BitwiseCopyable {
     }
 
     @inline(never)
-    private mutating func remember(_ first: EntryIndex) { makeHeap().addedLists.insert(first) }
+    private mutating func remember(_ first: EntryIndex) { makeHeap().lists[first, default: LongList()].isAdded = true }
 
     /// The length of a list without open queries, if the collector has recorded it.
     @inline(__always)
     func lengthOfDecidedList(from first: EntryIndex) -> UInt32? { isUnusual ? decidedLength(from: first) : nil }
 
     @inline(never)
-    private func decidedLength(from first: EntryIndex) -> UInt32? { heap?.decidedLists[first] }
+    private func decidedLength(from first: EntryIndex) -> UInt32? {
+        guard let list = heap?.lists[first], list.decidedCount > 0, list.next == .none else { return nil }
+        return list.decidedCount
+    }
 
     /// Records that all queries of a list have results or faults, or come too late. The walk may look at a short list
     /// again.
     @inline(__always)
     mutating func decidedAll(from first: EntryIndex, length: UInt32) {
-        if length > FewIDs.capacity { rememberDecided(first, length) }
-    }
-
-    @inline(never)
-    private mutating func rememberDecided(_ first: EntryIndex, _ length: UInt32) {
-        makeHeap().decidedLists[first] = length
+        decided(length, from: first, upTo: .none)
     }
 
     /// The remembered position, in a list, of the first query that the walk may still have to evaluate.
@@ -192,7 +195,8 @@ struct MatchCollector: BitwiseCopyable {
 
     @inline(never)
     private func rememberedPlace(inListFrom first: EntryIndex) -> (entry: EntryIndex, length: UInt32)? {
-        heap?.undecidedPlaces[first]
+        guard let list = heap?.lists[first], list.next != .none else { return nil }
+        return (list.next, list.decidedCount)
     }
 
     /// Records how many queries of a list are not open any more. The walk may look at a few of them again.
@@ -203,7 +207,9 @@ struct MatchCollector: BitwiseCopyable {
 
     @inline(never)
     private mutating func remember(_ length: UInt32, from first: EntryIndex, upTo entry: EntryIndex) {
-        makeHeap().undecidedPlaces[first] = (entry, length)
+        let heap = makeHeap()
+        heap.lists[first, default: LongList()].decidedCount = length
+        heap.lists[first, default: LongList()].next = entry
     }
 
     /// Sorts the matches into the order of the set, if the room holds all of them.
@@ -264,13 +270,17 @@ struct MatchCollector: BitwiseCopyable {
     @inline(never)
     private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
 
-    /// The queries that faults may have ended. `QuerySet.failures` looks at no others, because hostile stanzas can
-    /// cause faults in a large set.
-    func entriesBehindFaults(in trie: TrieView) -> Set<EntryIndex> {
+    /// The queries that faults may have ended, each once. `QuerySet.failures` looks at no others, because hostile
+    /// stanzas can cause faults in a large set.
+    func entriesBehindFaults(in trie: TrieView) -> [EntryIndex] {
         guard let heap else { return [] }
-        var entries = Set(heap.faultyTails.keys)
-        for state in heap.faultyStates.keys { entries.formUnion(trie.entries(behind: state)) }
-        return entries
+        var isListed = [Bool](repeating: false, count: trie.entryCount)
+        var entries = Array(heap.faultyTails.keys)
+        for state in heap.faultyStates.keys { entries += trie.entries(behind: state) }
+        return entries.filter { entry in
+            defer { isListed[entry.offset] = true }
+            return !isListed[entry.offset]
+        }
     }
 
     /// The fault that ended the evaluation of a query; the first one if its path has several.

@@ -35,18 +35,32 @@ extension QuerySet {
 
     // MARK: Walking
 
+    // Generic, so they only call: the compiler makes a copy for each kind of element.
+
     @inline(never)
     private func matches(withPrefixes target: some QueryTarget) -> Matches {
         let bindings = target.bindings
         defer { withExtendedLifetime((storage, target, bindings)) {} }
-        return matches(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
+        return matches(target.view, target.index, boundBy: bindings)
+    }
+
+    @inline(never)
+    private func matches(_ view: TreeView, _ context: NodeIndex, boundBy bindings: SharedNamespaceContext?) -> Matches {
+        matches(view, context, bindings: bindings.map { .passUnretained($0) })
     }
 
     @inline(never)
     private func first(withPrefixes target: some QueryTarget) throws(QueryError) -> ID? {
         let bindings = target.bindings
         defer { withExtendedLifetime((storage, target, bindings)) {} }
-        return try first(target.view, target.index, bindings: bindings.map { .passUnretained($0) })
+        return try first(target.view, target.index, boundBy: bindings)
+    }
+
+    @inline(never)
+    private func first(
+        _ view: TreeView, _ context: NodeIndex, boundBy bindings: SharedNamespaceContext?
+    ) throws(QueryError) -> ID? {
+        try first(view, context, bindings: bindings.map { .passUnretained($0) })
     }
 
     /// The caller has to retain storage, tree and bindings, for the method below, too. If set and element are

@@ -1,5 +1,7 @@
 // The storage of a set: the trie, and the registered queries.
 
+import QuerySyntax
+
 /// The storage of a set, shared by its copies until one of them is edited.
 ///
 /// Sendable although it is mutable: QuerySet writes only while it holds the only reference, and evaluations only read.
@@ -53,9 +55,8 @@ final class QuerySetStorage: @unchecked Sendable {
     }
 
     /// These IDs in the order of their queries.
-    @inline(never)
     func sorted(_ ids: [QuerySet.ID]) -> [QuerySet.ID] {
-        ids.sorted { rank(of: $0.entry) < rank(of: $1.entry) }
+        ids.stablySorted { rank(of: $0.entry) < rank(of: $1.entry) }
     }
 
     private func generation(of entry: EntryIndex) -> UInt32 { view.pointee.entries[entry].generation }
