@@ -5,7 +5,7 @@
 // the instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction
 // keeps its line, and the output holds nothing that a terminal would obey.
 
-public import QuerySyntax
+import QuerySyntax
 import StanzaQuery
 import XMLTree
 
