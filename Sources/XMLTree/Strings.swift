@@ -28,9 +28,21 @@ extension String {
     @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        return withCopiedBytes(body)
+    }
+
+    /// For strings of other frameworks. Not inlined: it would be two more copies of each body.
+    @inline(never)
+    package func withCopiedBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         var copy = self
         return copy.withUTF8(body)
     }
+}
+
+extension [StringMap.Entry] {
+    /// The entries in the order of their keys' bytes. Not inlined: each call would make two kilobytes of code.
+    @inline(never)
+    func sortedByKey() -> Self { sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 }
 
 extension String? {

@@ -16,7 +16,7 @@ public struct AttributeValues: Sendable {
 
     /// The attributes of a dictionary, in the order of their names.
     public init(_ dictionary: [String: String]) {
-        pairs = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        pairs = Array(dictionary).sortedByKey().map { ($0.key, $0.value) }
     }
 }
 

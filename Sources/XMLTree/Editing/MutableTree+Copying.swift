@@ -147,7 +147,7 @@ extension MutableTree {
         // A new element has nothing around it.
         if source.view[source.index].parent == .none, source.bindings == nil { return }
         let declared = source.declarations(from: source.view[source.index].parent)
-        for (prefix, namespace) in declared.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (prefix, namespace) in declared.sortedByKey() {
             declare(prefix, as: namespace, unlessInScopeAt: copy)
         }
         guard let around = source.bindings, around !== bindings, !around.context.prefixes.isEmpty else { return }

@@ -170,7 +170,7 @@ extension XMLStreamParser {
             name = element.name
             namespace = element.namespace
             isStartTagComplete = true
-            (id, from, to, type) = (element["id"], element["from"], element["to"], element["type"])
+            for attribute in element.attributes { attribute.name.withBytes { set($0, to: attribute.value) } }
         }
 
         /// Sets an attribute, unless it is set.

@@ -67,12 +67,12 @@ extension ElementReader {
                 return value.map { other.view.string($0).equals(view.string(record.value)) } ?? false
             }
         }
-        var values: [NameKey: ByteReference] = [:]
-        for record in otherRecords { values[other.view[record.name].expanded] = record.value }
+        var places: [NameKey: Int] = [:]
+        for (place, record) in otherRecords.enumerated() { places[other.view[record.name].expanded] = place }
         return records.allSatisfy { record in
             guard view[record.name].kind == .attribute else { return true }
-            guard let value = values[view[record.name].expanded] else { return false }
-            return other.view.string(value).equals(view.string(record.value))
+            guard let place = places[view[record.name].expanded] else { return false }
+            return other.view.string(otherRecords[place].value).equals(view.string(record.value))
         }
     }
 }

@@ -20,7 +20,7 @@ extension TreeAssembler {
     }
 
     /// Starts an element with the same attributes and declarations.
-    @inline(__always)
+    @inline(never)
     mutating func startElement(like node: NodeIndex, of view: TreeView, renaming names: inout NameInterner?) {
         let records = view.attributeRecords(of: node)
         let name = position(of: view[node].name, in: view, renaming: &names)

@@ -8,8 +8,8 @@ struct XMLWriter: ~Copyable {
     private var scope: NamespaceScope
     private let view: TreeView
     private let format: XMLFormat
-    /// The prefixes of elements that are not written with their own.
-    private var replacedPrefixes: [NodeIndex: [UInt8]] = [:]
+    /// The prefixes of open elements that are not written with their own, the innermost last.
+    private var replacedPrefixes: [(depth: Int, prefix: [UInt8])] = []
     private var depth = 0
     /// The depth of the outermost open element whose content pretty printing must not change.
     private var verbatimDepth: Int?
@@ -56,6 +56,7 @@ struct XMLWriter: ~Copyable {
             case .leave(let node):
                 let isEmpty = view[node].firstChild == .none && view[node].text.isEmpty
                 if !isEmpty { writeEndTag(node) }
+                if replacedPrefixes.last?.depth == depth { replacedPrefixes.removeLast() }
                 if verbatimDepth == depth { verbatimDepth = nil }
                 depth -= 1
                 scope.leave()
@@ -73,7 +74,7 @@ struct XMLWriter: ~Copyable {
             scope.declare(view[record.name].qualified, as: view[record.name].namespace)
         }
         output.append(UInt8(ascii: "<"))
-        let prefix = usablePrefix(of: name, in: node)
+        let prefix = usablePrefix(of: name)
         appendName(name, replacing: prefix.replacement)
         let isDefault = prefix.replacement == nil && name.prefixReference.isEmpty
         if isDefault, scope.defaultNamespace != name.namespace {
@@ -89,10 +90,9 @@ struct XMLWriter: ~Copyable {
         }
         if prefix.needsDeclaration { appendDeclaration(of: prefix, as: name) }
         let prefixes = declareAttributePrefixes(records)
-        for record in records where view[record.name].kind == .attribute {
-            let name = view[record.name]
+        for (place, record) in records.enumerated() where view[record.name].kind == .attribute {
             output.append(UInt8(ascii: " "))
-            appendName(name, replacing: prefixes.isEmpty ? nil : prefixes[name.expanded])
+            appendName(view[record.name], replacing: prefixes.isEmpty ? nil : prefixes[place])
             appendValue(view.string(record.value))
         }
         if verbatimDepth == nil, format == .pretty, mustStayVerbatim(node) { verbatimDepth = depth }
@@ -111,38 +111,38 @@ struct XMLWriter: ~Copyable {
             depth += 1
         }
         output.append("</")
-        let replaced = replacedPrefixes.isEmpty ? nil : replacedPrefixes.removeValue(forKey: node)
-        appendName(view.name(of: node), replacing: replaced)
+        let replaced = replacedPrefixes.last
+        appendName(view.name(of: node), replacing: replaced?.depth == depth ? replaced?.prefix : nil)
         output.append(UInt8(ascii: ">"))
     }
 
     /// Declares the prefixes of the attributes before the first of them. So parsed input is written with its
-    /// declarations in the same place. Returns the prefixes that replace others, by the keys of the attributes'
-    /// expanded names.
-    private mutating func declareAttributePrefixes(
-        _ records: UnsafeBufferPointer<AttributeRecord>
-    ) -> [NameKey: [UInt8]] {
-        var replaced = [NameKey: [UInt8]]()
-        for record in records {
+    /// declarations in the same place. Returns the prefixes that replace those of the records; none if no prefix does.
+    private mutating func declareAttributePrefixes(_ records: UnsafeBufferPointer<AttributeRecord>) -> [[UInt8]?] {
+        var replaced: [[UInt8]?] = []
+        for (place, record) in records.enumerated() {
             let name = view[record.name]
             guard name.kind == .attribute, !name.prefixReference.isEmpty else { continue }
             let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
             if prefix.needsDeclaration { appendDeclaration(of: prefix, as: name) }
-            if let replacement = prefix.replacement { replaced[name.expanded] = replacement }
+            if let replacement = prefix.replacement {
+                if replaced.isEmpty { replaced = Array(repeating: nil, count: records.count) }
+                replaced[place] = replacement
+            }
         }
         return replaced
     }
 
     /// Returns the prefix to write an element with.
-    private mutating func usablePrefix(of name: NameRecord, in node: NodeIndex) -> NamespaceScope.Prefix {
+    private mutating func usablePrefix(of name: NameRecord) -> NamespaceScope.Prefix {
         if name.prefixReference.isEmpty {
             if name.namespace != .xmlNamespace { return NamespaceScope.Prefix() }
             // The namespace of `xml` cannot be the default one.
-            replacedPrefixes[node] = Array("xml".utf8)
+            replacedPrefixes.append((depth, Array("xml".utf8)))
             return NamespaceScope.Prefix(replacement: Array("xml".utf8))
         }
         let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
-        if let replacement = prefix.replacement { replacedPrefixes[node] = replacement }
+        if let replacement = prefix.replacement { replacedPrefixes.append((depth, replacement)) }
         return prefix
     }
 

@@ -33,6 +33,7 @@ extension NameKey {
         package static var qualified: Role { .local }
     }
 
+    @inline(never)
     package init(_ role: Role, _ bytes: UnsafeBufferPointer<UInt8>) {
         let secret =
             switch role {
