@@ -28,7 +28,7 @@ package struct QueryRemark {
     /// Returns the same without the first word, for callers that add their own.
     package func drawn(in query: String) -> String {
         drawRemark(
-            visibleScalars(message.unicodeScalars), at: range, hint: hint.map { visibleScalars($0.unicodeScalars) },
+            visibleScalars(message), at: range, hint: hint.map(visibleScalars),
             in: query)
     }
 }

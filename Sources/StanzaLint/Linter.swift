@@ -108,7 +108,7 @@ public struct LintFinding: Sendable, Hashable {
 
     private static func shown(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let shown = visibleScalars(scalars.prefix(shownScalars))
+        let shown = visibleScalars(String(scalars.prefix(shownScalars)))
         return scalars.dropFirst(shownScalars).isEmpty ? shown : shown + "…"
     }
 }

@@ -48,10 +48,16 @@ extension TreeView {
 
     /// A number without sign, perhaps with white space around it; `nil` for anything else.
     package func count(_ attribute: FormName, of node: NodeIndex) -> Int? {
-        attributeString(attribute, of: node).flatMap { text in
-            let text = text.trimmingXMLSpace
-            return text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+        guard let text = attributeString(attribute, of: node)?.trimmingXMLSpace, !text.isEmpty else { return nil }
+        var count = 0
+        for byte in text.utf8 {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            let (shifted, isTooLarge) = count.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = shifted.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+            if isTooLarge || overflows { return nil }
+            count = sum
         }
+        return count
     }
 }
 

@@ -192,7 +192,7 @@ private func quoted(_ text: String) -> String { "'\(visible(text))'" }
 
 private func visible(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    let kept = visibleScalars(scalars.prefix(QueryLimits.quotedScalars))
+    let kept = visibleScalars(String(scalars.prefix(QueryLimits.quotedScalars)))
     return scalars.dropFirst(QueryLimits.quotedScalars).isEmpty ? kept : kept + "…"
 }
 

@@ -21,7 +21,7 @@ func drawDiagnostic(
 ) -> String {
     let remark = drawRemark("error: \(message)", at: range, hint: expectation, in: query)
     guard let repair else { return remark }
-    return remark + "\n  did you mean '\(visibleScalars(repair.unicodeScalars))'?"
+    return remark + "\n  did you mean '\(visibleScalars(repair))'?"
 }
 
 /// Draws a remark on a piece of a query, in three lines.
@@ -55,7 +55,7 @@ private struct DrawingWindow {
         let isCutBefore = before.startIndex > scalars.startIndex
         let isCutAfter = after.endIndex < scalars.endIndex
         text =
-            (isCutBefore ? "…" : "") + visibleScalars(before) + visibleScalars(marked) + visibleScalars(after)
+            (isCutBefore ? "…" : "") + visibleScalars(String(scalars[before.startIndex..<after.endIndex]))
             + (isCutAfter ? "…" : "")
         column = before.count + (isCutBefore ? 1 : 0)
         width = marked.count
@@ -64,8 +64,8 @@ private struct DrawingWindow {
 
 /// A text on one line, scalar for scalar: control characters become their pictures, invisible ones and those that turn
 /// the direction of writing a replacement character. The result has no character that controls a terminal.
-package func visibleScalars(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-    scalars.reduce(into: "") { $0 += String($1.picture) }
+package func visibleScalars(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { $0 += String($1.picture) }
 }
 
 extension Unicode.Scalar {
