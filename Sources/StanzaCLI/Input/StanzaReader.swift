@@ -172,7 +172,7 @@ final class StanzaReader: StanzaInput {
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { opening == nil ? input?.room(length) : nil }
 
     func feed(written length: Int) {
-        guard let input else { preconditionFailure("there is no room before an input") }
+        guard let input else { preconditionFailure("the input has not begun") }
         input.feed(written: length)
     }
 
