@@ -64,7 +64,7 @@ let package = Package(
     // An app that needs only queries disables all traits, and fetches none of their packages.
     traits: [
         .default(enabledTraits: ["CommandLine", "Macros", "Playground", "Sessions"]),
-        // The compiler plugins of swift-argument-parser take a seventh of the time of building the engine.
+        // SwiftPM builds the plugins of swift-argument-parser for each program that fetches it.
         .trait(name: "CommandLine", description: "The command stanza."),
         .trait(name: "Sessions", description: "Persistence, XMPPTransport, XMPPSession: SQLite, TCP and TLS."),
         .trait(name: "Macros", description: "Queries, forms and handlers that are checked when they are compiled."),
