@@ -271,16 +271,19 @@ struct MatchCollector: BitwiseCopyable {
     private func isOnFaultList(_ state: StateIndex) -> Bool { heap?.faultyStates[state] != nil }
 
     /// The queries that faults may have ended, each once. `QuerySet.failures` looks at no others, because hostile
-    /// stanzas can cause faults in a large set.
+    /// stanzas can cause faults in a large set: for each other query, this costs a byte.
     func entriesBehindFaults(in trie: TrieView) -> [EntryIndex] {
         guard let heap else { return [] }
         var isListed = [Bool](repeating: false, count: trie.entryCount)
-        var entries = Array(heap.faultyTails.keys)
-        for state in heap.faultyStates.keys { entries += trie.entries(behind: state) }
-        return entries.filter { entry in
-            defer { isListed[entry.offset] = true }
-            return !isListed[entry.offset]
+        var entries: [EntryIndex] = []
+        func list(_ entry: EntryIndex) {
+            if isListed[entry.offset] { return }
+            isListed[entry.offset] = true
+            entries.append(entry)
         }
+        heap.faultyTails.keys.forEach(list)
+        for state in heap.faultyStates.keys { trie.entries(behind: state).forEach(list) }
+        return entries
     }
 
     /// The fault that ended the evaluation of a query; the first one if its path has several.

@@ -55,8 +55,9 @@ final class QuerySetStorage: @unchecked Sendable {
     }
 
     /// These IDs in the order of their queries.
+    @inline(never)
     func sorted(_ ids: [QuerySet.ID]) -> [QuerySet.ID] {
-        ids.stablySorted { rank(of: $0.entry) < rank(of: $1.entry) }
+        ids.sorted { rank(of: $0.entry) < rank(of: $1.entry) }
     }
 
     private func generation(of entry: EntryIndex) -> UInt32 { view.pointee.entries[entry].generation }

@@ -14,7 +14,7 @@ public struct AttributeValues: Sendable {
         self.pairs = Array(pairs)
     }
 
-    /// The attributes of a dictionary, in the order of their names.
+    /// The attributes of a dictionary, in the order of the UTF-8 bytes of their names.
     public init(_ dictionary: [String: String]) {
         pairs = Array(dictionary).sortedByKey().map { ($0.key, $0.value) }
     }

@@ -74,9 +74,9 @@ public enum ConnectionSecurity: Hashable, Sendable {
 public struct UserAgent: Hashable, Sendable {
     /// Made once for each installation, and kept: the server knows the client by it.
     public var id: UUID
-    /// The name of the software.
+    /// The name of the software, without characters that XML forbids.
     public var software: String?
-    /// The user's name for the device.
+    /// The user's name for the device, without characters that XML forbids.
     public var device: String?
 
     public init(id: UUID, software: String? = nil, device: String? = nil) {

@@ -55,5 +55,4 @@ import XMLTree
         await session.close()
         _ = try await run.value
     }
-
 }

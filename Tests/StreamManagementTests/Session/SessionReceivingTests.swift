@@ -190,7 +190,6 @@ import XMLTree
     }
 }
 
-/// The stanzas that several loops have taken.
 /// Notes each call.
 private final class NotingDelegate: StreamSessionDelegate {
     private let notes = Mutex<[String]>([])

@@ -35,6 +35,7 @@ import XMLTree
         }
         #expect(sent.sequenceCount == 0)
         let canceled = Task { await sent.outcome() }
+        try await eventually("the task waits") { sent.sequenceCount == 1 }
         canceled.cancel()
         #expect(await canceled.value == .queued)
         #expect(sent.sequenceCount == 0)
