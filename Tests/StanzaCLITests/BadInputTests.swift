@@ -209,42 +209,74 @@ struct BadInputTests {
         #expect(repl.errorLines.first == "stanza: f:1:1: this is compressed (bzip2); decompress the file first")
     }
 
-    /// One message, whatever the format, the query and the length of its lines.
+    /// The message comes first, whatever the query, and replaces those of its line.
     @Test(
         "that is JSON, but not in lines, reports how to make lines of it",
         arguments: [
-            (#"[{"xml": "<a/>"}, {"xml": "<b/>"}]"#, "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
-            (#"["<a/>"]"#, "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
-            ("[\n  {\"xml\": \"<a/>\"}\n]", "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
-            ("[\r\n]", "a JSON array", "jq -c \".[]\" FILE", "each of its objects"),
-            ("{\n  \"xml\": \"<a/>\"\n}", "JSON with line breaks", "jq -c . FILE", "each object"),
+            (#"[{"xml": "<a/>"}, {"xml": "<b/>"}]"#, "1:1", true), ("[\n  {\"xml\": \"<a/>\"}\n]", "1:1", true),
+            ("[\r\n{\r\n\"xml\": \"<a/>\"}]", "1:1", true), ("\u{FEFF}[{\"xml\": \"<a/>\"}]", "1:1", true),
+            ("\n [\t{ \"xml\": \"<a/>\"}]", "2:2", true), ("{\n  \"xml\": \"<a/>\"\n}", "1:1", false),
+            ("\u{FEFF} { \t\r\n\"xml\": \"<a/>\"\r\n}", "1:2", false),
         ])
-    func json(input: String, name: String, command: String, objects: String) {
-        for options in [[], ["--format", "jsonl"], ["--lines"], ["--jobs", "2"]] {
-            for length in [1, 100_000] {
+    func json(input: String, place: String, isArray: Bool) {
+        let (name, command, objects) =
+            isArray
+            ? ("a JSON array", "jq -c \".[]\" FILE", "each of its objects")
+            : ("JSON with line breaks", "jq -c . FILE", "each object")
+        for options in [[], ["--jobs", "2"], ["--parse-all"], ["--parse-all", "--jobs", "2"]] {
+            for length in [1, 2, 100_000] {
                 let result = stanza(["find", "/zzz"] + options, input: pieces(input, of: length))
                 #expect(result.status == .badInput && result.lines.isEmpty)
                 #expect(
-                    result.errors == "stanza: -:1:1: this is \(name); write '\(command) | stanza find QUERY', "
-                        + "or write \(objects) on a line first\n")
+                    result.errorLines.first
+                        == "stanza: -:\(place): this is \(name); write '\(command) | stanza find QUERY', "
+                        + "or write \(objects) on a line first")
+                let line = place.prefix { $0 != ":" }
+                #expect(result.errorLines.count { $0.hasPrefix("stanza: -:\(line):") } == 1, "\(result.errors)")
+                // Lines are independent of each other.
+                let places = result.errorLines.map { $0.prefix { $0 != " " } }
+                #expect(isArray || !options.contains("--parse-all") || places.count == 3, "\(result.errors)")
             }
         }
         let repl = stanza("repl", "f", files: ["f": input])
-        #expect(repl.errorLines.first == "stanza: f:1:1: this is \(name); write \(objects) on a line first")
+        #expect(repl.errorLines.first == "stanza: f:\(place): this is \(name); write \(objects) on a line first")
     }
 
-    /// Such lines are common in logs.
-    @Test("that begins with a time stamp in brackets is not an array", arguments: ["[1", "[ 12.5", "[a", "["])
-    func brackets(beginning: String) {
-        let result = stanza("find", "/$", input: "\(beginning)] <a/>\n<b/>\n")
-        #expect(result.lines == ["b"] && result.errors.contains("text belongs inside an element"), "\(result.errors)")
+    /// Logs have such lines.
+    @Test(
+        "that begins like JSON is read nevertheless",
+        arguments: [
+            ("[1] <a/>\n<b/>\n", [], ["b"]), ("[ 12.5] <a/>\n<b/>\n", [], ["b"]), ("[", [], []),
+            ("[\"info\"] <a/>\n<b/>", [], ["b"]), ("[\"info\"] <a/>\n<b/>", ["--format", "fragments"], ["b"]),
+            ("[\"info\"] <a/>\n<b/>", ["--lines"], ["b"]), ("[{xmpp,server}] <a/>\n<b/>", [], ["b"]),
+            ("[{\"a\":1}] <a/>\n<b>\n</b>", [], ["b"]), ("[{\"a\":1}] <a/>\n<b/>", ["--lines"], ["b"]),
+            ("[\n<a/>\n<b/>\n]", [], ["a", "b"]), ("{\n<a/>\n}", ["--format", "fragments"], ["a"]),
+            ("{\n<a/>\n}", ["--lines"], ["a"]),
+            ("{\n\"xml\": \"broken\"\n}\n{\"xml\":\"<a/>\"}\n{\"xml\":\"<b/>\"}", [], ["a", "b"]),
+            ("{\n<a/>\n{\"xml\":\"<b/>\"}", ["--format", "jsonl"], ["b"]), ("{", [], []), ("{ \r", [], []),
+            (String(repeating: " ", count: 1_023) + "{\n{\"xml\":\"<b/>\"}", [], ["b"]),
+            (String(repeating: " ", count: 1_024) + "[{\"\n<b/>", [], ["b"]),
+        ])
+    func likeJSON(input: String, options: [String], expected: [String]) {
+        for jobs in [[], ["--jobs", "2"]] {
+            for length in [1, 2, 100_000] {
+                let result = stanza(["find", "/$"] + options + jobs, input: pieces(input, of: length))
+                #expect(result.lines == expected && result.status == .badInput, "\(result.errors)")
+                #expect(!options.isEmpty ? !result.errors.contains("jq") : true, "\(result.errors)")
+            }
+        }
     }
 
     /// XML 1.0, appendix F.
     @Test("is reported as UTF-16 only if it begins with a byte order mark, or with zeros beside a '<'")
     func encodings() {
         for bytes: [UInt8] in [[0, 0x61], [0x20, 0, 0x3C], [0x61, 0], [0], [0xFE, 0x3C]] {
-            #expect(!stanza(["find", "/a"], input: [bytes]).errors.contains("UTF-16"), "\(bytes)")
+            #expect(!stanza(["find", "/a"], input: [bytes]).errors.contains("UTF-16 or UTF-32"), "\(bytes)")
+        }
+        // The zero may come from UTF-16 nevertheless.
+        for bytes: [UInt8] in [[0, 0x0A, 0, 0x3C], [0x0A, 0, 0x3C, 0], [0, 0x32, 0, 0x30]] {
+            let errors = stanza(["find", "/a"], input: [bytes]).errors
+            #expect(errors.contains("U+0000; remove it, or convert UTF-16 to UTF-8"), "\(errors)")
         }
         for bytes: [UInt8] in [[0, 0x3C, 0, 0x61], [0x3C, 0, 0x61, 0], [0xFE, 0xFF, 0, 0x3C]] {
             #expect(stanza(["find", "/a"], input: [bytes]).errors.contains("UTF-16"), "\(bytes)")

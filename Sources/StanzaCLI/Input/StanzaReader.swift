@@ -129,8 +129,11 @@ final class StanzaReader: StanzaInput {
     private var input: (any StanzaInput)?
     /// The format that `input` reads.
     private var format: InputFormat?
-    /// The first bytes of an input, while they may be those of a refused format; `nil` after that.
+    /// The first bytes of an input, while they may show that it has to be converted; `nil` after that.
     private var opening: [UInt8]?
+    /// The advice for JSON that is not in lines, which replaces mistakes in its line.
+    private var advice: InputProblem?
+    private var isAdviceGiven = false
 
     /// Creates a reader for the input at a place.
     init(_ settings: ReadingSettings, at place: InputPlace = InputPlace()) {
@@ -144,8 +147,10 @@ final class StanzaReader: StanzaInput {
     func restart(at place: InputPlace) {
         self.place = place
         opening = place.isBeginning ? [] : nil
+        advice = nil
+        isAdviceGiven = false
         recognizer = FormatRecognizer()
-        if input is RefusedInput { input = nil }
+        if input is CompressedInput { input = nil }
         if let input, let format = place.format ?? settings.format, format == self.format {
             input.restart(at: place)
         } else {
@@ -155,18 +160,9 @@ final class StanzaReader: StanzaInput {
     }
 
     func feed(_ bytes: UnsafeRawBufferPointer) {
-        guard let opening else { return read(bytes) }
-        let start = opening + bytes.prefix(RefusedFormat.longestSignature)
-        if let format = RefusedFormat(of: start) {
-            self.opening = nil
-            input = RefusedInput(format, settings)
-        } else if RefusedFormat.mayBegin(with: start) {
-            self.opening = start
-        } else {
-            self.opening = nil
-            opening.withUnsafeBytes { read($0) }
-            read(bytes)
-        }
+        if opening == nil { return read(bytes) }
+        opening?.append(contentsOf: bytes)
+        examineOpening(isEnd: false)
     }
 
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { opening == nil ? input?.room(length) : nil }
@@ -182,16 +178,42 @@ final class StanzaReader: StanzaInput {
         if let format = recognizer.recognize(bytes) { begin(format) }
     }
 
-    func finish() {
-        if let opening {
-            self.opening = nil
-            opening.withUnsafeBytes { read($0) }
+    /// Reads the first bytes, unless more may show that the input has to be converted.
+    private func examineOpening(isEnd: Bool) {
+        guard let opening else { return }
+        // An explicit format decides.
+        let layout = settings.format == nil ? JSONLayout.find(in: opening) : .none
+        if !isEnd, layout == .undecided || Compression.mayBegin(with: opening) { return }
+        self.opening = nil
+        if let compression = Compression(of: opening) {
+            input = CompressedInput(compression, settings)
+        } else if case .layout(let layout, let offset) = layout {
+            var place = place
+            opening[..<offset].withUnsafeBufferPointer { place.advance(over: $0) }
+            advice = InputProblem(
+                line: place.position.line, column: place.position.column, message: layout.advice(settings))
         }
+        opening.withUnsafeBytes { read($0) }
+    }
+
+    func finish() {
+        examineOpening(isEnd: true)
         if input == nil { begin(recognizer.formatAtEnd) }
         input?.finish()
     }
 
-    func next() -> InputItem? { input?.next() }
+    func next() -> InputItem? {
+        guard let advice else { return input?.next() }
+        if !isAdviceGiven {
+            isAdviceGiven = true
+            return .problem(advice)
+        }
+        while let item = input?.next() {
+            if case .problem(let problem) = item, problem.line == advice.line { continue }
+            return item
+        }
+        return nil
+    }
 
     var hasEnded: Bool { input?.hasEnded ?? false }
 
