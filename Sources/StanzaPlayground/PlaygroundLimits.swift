@@ -6,10 +6,6 @@ enum PlaygroundLimits {
     /// do not type such a stanza.
     static let bodyBytes = 1 << 20
 
-    /// Bytes that the server reads, and drops, after it has refused a body that is too large: closing a connection with
-    /// unread bytes may lose the answer.
-    static let skippedBytes = 2 * bodyBytes
-
     /// UTF-8 bytes of a query. An evaluation costs the product of segments and elements, and so the length of a query
     /// is a bound of its time.
     static let queryBytes = 16_384
@@ -41,8 +37,12 @@ enum PlaygroundLimits {
     /// Connections at the same time: a browser has six.
     static let connections = 64
 
-    /// Seconds after which a silent connection is closed.
-    static let idleSeconds: Int64 = 60
+    /// Seconds in which a request must arrive, from the beginning of the connection or the end of the request before.
+    /// An evaluation takes less.
+    static let requestSeconds: Int64 = 60
+
+    /// Seconds in which a client can read the answer to a request whose body the server does not read.
+    static let refusalSeconds: Int64 = 2
 
     /// Bytes of a request's headers; a browser's have one thousand.
     static let headerBytes = 16_384

@@ -25,7 +25,7 @@ public struct PlaygroundServer: Sendable {
 
     private let desk: EvaluationDesk
     private let connections: Int
-    private let idleSeconds: Int64
+    private let times: ConnectionTimes
 
     /// Creates a server that does not run yet.
     ///
@@ -36,12 +36,12 @@ public struct PlaygroundServer: Sendable {
 
     init(
         port: Int, desk: EvaluationDesk = EvaluationDesk(), connections: Int = PlaygroundLimits.connections,
-        idleSeconds: Int64 = PlaygroundLimits.idleSeconds
+        times: ConnectionTimes = ConnectionTimes()
     ) {
         self.port = port
         self.desk = desk
         self.connections = connections
-        self.idleSeconds = idleSeconds
+        self.times = times
     }
 
     /// Serves until the task is canceled. Then it closes open connections.
@@ -84,14 +84,13 @@ public struct PlaygroundServer: Sendable {
                     try listener.pipeline.syncOperations.addHandler(ConnectionGate(limit: connections))
                 }
             }
-            .childChannelInitializer { [desk, idleSeconds, limits] connection in
+            .childChannelInitializer { [desk, times, limits] connection in
                 connection.eventLoop.makeCompletedFuture {
                     let pipeline = connection.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(idleSeconds)))
                     try pipeline.configureHTTPServerPipeline(
                         withErrorHandling: false, withEncoderConfiguration: .init(),
                         withDecoderLimitConfiguration: limits)
-                    try pipeline.addHandler(PlaygroundConnection(desk: desk))
+                    try pipeline.addHandler(PlaygroundConnection(desk: desk, times: times))
                 }
             }
     }

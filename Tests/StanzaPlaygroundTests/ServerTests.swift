@@ -24,12 +24,14 @@ import FoundationNetworking
         try await serving.value
     }
 
+    private static let patientTimes = ConnectionTimes(requestSeconds: 86_400, refusalSeconds: 86_400)
+
     /// Makes a server with very long timeouts, because a client may wait long for a thread.
     private static func patientServer(
         _ desk: EvaluationDesk = EvaluationDesk(patience: .seconds(86_400)),
         connections: Int = PlaygroundLimits.connections
     ) -> PlaygroundServer {
-        PlaygroundServer(port: 0, desk: desk, connections: connections, idleSeconds: 86_400)
+        PlaygroundServer(port: 0, desk: desk, connections: connections, times: patientTimes)
     }
 
     /// Runs a server while `body` sends requests to its address.
@@ -196,19 +198,31 @@ import FoundationNetworking
 
     @Test(arguments: [
         "hello\r\n\r\n", "GET / HTTP/1.1\r\nHost 127.0.0.1\r\n\r\n",
-        "POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
-        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        "POST /evaluate HTTP/1.1\r\nHost: HERE\r\nContent-Type: application/json\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\nx\r\n",
         "GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: PlaygroundLimits.headerBytes))\r\n\r\n",
     ])
     func malformedHTTP(request: String) async throws {
         try await serving { address in
-            let client = try LoopbackClient(port: try #require(address.port))
-            try client.send(request)
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send(request.replacing("HERE", with: "127.0.0.1:\(port)"))
             let lines = try await lines(from: client)
             #expect(lines.first == "HTTP/1.1 400 Bad Request")
             #expect(lines.contains("Connection: close") && lines.contains("Content-Type: application/json"))
             #expect(
                 lines.last == #"{"error":"the request is not valid HTTP/1.1, or its head has more than 16384 bytes"}"#)
+        }
+    }
+
+    @Test(arguments: ["x", "-1", "99999999999999999999999"])
+    func invalidLengths(length: String) async throws {
+        try await serving { address in
+            let client = try LoopbackClient(port: try #require(address.port))
+            try client.send("POST /evaluate HTTP/1.1\r\nContent-Length: \(length)\r\n\r\n")
+            let lines = try await lines(from: client)
+            #expect(lines.first == "HTTP/1.1 400 Bad Request")
+            #expect(lines.last == #"{"error":"the header Content-Length is not a number, or it is too large"}"#)
         }
     }
 
@@ -223,21 +237,59 @@ import FoundationNetworking
         }
     }
 
-    /// The server neither keeps an endless body nor reads it forever.
-    @Test func aBodyWithoutAnEndClosesTheConnection() async throws {
+    /// A refused body is not awaited: it may be endless, or slow.
+    @Test(arguments: [
+        ("POST /none", "Content-Length: 1000\r\n\r\n{", "404 Not Found"),
+        ("POST /evaluate", "Transfer-Encoding: chunked\r\n\r\n", "415 Unsupported Media Type"),
+        ("GET /", "Content-Length: 1\r\n\r\n", "200 OK"),
+    ])
+    func aBodyThatIsNotNeededIsNotAwaited(request: String, end: String, status: String) async throws {
         try await serving { address in
             let port = try #require(address.port)
-            let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n"
-            let chunk = "10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n"
             let client = try LoopbackClient(port: port)
-            let failure = await #expect(throws: LoopbackClient.Failure.self) {
-                try await blocking {
-                    try client.send(head)
-                    while true { try client.send(chunk) }
-                }
-            }
-            #expect([EPIPE, ECONNRESET].contains(failure?.errno))
+            try client.send("\(request) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(end)")
+            let lines = try await lines(from: client)
+            #expect(lines.first == "HTTP/1.1 \(status)")
+            #expect(lines.contains("Connection: close"))
         }
+    }
+
+    /// After the answer, the connection ends soon, whatever arrives.
+    @Test(arguments: ["10000\r\n" + String(repeating: " ", count: 65_536) + "\r\n", "1;a\r\n \r\n", "1;aaaa"])
+    func aBodyWithoutAnEndClosesTheConnection(part: String) async throws {
+        var times = Self.patientTimes
+        times.refusalSeconds = 1
+        try await serving(PlaygroundServer(port: 0, times: times)) { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            try client.send("POST / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try await sendForever(part, to: client)
+        }
+    }
+
+    /// The time of a request is limited as a whole: a client can send a byte now and then.
+    @Test(arguments: ["", "Transfer-Encoding: chunked\r\n\r\n1;", "Content-Length: 1000000\r\n\r\n"])
+    func aRequestWithoutAnEndClosesTheConnection(end: String) async throws {
+        var times = Self.patientTimes
+        times.requestSeconds = 1
+        try await serving(PlaygroundServer(port: 0, times: times)) { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            let host = "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
+            try client.send("POST /evaluate HTTP/1.1\r\n\(host)\(end)")
+            try await sendForever("a", to: client)
+        }
+    }
+
+    /// Sends a part again and again until the connection is closed.
+    private func sendForever(_ part: String, to client: LoopbackClient) async throws {
+        let failure = await #expect(throws: LoopbackClient.Failure.self) {
+            while true {
+                try await blocking { try client.send(part) }
+                if part.utf8.count < 1_000 { try await Task.sleep(for: .milliseconds(50)) }
+            }
+        }
+        #expect([EPIPE, ECONNRESET].contains(failure?.errno))
     }
 
     /// HTTP/1.0 has one request for each connection, and every answer has a date in HTTP's form.
@@ -293,7 +345,9 @@ import FoundationNetworking
     }
 
     @Test func aConnectionThatSaysNothingIsClosed() async throws {
-        try await serving(PlaygroundServer(port: 0, idleSeconds: 1)) { address in
+        var times = Self.patientTimes
+        times.requestSeconds = 1
+        try await serving(PlaygroundServer(port: 0, times: times)) { address in
             let client = try LoopbackClient(port: try #require(address.port))
             let line = try await line(from: client)
             #expect(line == nil)

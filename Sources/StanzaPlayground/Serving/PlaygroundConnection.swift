@@ -12,54 +12,63 @@ final class PlaygroundConnection: ChannelInboundHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let desk: EvaluationDesk
+    private let times: ConnectionTimes
     /// The request that arrives; `nil` between requests.
     private var request: IncomingRequest?
-    /// The writing of the answer that refused a body; `nil` as long as the connection takes requests.
-    private var refusal: EventLoopFuture<Void>?
-    /// The bytes that were dropped after the refusal.
-    private var skippedBytes = 0
+    /// Whether the connection takes no more requests, because one was answered before its body arrived.
+    private var isRefused = false
+    /// The end of the connection, whatever arrives until then.
+    private var end: Scheduled<Void>?
 
-    init(desk: EvaluationDesk) {
+    init(desk: EvaluationDesk, times: ConnectionTimes) {
         self.desk = desk
+        self.times = times
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { close(context.channel, in: times.requestSeconds) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+
+    private func close(_ channel: any Channel, in seconds: Int64) {
+        end?.cancel()
+        end = channel.eventLoop.scheduleTask(in: .seconds(seconds)) { channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
-        if let refusal { return skip(part, after: refusal, on: context.channel) }
-        switch part {
-        case .head(let head): request = IncomingRequest(head, port: context.localAddress?.port ?? 0)
-        case .body(let bytes): request?.append(bytes)
+        // Closing a connection with unread bytes may lose the answer. So the rest is read and dropped.
+        if isRefused { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            let request = IncomingRequest(head, port: context.localAddress?.port ?? 0)
+            self.request = request
+            if case .answer(let answer) = request.decision, request.announcesBody {
+                refuse(with: answer, on: context.channel)
+            }
+        case .body(let bytes):
+            request?.body += bytes.readableBytesView
+            if let request, request.body.count > PlaygroundLimits.bodyBytes {
+                refuse(with: .tooLarge, on: context.channel)
+            }
         case .end:
+            close(context.channel, in: times.requestSeconds)
             if let request { answer(request, on: context.channel) }
             request = nil
         }
-        // At once: the rest may arrive late, or never.
-        if let request, request.isTooLarge {
-            refusal = SiteAnswer.tooLarge.write(to: request.head, on: context.channel, closing: .output)
-            self.request = nil
-        }
     }
 
-    /// Drops the rest of a refused body, and closes the connection after it.
-    private func skip(_ part: HTTPServerRequestPart, after refusal: EventLoopFuture<Void>, on channel: any Channel) {
-        switch part {
-        case .head: break
-        case .body(let bytes):
-            skippedBytes += bytes.readableBytes
-            if skippedBytes > PlaygroundLimits.skippedBytes { channel.close(promise: nil) }
-        case .end: refusal.whenComplete { _ in channel.close(promise: nil) }
-        }
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
+    /// Answers at once: the rest of the body may arrive late, or never.
+    private func refuse(with answer: SiteAnswer, on channel: any Channel) {
+        answer.write(to: request?.head, on: channel, closing: .output)
+        request = nil
+        isRefused = true
+        close(channel, in: times.refusalSeconds)
     }
 
     /// Answers malformed HTTP. After other errors the connection is useless.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is HTTPParserError, refusal == nil {
-            _ = SiteAnswer.malformed.write(to: nil, on: context.channel, closing: .all)
+        if let error = error as? HTTPParserError, !isRefused {
+            let answer = error == .invalidContentLength ? SiteAnswer.invalidLength : .malformed
+            answer.write(to: nil, on: context.channel, closing: .all)
         } else {
             context.close(promise: nil)
         }
@@ -68,14 +77,22 @@ final class PlaygroundConnection: ChannelInboundHandler {
     private func answer(_ request: IncomingRequest, on channel: any Channel) {
         let end: CloseMode? = request.head.isKeepAlive ? nil : .all
         switch request.decision {
-        case .answer(let answer): _ = answer.write(to: request.head, on: channel, closing: end)
+        case .answer(let answer): answer.write(to: request.head, on: channel, closing: end)
         case .evaluate:
             Task { [desk] in
                 let answer = await desk.answer(to: request.body)
-                _ = answer.write(to: request.head, on: channel, closing: end)
+                answer.write(to: request.head, on: channel, closing: end)
             }
         }
     }
+}
+
+/// The times after which a connection is closed.
+struct ConnectionTimes: Sendable {
+    /// From the beginning of the connection, or the end of a request, to the end of the next request.
+    var requestSeconds = PlaygroundLimits.requestSeconds
+    /// From the answer to a request whose body is not read.
+    var refusalSeconds = PlaygroundLimits.refusalSeconds
 }
 
 extension SiteAnswer {
@@ -93,9 +110,7 @@ extension SiteAnswer {
     /// - Parameters:
     ///   - request: The head of the request; `nil` if it was malformed.
     ///   - end: The part of the connection to close after the response.
-    fileprivate func write(
-        to request: HTTPRequestHead?, on channel: any Channel, closing end: CloseMode?
-    ) -> EventLoopFuture<Void> {
+    fileprivate func write(to request: HTTPRequestHead?, on channel: any Channel, closing end: CloseMode?) {
         var headers = HTTPHeaders(PlaygroundSite.headers)
         headers.add(name: "Content-Type", value: contentType)
         headers.add(name: "Content-Length", value: "\(body.count)")
@@ -110,20 +125,15 @@ extension SiteAnswer {
         }
         let isWritten = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
         if let end { isWritten.whenComplete { _ in channel.close(mode: end, promise: nil) } }
-        return isWritten
     }
 }
 
 /// A request, as far as it has arrived.
 private struct IncomingRequest: Sendable {
     let head: HTTPRequestHead
-    private(set) var decision: SiteDecision
-    /// The bytes to evaluate; empty when the decision is an answer.
-    private(set) var body: [UInt8] = []
-    /// The length of the body that has arrived, kept or dropped.
-    private var bodyBytes = 0
-
-    var isTooLarge: Bool { decision == .answer(.tooLarge) }
+    let decision: SiteDecision
+    /// The bytes to evaluate.
+    var body: [UInt8] = []
 
     init(_ head: HTTPRequestHead, port: Int) {
         self.head = head
@@ -134,13 +144,8 @@ private struct IncomingRequest: Sendable {
                 contentLength: head.headers.first(name: "Content-Length")))
     }
 
-    mutating func append(_ bytes: ByteBuffer) {
-        bodyBytes += bytes.readableBytes
-        if bodyBytes > PlaygroundLimits.bodyBytes {
-            decision = .answer(.tooLarge)
-            body = []
-        } else if decision == .evaluate {
-            body += bytes.readableBytesView
-        }
+    /// Whether a body follows the head: RFC 9112, section 6.3.
+    var announcesBody: Bool {
+        head.headers.contains(name: "Transfer-Encoding") || head.headers["Content-Length"].contains { $0 != "0" }
     }
 }

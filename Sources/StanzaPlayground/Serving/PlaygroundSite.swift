@@ -60,10 +60,6 @@ struct PlaygroundSite: Sendable {
 
     /// Decides about a request by its head alone.
     func decide(_ request: SiteRequest) -> SiteDecision {
-        // A number of any size: HTTP has no limit for it.
-        if let length = request.contentLength.flatMap({ Double($0) }), length > Double(PlaygroundLimits.bodyBytes) {
-            return .answer(.tooLarge)
-        }
         // RFC 9112, section 3.2. Of several, a proxy may have checked another one.
         guard request.hosts.count == 1, let host = request.hosts.first?.lowercased() else {
             return .answer(.refusal(400, "expected one header Host"))
@@ -94,6 +90,10 @@ struct PlaygroundSite: Sendable {
         guard type == "application/json" else {
             return .answer(.refusal(415, "expected the type application/json"))
         }
+        // NIO accepts no larger number.
+        if let length = request.contentLength.flatMap({ UInt64($0) }), length > PlaygroundLimits.bodyBytes {
+            return .answer(.tooLarge)
+        }
         return .evaluate
     }
 }
@@ -104,6 +104,8 @@ extension SiteAnswer {
     /// The answer to bytes that cannot be read as a request.
     static let malformed = refusal(
         400, "the request is not valid HTTP/1.1, or its head has more than \(PlaygroundLimits.headerBytes) bytes")
+    /// The answer to a length that is not a number of 64 bits.
+    static let invalidLength = refusal(400, "the header Content-Length is not a number, or it is too large")
     /// The answer when the maximum number of evaluations is running.
     static let busy = refusal(503, "too many evaluations are running; try again when one has ended")
 }
