@@ -155,6 +155,7 @@ extension XMLParseError: CustomStringConvertible {
             "the encoding is \(name); only UTF-8 is read, so convert the input and its declaration"
         case .forbiddenCharacter(let scalar):
             "XML forbids the character \(scalar.codePoint); remove it"
+                + (scalar == "\0" && position.offset <= 1 ? ", or convert UTF-16 to UTF-8" : "")
         case .forbiddenReference:
             "this reference is to a character that XML forbids; remove it"
         case .entityReference(let name):
