@@ -103,10 +103,10 @@ struct ReplCommand: ConsoleCommand {
         do throws(SystemError) {
             while let line = try lines.next() {
                 number += 1
-                let place = "-:\(number): "
+                session.place = "-:\(number): "
                 switch line {
-                case .text(let text): if !session.run(text, at: place) { return session.status }
-                case .unreadable(let reason): session.report(reason, at: place)
+                case .text(let text): if !session.run(text) { return session.status }
+                case .unreadable(let reason): session.report(reason)
                 }
             }
         } catch {

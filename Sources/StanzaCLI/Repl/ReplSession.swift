@@ -15,8 +15,8 @@ final class ReplSession {
     /// The status of the lines; of several, the worst.
     private(set) var status = CommandStatus.success
     private var lastQuery: String?
-    /// The place of the running line, as the beginning of a message.
-    private var place = ""
+    /// The place of the line, as the beginning of messages about it; empty if the user sees the line.
+    var place = ""
     /// Whether the session prints the number of results.
     private let summarizes: Bool
 
@@ -36,10 +36,7 @@ final class ReplSession {
     }
 
     /// Runs a line. Returns whether the session wants more.
-    ///
-    /// - Parameter place: The beginning of messages about the line; empty if the user sees the line.
-    func run(_ line: String, at place: String = "") -> Bool {
-        self.place = place
+    func run(_ line: String) -> Bool {
         defer { console.output.flush() }
         do throws(ReplMistake) {
             switch try ReplInstruction(line) {
@@ -54,13 +51,13 @@ final class ReplSession {
             case .quit: return false
             }
         } catch {
-            report(error.message, at: place)
+            report(error.message)
         }
         return console.output.failure == nil
     }
 
     /// Reports a mistake in a line.
-    func report(_ message: String, at place: String) {
+    func report(_ message: String) {
         status = max(status, .usage)
         console.report(place + message)
     }
@@ -131,7 +128,7 @@ final class ReplSession {
             } catch {
                 mistakes += 1
                 status = max(status, .usage)
-                if mistakes <= Self.reportedMistakes { console.report("\(source.text): \(error)") }
+                if mistakes <= Self.reportedMistakes { console.report("\(place)\(source.text): \(error)") }
             }
             // Once the output is closed, the other stanzas are not queried.
             if console.output.failure != nil || settings.stopsAtFirst && count > 0 { break }
@@ -183,7 +180,7 @@ final class ReplSession {
 
     private func time(_ text: String) {
         guard let (query, arguments) = compile(text) else { return }
-        guard !stanzas.isEmpty else { return report("no stanzas are loaded", at: place) }
+        guard !stanzas.isEmpty else { return report("no stanzas are loaded") }
         let start = now()
         var (rounds, count) = (0, 0)
         var elapsed = Duration.zero
