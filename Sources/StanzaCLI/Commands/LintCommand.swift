@@ -12,7 +12,7 @@ struct LintCommand: ConsoleCommand {
         discussion: """
             INPUT
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them. Names that begin \
-            with a dot, and links inside of folders, are skipped. Queries are the literals in calls of '.find', \
+            with a dot, and links inside of folders, are skipped; a folder without any other such file is reported. Queries are the literals in calls of '.find', \
             '.findFirst' and '.check', in 'Query(...)' and '#query(...)', and in Lua's \
             ':find(...)', unless that call searches a string: Lua's own patterns, and texts that cannot be a query. \
             Calls without a receiver count only in extensions of elements; 'insert(...)' does not count. Swift may \
@@ -98,7 +98,9 @@ struct LintCommand: ConsoleCommand {
             }
             for (path, error) in sources.unreadable { report(path, "\(error)") }
             if sources.files.isEmpty, sources.unreadable.isEmpty, !interruption.leftWork {
-                console.report("\(path.asFileName): this folder has no files of Swift, Objective-C or Lua")
+                console.report(
+                    "\(path.asFileName): found no .swift, .m, .mm, .h or .lua file; names that begin with a dot, and links, "
+                        + "are skipped")
             }
             for file in sources.files where !interruption.stops() {
                 do throws(SourceError) {
