@@ -175,6 +175,14 @@ struct ConformanceProgramTests {
         #expect(result.code == CommandStatus.badInput.rawValue)
     }
 
+    @Test("that are silent for the maximum time get no advice to wait longer")
+    func silence() {
+        #expect(ProgramFailure.silent(.seconds(3_599)).description.hasSuffix(", and --timeout allows more time"))
+        #expect(
+            ProgramFailure.silent(.seconds(3_600)).description
+                == "the program gave no answer within 3600 s; it must flush each line")
+    }
+
     @Test(
         "have to end after their input",
         arguments: [

@@ -24,8 +24,8 @@ enum ProgramFailure: Error, CustomStringConvertible {
         case .ended(let end): "the program ended with \(end)"
         case .closed: "the program closed its output"
         case .silent(let patience):
-            "the program gave no answer within \(patience.components.seconds) s; it must flush each line, and "
-                + "--timeout allows more time"
+            "the program gave no answer within \(patience.components.seconds) s; it must flush each line"
+                + (patience < .seconds(SuiteProgram.timeouts.upperBound) ? ", and --timeout allows more time" : "")
         case .endless: "the program's answer has more than \(SuiteProgram.maximumLength) bytes"
         case .extraLine:
             "the program printed a line that answers no case; expected one line after each line that it reads"
@@ -62,6 +62,8 @@ final class SuiteProgram {
     /// The maximum number of bytes of an answer. It may quote a document of a mebibyte in `results` and in `first`,
     /// with as many escapes as letters.
     static let maximumLength = 4 << 20
+    /// The seconds that '--timeout' can be.
+    static let timeouts = 1...3_600
 
     private let patience: Duration
     private let isInterrupted: @Sendable () -> Bool
