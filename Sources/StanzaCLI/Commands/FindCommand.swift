@@ -26,7 +26,7 @@ struct FindCommand: ConsoleCommand {
 
             OUTPUT
             One line for each result, in the order of the input. Text output escapes backslashes, line breaks, and \
-            other characters that control a terminal or are invisible: '\\\\', '\\n', '\\r', '\\u0085'. Tabs stay. \
+            other control and format characters: '\\\\', '\\n', '\\r', '\\u0085'. Tabs stay. \
             Elements and forms are XML with all its namespaces; attributes ('@@') and fields ('&field') are JSON. \
             Mistakes go to standard error, with file, line and column.
 
@@ -61,8 +61,8 @@ struct FindCommand: ConsoleCommand {
               130  interrupted by Ctrl-C: the results so far are printed,
                    and their number is reported
             If several apply, the highest code wins. A reader of the output that ends early, as 'head' does, ends the \
-            search, and is not a failure: the code is that of the results so far. A stanza on which a regular expression exceeds its limits has no \
-            results; the search continues with the next stanza.
+            search, and is not a failure: the code is that of the results so far. A stanza on which a regular \
+            expression exceeds its limits has no results; the search continues with the next stanza.
 
             EXAMPLES
               stanza find 'body#' chat.log

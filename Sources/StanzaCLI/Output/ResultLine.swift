@@ -7,7 +7,8 @@ import StanzaQuery
 extension QueryResult where Node == Element {
     /// Appends the result without a line break.
     ///
-    /// Backslashes, line breaks and other control characters but tabs are escaped in text: a terminal might obey them.
+    /// Backslashes, line breaks, and other control and format characters but tabs are escaped in text: a terminal might
+    /// obey them.
     /// In XML they are character references, so that the line still is the element.
     func writeLine(to bytes: inout [UInt8]) {
         if let element = element ?? form?.element {

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A query to evaluate on a stanza. Both can be empty, but not missing; other missing members are empty or `false`.
-/// Unknown ones are ignored.
+/// A query to evaluate on a stanza. `query` and `stanza` are required and may be empty. Other members default to empty
+/// or `false`. Unknown ones are ignored.
 struct EvaluationRequest: Decodable, Sendable, Equatable {
     var query = ""
     /// One stanza, with the namespaces of a client's stream.
