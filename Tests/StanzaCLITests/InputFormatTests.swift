@@ -1,5 +1,6 @@
 // The formats of input, and their recognition.
 
+import TestSupport
 import Testing
 
 @testable import StanzaCLI
@@ -112,6 +113,30 @@ struct InputFormatTests {
                 let result = stanza(["find", ""], input: pieces(input, of: length))
                 #expect(result.status == status, "\(count)")
                 #expect(result.errors.hasPrefix(status == .success ? "" : "stanza: -:1:\(count + 1): "))
+            }
+        }
+    }
+
+    /// The advice for JSON that is not in lines costs no stanza.
+    @Test("give the same results with and without their names")
+    func likeJSON() {
+        let tokens = [
+            "[", "{", "\"", "\n", "\r\n", " ", "\t", "]", "}", "<a/>", "<b>\n</b>\n", "\n{\"xml\": \"<c/>\"}\n", "1",
+            "\u{FEFF}",
+        ]
+        var random = SeededGenerator(salt: 1)
+        for round in 0..<SeededGenerator.cases(default: 300) {
+            let input =
+                random.pick(["", "[", "{", "\u{FEFF}", " "])
+                + (0..<8).map { _ in random.pick(tokens) }.joined()
+            var recognizer = FormatRecognizer()
+            let format = Array(input.utf8).withUnsafeBytes { recognizer.recognize($0) } ?? recognizer.formatAtEnd
+            let pieces = pieces(input, of: random.pick([1, 3, 1_000]))
+            let named = stanza(["find", "/$", "--format", format.rawValue], input: pieces)
+            for options in [[], ["--jobs", "2"], ["--parse-all"]] {
+                let result = stanza(["find", "/$"] + options, input: pieces)
+                let round = "STANZA_SEED=\(SeededGenerator.seed), round \(round)"
+                #expect(result.lines == named.lines, "\(round), \(options): \(input.debugDescription)")
             }
         }
     }
