@@ -18,7 +18,10 @@ struct ArchiveSpeedRecord {
                 goals.append(
                     Goal(
                         text: fields[1] + " (recorded)", target: fields[2], measured: fields[3],
-                        holds: fields[4] == "yes"))
+                        holds: fields[4] == "yes",
+                        reason: fields[1].contains("--jobs")
+                            ? "beside the jobs, another thread reads and cuts the input; this machine has two cores."
+                            : nil))
             default: throw PeerError(description: "\(file.lastPathComponent) has the line '\(line)'")
             }
         }
