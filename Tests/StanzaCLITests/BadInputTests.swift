@@ -58,6 +58,14 @@ struct BadInputTests {
         #expect(result.errors.hasPrefix("stanza: -:1:17: in 'xml', line 2, column 3: "))
     }
 
+    @Test("in a line reports places of the input")
+    func placeInLine() {
+        let input = "<iq/>\n<message><body></y></body></message>\n"
+        let result = stanza("find", "--lines", "body", input: input)
+        #expect(result.errors.hasPrefix("stanza: -:2:16: "))
+        #expect(result.errors.hasSuffix("the end of what begins at line 2, column 10\n"), "\(result.errors)")
+    }
+
     @Test("that ends inside an element reports the element and its beginning", arguments: ["1", "2"])
     func unclosed(jobs: String) {
         let header = InputFormatTests.header + "\n"

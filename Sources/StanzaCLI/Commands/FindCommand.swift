@@ -45,8 +45,8 @@ struct FindCommand: ConsoleCommand {
 
             LONG INPUT
             Memory grows with the longest stanza, not with the input. With '--jobs', several threads parse and \
-            evaluate blocks of the input; output, order and exit code stay the same. A document is one stanza, so one \
-            thread reads it. On a terminal, a line shows the progress of long input.
+            evaluate blocks of the input; for well-formed input, output, order and exit code stay the same. A document \
+            is one stanza, so one thread reads it. On a terminal, a line shows the progress of long input.
             With '--lines', each line is independent of all others. Any engine that splits text at line ends can run \
             many of these commands as a filter.
 

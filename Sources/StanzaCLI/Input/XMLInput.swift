@@ -71,17 +71,8 @@ final class XMLInput: StanzaInput {
             }
             return nil
         } catch {
-            let position = inInput(error.position)
-            let unclosed = error.unclosed.map {
-                XMLParseError.OpenElement(
-                    name: $0.name, treeStart: inInput($0.treeStart), position: inInput($0.position))
-            }
-            let unfinished = error.unfinished.map {
-                XMLParseError.UnfinishedMarkup(kind: $0.kind, position: inInput($0.position))
-            }
-            let moved = XMLParseError(
-                error.kind, at: position, unclosed: unclosed, endTag: error.endTag, unfinished: unfinished)
-            return problem(at: position, moved.advice)
+            let moved = error.moved(inInput)
+            return problem(at: moved.position, moved.advice)
         }
     }
 
@@ -113,6 +104,16 @@ final class XMLInput: StanzaInput {
 }
 
 extension XMLParseError {
+    /// The same mistake with other positions.
+    func moved(_ move: (SourcePosition) -> SourcePosition) -> XMLParseError {
+        XMLParseError(
+            kind, at: move(position),
+            unclosed: unclosed.map {
+                OpenElement(name: $0.name, treeStart: move($0.treeStart), position: move($0.position))
+            },
+            endTag: endTag, unfinished: unfinished.map { UnfinishedMarkup(kind: $0.kind, position: move($0.position)) })
+    }
+
     /// The mistake, with the options of the command that help.
     var advice: String {
         switch kind {
