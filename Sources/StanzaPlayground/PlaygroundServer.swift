@@ -87,6 +87,8 @@ public struct PlaygroundServer: Sendable {
             .childChannelInitializer { [desk, times, limits] connection in
                 connection.eventLoop.makeCompletedFuture {
                     let pipeline = connection.pipeline.syncOperations
+                    // Without it, the answers to a client that reads none would have no bound.
+                    try pipeline.addHandler(BackPressureHandler())
                     try pipeline.configureHTTPServerPipeline(
                         withErrorHandling: false, withEncoderConfiguration: .init(),
                         withDecoderLimitConfiguration: limits)

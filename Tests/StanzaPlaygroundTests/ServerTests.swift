@@ -333,6 +333,18 @@ import FoundationNetworking
         }
     }
 
+    /// The second request arrives while the first one is evaluated, and NIO passes it within the answer to the first.
+    @Test func aRequestBehindAnEvaluationIsRefused() async throws {
+        try await serving { address in
+            let port = try #require(address.port)
+            let client = try LoopbackClient(port: port)
+            let rest = "Host: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{"
+            try client.send("POST /evaluate HTTP/1.1\r\n\(rest)POST /none HTTP/1.1\r\n\(rest)")
+            let statuses = try await lines(from: client).compactMap { $0.firstMatch(of: #/HTTP/1\.1 (\d+) /#)?.1 }
+            #expect(statuses == ["400", "404"])
+        }
+    }
+
     private func line(from client: LoopbackClient) async throws -> String? {
         try await blocking { () throws -> String? in try client.line() }
     }

@@ -51,24 +51,30 @@ final class PlaygroundConnection: ChannelInboundHandler {
             }
         case .end:
             close(context.channel, in: times.requestSeconds)
-            if let request { answer(request, on: context.channel) }
+            let complete = request
+            // Before the answer: writing it may deliver the next request, within this call.
             request = nil
+            if let complete { answer(complete, on: context.channel) }
         }
     }
 
     /// Answers at once: the rest of the body may arrive late, or never.
     private func refuse(with answer: SiteAnswer, on channel: any Channel) {
-        answer.write(to: request?.head, on: channel, closing: .output)
+        let head = request?.head
         request = nil
         isRefused = true
         close(channel, in: times.refusalSeconds)
+        answer.write(to: head, on: channel, closing: .output)
     }
 
     /// Answers malformed HTTP. After other errors the connection is useless.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if let error = error as? HTTPParserError, !isRefused {
+        // The rest of a refused request is no request: the connection ends in a moment.
+        if isRefused { return }
+        if let error = error as? HTTPParserError {
             let answer = error == .invalidContentLength ? SiteAnswer.invalidLength : .malformed
-            answer.write(to: nil, on: context.channel, closing: .all)
+            request = nil
+            refuse(with: answer, on: context.channel)
         } else {
             context.close(promise: nil)
         }
