@@ -104,7 +104,8 @@ import XMLTree
 
     /// An invalidation of the first session still runs.
     @Test func closingAgainLeavesAloneWhatOthersHaveStored() async throws {
-        let home = try await Household(grace: .milliseconds(20))
+        // Long enough for the invalidation to begin.
+        let home = try await Household(grace: .milliseconds(500))
         try await home.request(query, home.handler(invalidation: "Test|deaf"))
         await home.session.close()
         try await home.notes("deaf")
@@ -153,7 +154,8 @@ import XMLTree
 
     /// Closing waits a limited time for a handler. Then the handler's request ends without an answer.
     @Test func closingWaitsForNoHandlerThatDoesNotEnd() async throws {
-        let home = try await Household(grace: .milliseconds(1))
+        // Long enough for the database: a request that does not end in time is left to the next process.
+        let home = try await Household(grace: .milliseconds(500))
         let running = home.start(server)
         try await home.request(query, home.handler("Test|deaf"))
         try await server.receives(1)
