@@ -69,7 +69,7 @@ final class PlaygroundConnection: ChannelInboundHandler {
 
     /// Answers malformed HTTP. After other errors the connection is useless.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The rest of a refused request is no request: the connection ends in a moment.
+        // What follows a refused request is dropped: the connection ends in a moment.
         if isRefused { return }
         if let error = error as? HTTPParserError {
             let answer = error == .invalidContentLength ? SiteAnswer.invalidLength : .malformed
