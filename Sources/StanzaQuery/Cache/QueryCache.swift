@@ -29,7 +29,7 @@ final class QueryCache: Sendable {
     /// The compiled form of a query made at run time that is not in the cache yet.
     func compile(_ source: String) throws(QueryError) -> CompiledQuery {
         let query = try CompiledQuery(text: source, options: [])
-        if let hash = recent.hash(of: source) { recent.insert(query, hash: hash) }
+        recent.insert(query, for: source)
         return query
     }
 

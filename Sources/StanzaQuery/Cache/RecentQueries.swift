@@ -38,21 +38,13 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// The query with that text.
+    /// The stored query that has this text.
     @inline(__always)
     func query(_ source: String) -> CompiledQuery? {
         let known: CompiledQuery?? = source.utf8.withContiguousStorageIfAvailable { text in
             text.count > Self.longestText ? nil : query(text, TextHash(text))
         }
         return known ?? nil
-    }
-
-    /// The hash to store the query with that text under, if it can be stored.
-    func hash(of source: String) -> TextHash? {
-        let hash: TextHash?? = source.utf8.withContiguousStorageIfAvailable { text in
-            text.count > Self.longestText ? nil : TextHash(text)
-        }
-        return hash ?? nil
     }
 
     @inline(__always)
@@ -74,9 +66,13 @@ struct RecentQueries: BitwiseCopyable, @unchecked Sendable {
         return nil
     }
 
-    /// Stores a query, unless its slot is taken at the moment.
+    /// Stores a query by its text, unless the text is too long, or the slot is taken at the moment.
     @inline(never)
-    func insert(_ query: CompiledQuery, hash: TextHash) {
+    func insert(_ query: CompiledQuery, for source: String) {
+        let hash: TextHash?? = source.utf8.withContiguousStorageIfAvailable { text in
+            text.count > Self.longestText ? nil : TextHash(text)
+        }
+        guard let hash = hash ?? nil else { return }
         let index = slotForNew(hash)
         guard let address = slots[index].take() else { return }
         slots[index].tag.store(hash.tag & ~Slot.used, ordering: .relaxed)
