@@ -86,7 +86,7 @@ extension Query {
             try Query<QueryValue>(self).observe(element, arguments, { visits.add($0) }) { value in
                 isCut = results.count == limit
                 if isCut { return false }
-                results.append(QueryInspection.Result(element: element.element(at: visits.last), value: value))
+                results.append(QueryInspection.Result(element: element.element(at: visits.last), value: value()))
                 if results.count == limit { reported = visits }
                 return true
             }

@@ -52,7 +52,7 @@ extension Query {
     public func trace(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> QueryTrace {
         var record = StepRecord()
         try Query<QueryValue>(self).observe(element, arguments, { record.add($0) }) { result in
-            record.add(result)
+            record.add(result())
             return !record.isCut
         }
         var texts = TraceTexts(Disassembler(program))

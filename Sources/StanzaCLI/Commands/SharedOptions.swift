@@ -14,9 +14,14 @@ struct ArgumentOption: ParsableArguments {
 
     /// Names the option, if a query lacks arguments and the option was not used.
     func advise(on error: QueryError, _ console: Console) {
-        guard texts.isEmpty, error.diagnostics.contains(where: { $0.kind == .arguments }) else { return }
+        if !texts.isEmpty || !error.lacksArguments { return }
         console.report(verbatim: "  '--arg VALUE' sets an argument")
     }
+}
+
+extension QueryError {
+    /// Whether the query has fewer arguments than specifiers, or others.
+    var lacksArguments: Bool { diagnostics.contains { $0.kind == .arguments } }
 }
 
 /// The compile options of the language as flags, for every command that compiles a query.

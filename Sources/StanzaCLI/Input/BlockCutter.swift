@@ -37,6 +37,7 @@ struct BlockCutter {
     /// Long enough to outweigh the handover of a block and the setup of a parser, short enough for the cache of a core.
     static let blockLength = 1 << 18
 
+    /// - Parameter scansAll: For tests.
     init(_ settings: ReadingSettings, blockLength: Int = Self.blockLength, scansAll: Bool = false) {
         self.settings = settings
         self.blockLength = blockLength

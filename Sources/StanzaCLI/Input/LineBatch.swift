@@ -158,7 +158,7 @@ extension Line {
     fileprivate func problem(_ error: XMLParseError, column: Int?) -> InputProblem {
         guard let column else {
             let moved = error.moved { SourcePosition(line: start.line, column: $0.column, offset: $0.offset) }
-            return InputProblem(line: start.line, column: moved.position.column, message: moved.advice)
+            return InputProblem(line: start.line, column: error.position.column, message: moved.advice)
         }
         let place = "line \(error.position.line), column \(error.position.column)"
         return InputProblem(line: start.line, column: column, message: "in 'xml', \(place): \(error.advice)")

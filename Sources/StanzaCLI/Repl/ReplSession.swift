@@ -95,8 +95,7 @@ final class ReplSession {
         } catch {
             status = max(status, .usage)
             for diagnostic in error.diagnostics { console.report(verbatim: place + diagnostic.rendered(in: text)) }
-            let lacksArguments = error.diagnostics.contains { $0.kind == .arguments }
-            if lacksArguments { console.report(verbatim: "  ':set args VALUE ...' sets arguments") }
+            if error.lacksArguments { console.report(verbatim: "  ':set args VALUE ...' sets arguments") }
             return nil
         }
     }

@@ -5,9 +5,9 @@ import Foundation
 /// A query to evaluate on a stanza. `query` and `stanza` are required and may be empty. Other members default to empty
 /// or `false`. Unknown ones are ignored.
 struct EvaluationRequest: Decodable, Sendable, Equatable {
-    var query = ""
+    var query: String
     /// One stanza, with the namespaces of a client's stream.
-    var stanza = ""
+    var stanza: String
     /// The values of the query's specifiers, as texts.
     var arguments: [String] = []
     /// Whether filters ignore case.
@@ -19,6 +19,7 @@ struct EvaluationRequest: Decodable, Sendable, Equatable {
         case query, stanza, arguments, ignoreCase, strict
     }
 
+    /// For tests: the page sends JSON.
     init(query: String = "", stanza: String = "", arguments: [String] = []) {
         self.query = query
         self.stanza = stanza

@@ -37,17 +37,18 @@ extension Query<QueryValue> {
     ///
     /// - Parameters:
     ///   - receive: Gets each event of the machine.
-    ///   - found: Gets each result, after the events that lead to it. Returns whether to look for more.
+    ///   - found: Gets a function that makes a result, after the events that lead to it. Returns whether to look for
+    ///     more.
     package func observe(
         _ element: Element, _ arguments: [any QueryArgument], _ receive: @escaping (MachineEvent) -> Void,
-        _ found: (QueryValue) -> Bool
+        _ found: (() -> QueryValue) -> Bool
     ) throws(QueryError) {
         let bound = try binding(values: arguments.map(\.queryArgument))
         if let error { throw error }
         try withValues(of: bound.arguments) { values throws(QueryError) in
             let observer = EventObserver(receive)
             try Evaluation.run(compiled, on: element, values, observer: observer) { machine throws(RegexFault) in
-                while let hit = try machine.next(), found(QueryValue(hit, in: element)) {}
+                while let hit = try machine.next(), found({ QueryValue(hit, in: element) }) {}
             }
         }
     }

@@ -207,9 +207,8 @@ struct MatchCollector: BitwiseCopyable {
 
     @inline(never)
     private mutating func remember(_ length: UInt32, from first: EntryIndex, upTo entry: EntryIndex) {
-        let heap = makeHeap()
-        heap.lists[first, default: LongList()].decidedCount = length
-        heap.lists[first, default: LongList()].next = entry
+        func record(in list: inout LongList) { (list.decidedCount, list.next) = (length, entry) }
+        record(in: &makeHeap().lists[first, default: LongList()])
     }
 
     /// Sorts the matches into the order of the set, if the room holds all of them.
