@@ -225,8 +225,10 @@ extension Tokenizer {
     private mutating func lexSlowEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         var p = start + 2
         let length = Scan.longNameLength(view, p)
-        if p + length == end, !isLast || length == 0 { return nil }
+        // A quote is wrong here, and `TagFinder` stops at it: waiting for the name's end would read all of it again for
+        // each piece of input.
         if let place = Scan.badQualifiedNamePlace(view, p, p + length) { return wrongTag(view, place, end, .name) }
+        if p + length == end, !isLast { return nil }
         if isComplete || !closes(view, p, length) {
             if p + length == end { return nil }
             return refused(isComplete ? .contentAfterEnd : .mismatchedEndTag, at: start)
