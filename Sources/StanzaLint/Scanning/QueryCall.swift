@@ -48,10 +48,12 @@ struct QueryCall {
         var imports = SwiftImports()
         var messages = MessageScope()
         var nodes = NodeReceivers()
+        var operand = LuaOperand()
         var checked: Int?
         while let byte = cursor.current {
             if cursor.skipComment() { continue }
             if cursor.literal() != nil {
+                if language == .lua { operand.passLiteral() }
                 before = UInt8(ascii: "\"")
                 continue
             }
@@ -65,12 +67,17 @@ struct QueryCall {
                 case .swift, .lua: break
                 }
                 let isMessage = language == .objectiveC && messages.pass(name, cursor)
-                if isCall(name, after: before, language, isInElement: scope.isInside, isMessage: isMessage) {
+                // A string has a `find` of its own.
+                let isOfText = language == .lua && operand.isText
+                if language == .lua { operand.pass(name, after: before) }
+                if !isOfText, isCall(name, after: before, language, isInElement: scope.isInside, isMessage: isMessage) {
                     let start = cursor.position
                     if var call = call(name, &cursor, isCondition: messages.isCondition) {
                         call.isChecked = place == checked
                         call.receiver = messages.receiverStart..<place
                         calls.append(call)
+                        // `LuaOperand` has to see the argument.
+                        if language == .lua { cursor.position = start }
                     } else {
                         cursor.position = start
                         if name == "check" { checked = placeOfArgument(cursor) }
@@ -83,7 +90,7 @@ struct QueryCall {
             switch language {
             case .swift: scope.pass(byte)
             case .objectiveC: messages.pass(byte, after: before, cursor)
-            case .lua: break
+            case .lua: operand.pass(byte, after: before)
             }
             if !SourceCursor.isSpace(byte) { before = byte }
             cursor.position += 1
