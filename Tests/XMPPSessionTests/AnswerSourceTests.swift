@@ -17,8 +17,6 @@ struct AnswerSourceTests {
             ("romeo@example.org/orchard", "romeo@example.org/Orchard", false),
             ("romeo@example.org/orchard", "romeo@example.org", false),
             // Servers have addresses that RFC 7622 refuses.
-            (nil, "juliet@example.org/\u{845B}\u{E0100}", true),
-            ("juliet@example.org", "juliet@example.org/\u{845B}\u{E0100}", true),
             (nil, "romeo@example.org/\u{845B}\u{E0100}", false),
             ("room@muc.example/\u{845B}\u{E0100}", "Room@muc.example/\u{845B}\u{E0100}", true),
             ("room@muc.example/\u{845B}\u{E0100}", "room@muc.example/\u{845B}", false),
@@ -28,7 +26,11 @@ struct AnswerSourceTests {
             ("not an address", "Not an address", false),
             // The server answers for the account if the request has no recipient, or the account as its recipient.
             (nil, nil, true), (nil, "juliet@example.org", true), (nil, "juliet@example.org/balcony", true),
-            (nil, "example.org", true), (nil, "romeo@example.org", false), (nil, "not an address", false),
+            // Another session of the account, which any client of the user can be.
+            (nil, "juliet@example.org/OTHER", false), ("juliet@example.org", "juliet@example.org/OTHER", false),
+            (nil, "juliet@example.org/Balcony", false),
+            (nil, "example.org", true), (nil, "example.org/balcony", false), (nil, "romeo@example.org", false),
+            (nil, "not an address", false),
             ("juliet@example.org", nil, true), ("juliet@example.org", "juliet@example.org", true),
             ("Juliet@Example.org", "juliet@example.org/balcony", true), ("juliet@example.org", "example.org", true),
             ("juliet@example.org", "mallory@example.org", false),
@@ -37,7 +39,10 @@ struct AnswerSourceTests {
             ("example.org", "juliet@example.org", false),
         ] as [(String?, String?, Bool)])
     func acceptedSenders(recipient: String?, sender: String?, isAccepted: Bool) {
-        #expect(Requests.accepts(from: sender, to: recipient, account: "juliet@example.org") == isAccepted)
+        #expect(
+            Requests.accepts(
+                from: sender, at: "juliet@example.org/balcony", to: recipient, account: "juliet@example.org")
+                == isAccepted)
     }
 
     /// The server may spell the account, and name a resource, by other rules than RFC 7622.
@@ -46,8 +51,14 @@ struct AnswerSourceTests {
         for sender in [
             "STRA\u{DF}E@b\u{FC}cher.example/a", "xn--bcher-kva.example", "stra\u{DF}e@xn--bcher-kva.example/\u{301}",
         ] {
-            #expect(Requests.accepts(from: sender, to: nil, account: account))
+            #expect(Requests.accepts(from: sender, at: sender, to: nil, account: account))
         }
-        #expect(!Requests.accepts(from: "u@b\u{FC}cher.example", to: nil, account: account))
+        #expect(!Requests.accepts(from: "u@b\u{FC}cher.example", at: nil, to: nil, account: account))
+        // The session has an address that RFC 7622 refuses. A server that does not name it does not confirm it.
+        let full = "juliet@example.org/\u{845B}\u{E0100}"
+        for recipient in [nil, "juliet@example.org"] {
+            #expect(Requests.accepts(from: full, at: full, to: recipient, account: "juliet@example.org"))
+            #expect(!Requests.accepts(from: full, at: nil, to: recipient, account: "juliet@example.org"))
+        }
     }
 }

@@ -126,8 +126,10 @@ import XMLTree
         let home = try await Household()
         server.answer { stanza in
             guard stanza["to"] == nil, let id = stanza["id"] else { return [] }
-            // Another sender does not answer for the account.
-            return ["mallory@example.org", "example.org"].map { "<iq type='result' id='\(id)' from='\($0)'/>" }
+            // Neither another account nor another session of this account answers for the account.
+            return ["mallory@example.org", "juliet@example.org/OTHER", "example.org"].map { sender in
+                "<iq type='result' id='\(id)' from='\(sender)' to='juliet@example.org/balcony'/>"
+            }
         }
         try await home.run(server) {
             let answer = try await home.session.request(xml("<iq type='get'><q xmlns='u'/></iq>"))

@@ -33,7 +33,8 @@ struct SessionRows: Sendable {
                 do {
                     guard let stanza, let id = stanza["id"],
                         let request = try transaction.requests.request(id, of: account),
-                        Requests.accepts(from: stanza["from"], to: request.recipient, account: account)
+                        Requests.accepts(
+                            from: stanza["from"], at: stanza["to"], to: request.recipient, account: account)
                     else { return nil }
                     return try FoundRequest(request, in: transaction)
                 } catch StanzaDatabaseError.invalidRecord {

@@ -49,7 +49,8 @@ final class AwaitedAnswers: Sendable {
     /// Hands a stanza to the task that waits for it, if there is one.
     func take(_ stanza: Element) -> Bool {
         guard Requests.isAnswer(stanza), let id = stanza["id"].map(StanzaID.init(rawValue:)),
-            let waiter = remove(id, where: { Requests.accepts(from: stanza["from"], to: $0, account: account) })
+            let waiter = remove(
+                id, where: { Requests.accepts(from: stanza["from"], at: stanza["to"], to: $0, account: account) })
         else { return false }
         if let error = StanzaError(stanza) {
             waiter.continuation.resume(throwing: error)

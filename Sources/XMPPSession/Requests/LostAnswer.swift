@@ -10,6 +10,8 @@ import XMPPCore
 struct LostAnswer: Sendable {
     let id: String
     private let sender: String?
+    /// The `to` of the answer.
+    private let asker: String?
     /// Whether a missing `sender` means that the answer had no `from`.
     private let isSenderKnown: Bool
     let end: StoredRequest.End
@@ -20,6 +22,7 @@ struct LostAnswer: Sendable {
         guard Requests.isAnswer(stanza), let id = stanza["id"] else { return nil }
         self.id = id
         sender = stanza["from"]
+        asker = stanza["to"]
         isSenderKnown = true
         end = .notHandled
         rejection = nil
@@ -32,6 +35,7 @@ struct LostAnswer: Sendable {
         else { return nil }
         self.id = id
         sender = stanza.from
+        asker = stanza.to
         isSenderKnown = sender != nil || stanza.isStartTagComplete
         end = .rejected
         rejection = stanza
@@ -39,7 +43,7 @@ struct LostAnswer: Sendable {
 
     /// Whether the answer comes from the recipient of a request.
     func answers(requestTo recipient: String?, account: JID) -> Bool {
-        isSenderKnown && Requests.accepts(from: sender, to: recipient, account: account)
+        isSenderKnown && Requests.accepts(from: sender, at: asker, to: recipient, account: account)
     }
 }
 

@@ -45,15 +45,19 @@ enum Requests {
     /// an `id` could answer.
     ///
     /// The server answers requests to the user's own account: without `from`, or with the account's address, its
-    /// domain, or the full address that asked.
-    static func accepts(from sender: String?, to recipient: String?, account: JID) -> Bool {
+    /// domain, or the full address that asked. Another session of the account may not answer them.
+    ///
+    /// - Parameter asker: The `to` of the answer. The server delivers a stanza to a full address only to the session
+    ///   that is bound to it.
+    static func accepts(from sender: String?, at asker: String?, to recipient: String?, account: JID) -> Bool {
         let own = LenientAddress(account.description)
         let wanted = recipient.flatMap(LenientAddress.init)
         if recipient == nil || (wanted != nil && (wanted == own || wanted == own?.server)) {
             guard let sender else { return true }
             guard let address = LenientAddress(sender) else { return false }
             if recipient != nil, wanted != own { return address == wanted }
-            return address.bare == own || address == own?.server
+            if address.resource == nil { return address == own || address == own?.server }
+            return address.bare == own && address == asker.flatMap(LenientAddress.init)
         }
         guard let sender else { return false }
         if let wanted, let address = LenientAddress(sender) { return address == wanted }
