@@ -7,8 +7,10 @@ public import XMLTree
 
 /// The reason why a connection failed or was lost.
 public enum XMPPConnectionError: StreamConnectionError, Equatable {
-    /// The address is not `user@domain`, or a certificate cannot name the domain.
+    /// The address is not `user@domain`, or its domain is an IP address, for which no certificate counts.
     case invalidAddress(String)
+    /// The account's domain has an underscore. DNS names in certificates have none (RFC 9525 §6.3, RFC 5890 §2.3.1).
+    case unnameableDomain(String)
     /// The password is empty, or has characters that no password may have (RFC 4013).
     case invalidPassword
     /// The trusted certificates cannot be read.
@@ -99,8 +101,8 @@ extension XMPPConnectionError {
     /// checked against one proof.
     public var isFinal: Bool {
         switch self {
-        case .invalidAddress, .invalidPassword, .invalidTrustRoots, .invalidUserAgent, .passwordNeeded, .tasksNeeded,
-            .wrongAccount:
+        case .invalidAddress, .unnameableDomain, .invalidPassword, .invalidTrustRoots, .invalidUserAgent,
+            .passwordNeeded, .tasksNeeded, .wrongAccount, .resourceConflict:
             true
         case .serverNotAuthentic(let error): error.isOfAccount
         case .authenticationFailed(let condition, _): Self.conditionsOfAccount.contains(condition)
@@ -173,6 +175,9 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
         case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
         case .invalidUserAgent(let error): "the user agent cannot be sent: \(error)"
+        case .unnameableDomain(let domain):
+            "no certificate can be for \(domain.excerpt()): a DNS name has no underscore. The server's operator has to "
+                + "give it a domain without one"
         case .notConnected(let host, let port, let reason):
             "no connection to \(host.excerpt()), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"

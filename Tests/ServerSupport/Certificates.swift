@@ -42,15 +42,17 @@ package final class Certificates: Sendable {
         return try text("stranger.crt")
     }
 
-    /// Certificate and key for a domain, as files. With `days` below zero it has expired.
-    package func files(for domain: String, days: Int = 2) throws -> (certificate: URL, key: URL) {
-        let name = "\(domain)\(days < 0 ? "-expired" : "")"
+    /// Certificate and key for a domain, as files. With `days` below zero it has expired. Without `isNamed`, the domain
+    /// is only its common name.
+    package func files(for domain: String, days: Int = 2, isNamed: Bool = true) throws -> (certificate: URL, key: URL) {
+        let name = "\(domain)\(days < 0 ? "-expired" : "")\(isNamed ? "" : "-unnamed")"
+            .replacing("*", with: "wildcard")
         try lock.withLock { made in
             guard made.insert(name).inserted else { return }
             try openssl(
                 "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "\(name).key",
                 "-out", "\(name).csr", "-subj", "/CN=\(domain)")
-            try "subjectAltName=DNS:\(domain)\n"
+            try (isNamed ? "subjectAltName=DNS:\(domain)\n" : "basicConstraints=CA:FALSE\n")
                 .write(to: folder.appending(path: "\(name).ext"), atomically: true, encoding: .utf8)
             try openssl(
                 "x509", "-req", "-in", "\(name).csr", "-CA", "authority.crt", "-CAkey", "authority.key",

@@ -49,10 +49,47 @@ import Testing
             account: "alice@127.0.0.1", password: Password("secret"), configuration: configuration)
         let failure = await #expect(throws: XMPPConnectionError.self) { try await connector.connect() }
         #expect(failure == .invalidAddress("127.0.0.1") && failure?.isFinal == true)
-        // Only the name is at fault here, and the error does not show a long one as a whole.
-        let long = String(repeating: "x", count: 1000)
-        let other = context.diagnose(NIOSSLExtraError.failedToValidateHostname, domain: long)
-        #expect("\(other)".hasSuffix("it is not for \(long.prefix(200))…"))
+        // It has an underscore.
+        let other = try XMPPConnector(
+            account: "alice@my_host.example", password: Password("secret"), configuration: configuration)
+        let unnamed = await #expect(throws: XMPPConnectionError.self) { try await other.connect() }
+        #expect(unnamed == .unnameableDomain("my_host.example") && unnamed?.isFinal == true)
+    }
+
+    @Test(
+        "RFC 9525: a certificate is for a domain by its DNS names only",
+        arguments: [
+            ("localhost", "localhost", true), ("localhost", "LocalHost", true), ("localhost", "other.example", false),
+            ("chat.example.org", "*.example.org", true), ("b\u{FC}cher.example.org", "*.example.org", true),
+            ("b\u{FC}cher.example.org", "xn--bcher-kva.example.org", true),
+            ("example.org", "*.example.org", false), ("a.b.example.org", "*.example.org", false),
+            ("chat.example.org", "c*.example.org", false), ("chat.example.org", "*t.example.org", false),
+            ("chat.example.org", "chat.*.org", false), ("localhost", "*", false),
+        ])
+    func names(domain: String, name: String, isAccepted: Bool) async throws {
+        #expect(try await accepts(ServerIdentity(domain: name), domain: domain) == isAccepted)
+    }
+
+    @Test("RFC 9525 §6.4.4: a common name alone is not a name") func commonName() async throws {
+        #expect(try await accepts(ServerIdentity(domain: "localhost", isNamed: false), domain: "localhost") == false)
+        // Nor is any other text.
+        for name in ["", ".", "localhost.", ".localhost", "a..b", "*.", "*..", "local\0host", "*.*"] {
+            #expect(!CertificateNames.cover("localhost", in: [Array(name.utf8)]))
+            #expect(!CertificateNames.cover("a.b", in: [Array(name.utf8)]))
+        }
+    }
+
+    /// Whether a client accepts a server with this certificate, as the server of a domain.
+    private func accepts(_ identity: ServerIdentity, domain: String) async throws -> Bool {
+        let server = try await ScriptedServer(identity) { try await $0.wait() }
+        let channel = try await ByteChannel.connect(host: "127.0.0.1", port: server.port, timeout: .seconds(3600))
+        defer { channel.abort() }
+        do {
+            _ = try await channel.startTLS(Self.context(isDirect: true), domain: domain)
+            return true
+        } catch XMPPConnectionError.certificateRejected("it is not for \(domain)") {
+            return false
+        }
     }
 
     @Test("A server that continues without TLS gets a repair for the mode of the connection") func modes() async throws

@@ -114,7 +114,7 @@ final class ByteChannel: Sendable {
     /// - Returns: the server's certificate, as DER.
     /// - Throws: ``XMPPConnectionError/dataBeforeTLS`` if unread bytes arrived before the handshake: anyone can have
     ///   sent them.
-    func startTLS(_ context: TLSContext, domain: String) async throws -> [UInt8]? {
+    func startTLS(_ context: TLSContext, domain: String) async throws -> [UInt8] {
         let loop = channel.eventLoop
         do {
             try await loop.flatSubmit { [channel, inbound, socket] in
@@ -130,7 +130,7 @@ final class ByteChannel: Sendable {
                     return loop.makeFailedFuture(error)
                 }
             }.get()
-            return try await TLSContext.certificate(of: channel)
+            return try await TLSContext.certificate(of: channel, domain: domain)
         } catch let error as XMPPConnectionError {
             throw error
         } catch {

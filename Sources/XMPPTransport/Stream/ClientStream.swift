@@ -107,7 +107,7 @@ actor ClientStream {
             try await channel.startTLS(context, domain: domain)
         }
         isEncrypted = true
-        certificateHash = certificate.flatMap(CertificateHash.binding(to:))
+        certificateHash = CertificateHash.binding(to: certificate)
         logger.debug("connection is encrypted")
     }
 

@@ -226,13 +226,15 @@ private final class AtSocket: ChannelInboundHandler {
 struct ServerIdentity: Sendable {
     var domain: String
     var days = 2
+    /// Whether the domain is more than a common name.
+    var isNamed = true
 
     static let localhost = ServerIdentity(domain: "localhost")
 
     /// The channel-binding data of an authentication: the certificate is signed with SHA-256.
     var certificateHash: [UInt8] {
         get throws {
-            let file = try Certificates.shared.get().files(for: domain, days: days).certificate
+            let file = try Certificates.shared.get().files(for: domain, days: days, isNamed: isNamed).certificate
             let der = try NIOSSLCertificate.fromPEMFile(file.path).first?.toDERBytes()
             return Array(SHA256.hash(data: der ?? []))
         }
@@ -240,7 +242,7 @@ struct ServerIdentity: Sendable {
 
     var context: NIOSSLContext {
         get throws {
-            let files = try Certificates.shared.get().files(for: domain, days: days)
+            let files = try Certificates.shared.get().files(for: domain, days: days, isNamed: isNamed)
             let certificate = try NIOSSLCertificate.fromPEMFile(files.certificate.path)
             let key = try NIOSSLPrivateKey(file: files.key.path, format: .pem)
             var configuration = TLSConfiguration.makeServerConfiguration(
