@@ -215,7 +215,8 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
         case .weakerMechanism(let mechanism, let remembered):
             "the strongest mechanism that the server offers and the configuration accepts is \(mechanism), but the "
                 + "account was authenticated with \(remembered.excerpt()) before: an attacker on the path may have "
-                + "removed the stronger mechanisms. If the server's operator confirms the change, accept it once: "
+                + "removed the stronger mechanisms, or the channel binding of the kind \(ChannelBinding.kind). If the "
+                + "server's operator confirms the change, accept it once: "
                 + "`setStrongestMechanism(nil, of: account)` of the configuration's `mechanismStore`"
         case .passwordNeeded:
             "the salted password does not fit the server's challenge: connect with the password itself, and store the "

@@ -124,25 +124,56 @@ import XMLTree
         #expect(await olderHeaders.first { _ in true } == "n")
     }
 
-    @Test("XEP-0440: the server has to confirm kinds that an attacker exchanged") func kinds() async throws {
+    /// Prosody 13 by default.
+    @Test("A server with other kinds of binding alone lets the client in, with a warning, until it once had our kind")
+    func otherKinds() async throws {
         let features =
-            ScriptedConnection.mechanisms("SCRAM-SHA-1", "SCRAM-SHA-1-PLUS")
-            + ScriptedConnection.bindings("tls-exporter", "tls-unique")
-        let (server, _) = try await server("SCRAM-SHA-1", features: features)
-        let connector = try connector(to: server, .directTLS)
-        await #expect(throws: XMPPConnectionError.serverNotAuthentic(.offerUnconfirmed)) {
-            try await connector.connect()
+            ScriptedConnection.mechanisms("SCRAM-SHA-256", Self.both) + ScriptedConnection.bindings("tls-exporter")
+        let store = MemoryMechanismStore()
+        let lines = LoggedLines()
+        func connect(_ server: ScriptedServer) async throws {
+            _ = try await XMPPConnector(
+                account: "alice@localhost", password: Password("secret"),
+                configuration: try configuration(server) { $0.mechanismStore = store }, logger: lines.logger
+            ).connect()
         }
-        let hash = Data(
-            SCRAMHash.sha1.hash(Array("SCRAM-SHA-1\u{1E}SCRAM-SHA-1-PLUS\u{1F}tls-exporter\u{1E}tls-unique".utf8)))
-        let (honest, headers) = try await self.server(
-            "SCRAM-SHA-1", features: features, SCRAMServer(attributes: ",h=\(hash.base64EncodedString())"))
-        _ = try await self.connector(to: honest, .directTLS).connect()
-        #expect(await headers.first { _ in true } == "n")
-        // A server that only has other kinds, such as Prosody by default, lets in a client that does not bind.
-        let (plain, plainHeaders) = try await self.server("SCRAM-SHA-1", features: features)
-        _ = try await self.connector(to: plain, .directTLS) { $0.mechanisms = [.scramSHA256, .scramSHA1] }.connect()
-        #expect(await plainHeaders.first { _ in true } == "n")
+        func warnings() -> [String] {
+            lines.all.filter { $0.level == .warning && $0.text.contains("not bound") }.map(\.text)
+        }
+        // The server remembers nothing of earlier logins, so only the first of them is news.
+        for _ in 1...2 {
+            let (server, headers) = try await server("SCRAM-SHA-256", features: features)
+            try await connect(server)
+            #expect(await headers.first { _ in true } == "n")
+            #expect(warnings().count == 1)
+        }
+        #expect(warnings().first?.contains("kinds=tls-exporter") == true)
+        #expect(store.strongestMechanism(of: "alice@localhost") == "SCRAM-SHA-256")
+        // The server confirms the offer, or an attacker exchanged the kinds.
+        for (kind, error) in [
+            ("tls-exporter", nil), (ChannelBinding.kind, XMPPConnectionError.serverNotAuthentic(.offerChanged)),
+        ] {
+            let hash = SCRAMHash.sha256.hash(Array("SCRAM-SHA-256\u{1E}SCRAM-SHA-256-PLUS\u{1F}\(kind)".utf8))
+            let (server, _) = try await server(
+                "SCRAM-SHA-256", features: features,
+                SCRAMServer(attributes: ",h=\(Data(hash).base64EncodedString())"))
+            let result = await Task { try await connect(server) }.result
+            if let error {
+                #expect(throws: error) { try result.get() }
+            } else {
+                #expect(throws: Never.self) { try result.get() }
+            }
+        }
+        // From the first bound login on, its loss is refused, and the error names the remedy.
+        let (strong, _) = try await server(Self.both, features: Self.offer, try bound())
+        try await connect(strong)
+        let (downgraded, _) = try await server("SCRAM-SHA-256", features: features)
+        let failure = await #expect(throws: XMPPConnectionError.self) { try await connect(downgraded) }
+        #expect(failure == .weakerMechanism("SCRAM-SHA-256", remembered: Self.both) && failure?.isFinal == false)
+        #expect(failure?.description.contains("`setStrongestMechanism(nil, of: account)`") == true)
+        store.setStrongestMechanism(nil, of: "alice@localhost")
+        try await connect(downgraded)
+        #expect(warnings().count == 2)
     }
 
     // MARK: Mechanisms

@@ -58,8 +58,6 @@ import XMLTree
             (XMPPConnectionError.serverNotAuthentic(.iterations(1)), "`iterationCounts`"),
             (.noMechanism(offered: ["PLAIN"]), "`mechanisms`"),
             (.weakerMechanism("PLAIN", remembered: "SCRAM-SHA-1"), "`setStrongestMechanism("),
-            (.serverNotAuthentic(.offerUnconfirmed), "`tls_server_end_point_hash`"),
-            (.serverNotAuthentic(.offerUnconfirmed), "`mechanisms` to some without -PLUS"),
             (.noChannelBinding(kinds: ["tls-exporter"]), "without -PLUS to the configuration's `mechanisms`"),
             (.noChannelBinding(kinds: []), "without -PLUS to the configuration's `mechanisms`"),
             (.noChannelBinding(kinds: [ChannelBinding.kind]), "no hash to bind to"),

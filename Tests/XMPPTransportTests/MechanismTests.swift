@@ -65,15 +65,21 @@ import Testing
         #expect(binding(["SCRAM-SHA-1"], accepted: [.scramSHA1]) == .unsupported)
     }
 
-    @Test("XEP-0440 §3: a server that must offer our kind and does not has to confirm that") func confirmation() {
-        func needs(_ bindings: [String]?, accepted: Set<SASLMechanism> = .scram, isSASL2: Bool = false) -> Bool? {
-            choice(Self.all, bindings: bindings, accepted: accepted, isSASL2: isSASL2)?.channel.needsConfirmation
+    @Test("A choice shows that the server has channel binding, but not with a kind that both have") func unbound() {
+        func lacks(
+            _ bindings: [String]?, _ mechanisms: [String] = Self.all, accepted: Set<SASLMechanism> = .scram,
+            hash: [UInt8]? = Self.hash, isEncrypted: Bool = true
+        ) -> Bool? {
+            choice(mechanisms, bindings: bindings, accepted: accepted, hash: hash, isEncrypted: isEncrypted)?
+                .lacksBinding
         }
-        #expect(needs(["tls-exporter"]) == true)
-        #expect(needs(nil, isSASL2: true) == true)
-        #expect(needs(nil) == false)
-        #expect(needs(Self.ours) == false)
-        #expect(needs(["tls-exporter"], accepted: [.scramSHA1]) == false)
+        #expect(lacks(["tls-exporter"]) == true && lacks(nil) == true && lacks([]) == true)
+        // The certificate has no hash.
+        #expect(lacks(Self.ours, hash: nil) == true)
+        #expect(lacks(Self.ours) == false)
+        #expect(lacks(nil, ["SCRAM-SHA-1"]) == false)
+        #expect(lacks(["tls-exporter"], accepted: [.scramSHA1]) == false)
+        #expect(lacks(["tls-exporter"], isEncrypted: false) == false)
     }
 
     @Test("A salted password works for the mechanisms of its hash") func salted() {

@@ -154,8 +154,9 @@ import XMLTree
         var channel = SCRAM.Channel()
         channel.binding = .notOffered
         var exchange = try SASLExchange(
-            MechanismChoice(mechanism: .scramSHA256, isSASL2: false, channel: channel), user: "alice",
-            credential: Credential(password: Password("secret"), salted: nil), iterations: 4096...1_000_000)
+            MechanismChoice(mechanism: .scramSHA256, isSASL2: false, channel: channel, lacksBinding: false),
+            user: "alice", credential: Credential(password: Password("secret"), salted: nil),
+            iterations: 4096...1_000_000)
         let failure = await #expect(throws: XMPPConnectionError.self) {
             try await Authentication.run(&exchange, on: stream)
         }

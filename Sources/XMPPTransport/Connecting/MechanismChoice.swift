@@ -5,11 +5,15 @@ struct MechanismChoice: Sendable {
     let mechanism: SASLMechanism
     let isSASL2: Bool
     let channel: SCRAM.Channel
+    /// Whether the server offers channel binding, and the client wants it, but not with a kind that both have.
+    let lacksBinding: Bool
 }
 
 /// The mechanisms that the client may use on a connection.
 struct MechanismPolicy: Sendable {
     private let accepted: Set<SASLMechanism>
+    /// Whether an accepted mechanism can bind the channel.
+    private let wantsBinding: Bool
     /// The certificate hash for channel binding; `nil` if there is none, or no accepted mechanism binds the channel.
     private let certificateHash: [UInt8]?
 
@@ -22,7 +26,8 @@ struct MechanismPolicy: Sendable {
         accepted = configuration.mechanisms.filter { mechanism in
             (mechanism.hash != nil || mayTellPassword) && credential?.fits(mechanism) != false
         }
-        self.certificateHash = accepted.contains(where: \.bindsChannel) ? certificateHash : nil
+        wantsBinding = isEncrypted && accepted.contains(where: \.bindsChannel)
+        self.certificateHash = wantsBinding ? certificateHash : nil
     }
 
     /// The strongest mechanism of two offers, with SASL2 if SASL has none that is stronger; `nil` if none may be used.
@@ -36,8 +41,8 @@ struct MechanismPolicy: Sendable {
     /// The strongest mechanism of an offer; `nil` if none may be used.
     ///
     /// Without channel binding, the client reports whether that is because the server has not offered any (RFC 5802
-    /// §6). A server that offers other kinds, or lists none, has to confirm that wherever it must offer ours: where it
-    /// lists kinds, and with SASL2 (XEP-0440 §3, XEP-0474 §7). Servers from before the list offer `tls-unique` only.
+    /// §6). A server that only has other kinds, such as Prosody 13, lets in a client that does not bind. An attacker can
+    /// remove our kind as long as no login with it is remembered.
     func choice(in offer: SASLOffer, isSASL2: Bool) -> MechanismChoice? {
         let offersOurs = offer.bindings?.contains(ChannelBinding.kind) == true
         let mechanism = SASLMechanism.allCases.first { mechanism in
@@ -51,10 +56,10 @@ struct MechanismPolicy: Sendable {
                 channel.binding = .certificate(certificateHash)
             } else if !offer.hasBinding {
                 channel.binding = .notOffered
-            } else {
-                channel.needsConfirmation = isSASL2 || offer.bindings != nil
             }
         }
-        return MechanismChoice(mechanism: mechanism, isSASL2: isSASL2, channel: channel)
+        return MechanismChoice(
+            mechanism: mechanism, isSASL2: isSASL2, channel: channel,
+            lacksBinding: wantsBinding && offer.hasBinding && !mechanism.bindsChannel)
     }
 }

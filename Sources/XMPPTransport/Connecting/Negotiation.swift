@@ -92,6 +92,16 @@ struct Negotiation: Sendable {
     /// - Parameter isKnown: whether the account was authenticated before. If not, the server may always have had this
     ///   offer, and only the owner can change that.
     private func refusal(
+        if choice.lacksBinding, remembered == nil {
+            let kinds = choice.channel.offer.bindings?.joined(separator: ", ").excerpt() ?? "not listed"
+            logger.warning(
+                """
+                the login is not bound to the server's certificate: the server has no channel binding of the kind \
+                \(ChannelBinding.kind), or an attacker on the path removed it; the operator can offer that kind, in \
+                Prosody with the option tls_server_end_point_hash
+                """,
+                metadata: ["kinds": "\(kinds)"])
+        }
         of old: SASLOffer, or new: SASLOffer, isEncrypted: Bool, isKnown: Bool
     ) -> XMPPConnectionError {
         let offered = old.mechanisms + new.mechanisms

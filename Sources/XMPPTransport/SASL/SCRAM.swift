@@ -23,8 +23,6 @@ public enum SCRAMError: Error, Hashable, Sendable {
     /// The server has offered other mechanisms or bindings than arrived (XEP-0474): an attacker on the path changed
     /// them.
     case offerChanged
-    /// The server offers no channel binding that the client knows, and does not confirm its offer (XEP-0474).
-    case offerUnconfirmed
 }
 
 extension SCRAMError {
@@ -32,8 +30,7 @@ extension SCRAMError {
     var isOfAccount: Bool {
         switch self {
         case .refused(let reason): ["invalid-proof", "invalid-username-encoding", "unknown-user"].contains(reason)
-        case .malformed, .unknownExtension, .wrongNonce, .iterations, .wrongSignature, .noSignature, .offerChanged,
-            .offerUnconfirmed:
+        case .malformed, .unknownExtension, .wrongNonce, .iterations, .wrongSignature, .noSignature, .offerChanged:
             false
         }
     }
@@ -56,11 +53,6 @@ extension SCRAMError: CustomStringConvertible, LocalizedError {
         case .refused(let reason): "the server has refused the proof: \(reason.excerpt())"
         case .offerChanged:
             "the server has offered other mechanisms than arrived here: an attacker on the path has changed them"
-        case .offerUnconfirmed:
-            "the server seems to offer no channel binding of the kind \(ChannelBinding.kind), and does not confirm that "
-                + "(XEP-0474): an attacker on the path may have removed it. Ask the server's operator to offer that kind: "
-                + "Prosody's option is `tls_server_end_point_hash`. If the operator confirms that the server has no such "
-                + "kind, set the configuration's `mechanisms` to some without -PLUS"
         }
     }
 }
@@ -78,8 +70,6 @@ struct SCRAM: Sendable {
     struct Channel: Sendable {
         var binding = ChannelBinding.unsupported
         var offer = SASLOffer()
-        /// Whether the server has to confirm the offer (XEP-0474 §7).
-        var needsConfirmation = false
     }
 
     private let hash: SCRAMHash
@@ -156,7 +146,6 @@ struct SCRAM: Sendable {
     private func checkOffer(_ attributes: ArraySlice<Attribute>) throws(SCRAMError) {
         let confirmations = attributes.filter { SASLOffer.isConfirmation($0.name) }
         guard confirmations.allSatisfy({ channel.offer.isConfirmed(by: $0, hash) }) else { throw .offerChanged }
-        if channel.needsConfirmation, confirmations.isEmpty { throw .offerUnconfirmed }
     }
 
     private func saltedPassword(salt: [UInt8], iterations: Int) -> SaltedPassword? {
