@@ -77,6 +77,9 @@ public enum XMPPConnectionError: StreamConnectionError, Equatable {
     case serverNotAuthentic(SCRAMError)
     /// The server has refused a resource, with that condition of a stanza error.
     case bindingFailed(condition: String)
+    /// Other connections of the account took the resource again and again, also the other resources that the connector
+    /// requested in between. Has the configured resource (``XMPPConnectorConfiguration/resource``).
+    case resourceConflict(String?)
 }
 
 /// A part of making or using a connection that has a time limit.
@@ -235,6 +238,10 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
                 + "attacker on the path removed its offer of channel binding. Ask the server's operator"
         case .serverNotAuthentic(let error): "\(error)"
         case .bindingFailed(let condition): "the server has refused a resource: \(condition.excerpt())"
+        case .resourceConflict(let resource):
+            "another connection of the account ended this one again and again"
+                + (resource.map { " (configured resource: \($0.excerpt()))" } ?? "")
+                + ": the server seems to allow only one, so end the other program"
         }
     }
 

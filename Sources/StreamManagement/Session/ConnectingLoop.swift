@@ -192,7 +192,10 @@ final class ConnectingLoop {
         avoidsLocation = isElsewhere && session.lastResumption == nil
         switch end {
         case .closed, .superseded, .suspended, .takenOver, .storageFailed: return end
-        case .lost(let error): try checkTrying(after: error)
+        case .lost(let error):
+            // A new owner of the session ends this connection by a conflict (rule R35).
+            if error.isFinal { try session.record.checkOwner(for: session) }
+            try checkTrying(after: error)
         case .abandoned(.streamError(let element)):
             guard let error = ReceivedStreamError(element) else { break }
             if !error.isOfAddress { try checkTrying(after: error) }

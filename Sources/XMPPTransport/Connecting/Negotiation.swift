@@ -15,6 +15,7 @@ struct Negotiation: Sendable {
     let configuration: XMPPConnectorConfiguration
     let stream: ClientStream
     let channel: ByteChannel
+    let resource: RequestedResource
     let logger: Logger
     /// Receives the salted password.
     let keep: @Sendable (SaltedPassword) -> Void
@@ -171,7 +172,8 @@ struct Negotiation: Sendable {
 
     private func connected(features: StreamFeatures, inline: InlineNegotiation.Result?) async -> ConnectedStream {
         ConnectedStream(
-            transport: XMPPStreamTransport(stream, over: channel, of: account, configuration, features, logger),
+            transport: XMPPStreamTransport(
+                stream, over: channel, of: account, configuration, features, resource: resource, logger),
             features: features, inline: inline, isEncrypted: await stream.isEncrypted)
     }
 }

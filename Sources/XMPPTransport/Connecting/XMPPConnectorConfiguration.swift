@@ -25,6 +25,10 @@ public struct XMPPConnectorConfiguration: Sendable {
     public var iterationCounts = 4096...1_000_000
     /// The resource to request; `nil` for the one of the account's address. Without any, the server chooses one, which
     /// is best.
+    ///
+    /// If another connection of the account takes or has this resource, the connector requests another one that begins
+    /// with it (RFC 6120 §4.9.3.3). After three such conflicts in a row, the next one is a final error
+    /// (``XMPPConnectionError/resourceConflict(_:)``).
     public var resource: String?
     /// The description of the client that goes to the server where SASL2 is offered.
     public var userAgent: UserAgent?

@@ -10,19 +10,20 @@ final class XMPPStreamTransport: StanzaTransport {
     private let stream: ClientStream
     private let channel: ByteChannel
     private let account: JID
-    private let resource: String?
+    private let resource: RequestedResource
     private let bindTimeout: Duration
     private let pulse = StreamPulse()
     private let keepAlive: Task<Void, any Error>
 
     init(
         _ stream: ClientStream, over channel: ByteChannel, of account: JID,
-        _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures, _ logger: Logger
+        _ configuration: XMPPConnectorConfiguration, _ features: StreamFeatures, resource: RequestedResource,
+        _ logger: Logger
     ) {
         self.stream = stream
         self.channel = channel
         self.account = account
-        resource = configuration.resource
+        self.resource = resource
         bindTimeout = configuration.timeouts.bind
         let loop = KeepAliveLoop(
             stream: stream, channel: channel, pulse: pulse,
@@ -41,7 +42,9 @@ final class XMPPStreamTransport: StanzaTransport {
             while true {
                 try Task.checkCancellation()
                 guard let element = try await stream.nextLookingAhead() else { return nil }
-                if !pulse.noteRead(element) { return element }
+                if pulse.noteRead(element) { continue }
+                if ReceivedStreamError(element)?.condition == "conflict" { try resource.noteConflict() }
+                return element
             }
         } onCancel: {
             channel.abort()
@@ -57,26 +60,36 @@ final class XMPPStreamTransport: StanzaTransport {
 
     var hasInput: Bool { stream.hasInput }
 
-    /// Binds a resource (RFC 6120 §7).
+    /// Binds a resource (RFC 6120 §7): another one if the requested one is taken.
     func bind() async throws -> String {
-        let id = "bind-\(UInt64.random(in: 0...UInt64.max))"
-        return try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await channel.within(bindTimeout, .binding) {
-                try await stream.send(request(id))
-                let answer = try await stream.next(.binding)
-                guard answer.isNamed("iq", Namespaces.client), answer["id"] == id else {
-                    throw XMPPConnectionError.unexpectedElement(answer.name, .binding)
+                while true {
+                    do {
+                        return try await bind(resource.value)
+                    } catch XMPPConnectionError.bindingFailed(condition: "conflict") {
+                        try resource.noteConflict()
+                    }
                 }
-                let address = try address(in: answer)
-                try account.check(bound: address)
-                return address
             }
         } onCancel: {
             channel.abort()
         }
     }
 
-    private func request(_ id: String) throws -> Element {
+    private func bind(_ resource: String?) async throws -> String {
+        let id = "bind-\(UInt64.random(in: 0...UInt64.max))"
+        try await stream.send(request(id, resource))
+        let answer = try await stream.next(.binding)
+        guard answer.isNamed("iq", Namespaces.client), answer["id"] == id else {
+            throw XMPPConnectionError.unexpectedElement(answer.name, .binding)
+        }
+        let address = try address(in: answer)
+        try account.check(bound: address)
+        return address
+    }
+
+    private func request(_ id: String, _ resource: String?) throws -> Element {
         try MutableElement("iq", namespace: .uri(Namespaces.client), attributes: ["type": "set", "id": id]) {
             try MutableElement("bind", namespace: .uri(Namespaces.bind)) {
                 if let resource { try MutableElement("resource", text: resource) }
