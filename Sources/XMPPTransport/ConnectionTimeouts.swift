@@ -4,8 +4,13 @@ import Synchronization
 
 /// The time limits of whole stages. Bytes that arrive slowly do not extend them.
 public struct ConnectionTimeouts: Hashable, Sendable {
+    /// A whole attempt: from the look-up in DNS to an authenticated stream, with all servers and redirections.
+    public var attempt: Duration = .seconds(10)
+    /// How long a server may be silent before the connector tries the next one beside it: the Connection Attempt Delay
+    /// of RFC 8305 §5. The first server that offers its features is used.
+    public var stagger: Duration = .milliseconds(250)
     /// Asking DNS for the domain's servers. Without an answer in that time, the connector tries the domain itself.
-    public var find: Duration = .seconds(30)
+    public var find: Duration = .seconds(5)
     /// Finding the host's addresses and connecting to one of them.
     public var connect: Duration = .seconds(30)
     /// The TLS handshake.

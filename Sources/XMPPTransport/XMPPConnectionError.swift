@@ -175,12 +175,12 @@ extension XMPPConnectionError: CustomStringConvertible, LocalizedError {
     private var sentence: String {
         switch self {
         case .invalidAddress(let address): "expected an address like juliet@example.org, found \(address.excerpt())"
-        case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
-        case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
-        case .invalidUserAgent(let error): "the user agent cannot be sent: \(error)"
         case .unnameableDomain(let domain):
             "no certificate can be for \(domain.excerpt()): a DNS name has no underscore. The server's operator has to "
                 + "give it a domain without one"
+        case .invalidPassword: "the password is empty, or has control characters or others that no password may have"
+        case .invalidTrustRoots(let reason): "the trusted certificates cannot be used: \(reason)"
+        case .invalidUserAgent(let error): "the user agent cannot be sent: \(error)"
         case .notConnected(let host, let port, let reason):
             "no connection to \(host.excerpt()), port \(port): \(reason)"
         case .timedOut(let stage): "\(stage.rawValue) took too long"

@@ -20,12 +20,9 @@ public struct XMPPConnector: StreamConnector {
     public let account: JID
     /// The settings. They request the resource of the initializer's account, unless they name another one.
     public let configuration: XMPPConnectorConfiguration
-    /// The name of the user in SASL.
-    private let user: String
     private let secrets: Secrets
-    private let contexts: TLSContexts
+    private let race: ServerRace
     private let order = ServerOrder()
-    private let logger: Logger
 
     /// - Parameters:
     ///   - account: the user's address. Its resource is the one to request, unless the configuration names one.
@@ -65,13 +62,14 @@ public struct XMPPConnector: StreamConnector {
         // Only some servers offer SASL2. The app gets this error with every server.
         do throws(XMLTreeError) { _ = try configuration.userAgent?.element() } catch { throw .invalidUserAgent(error) }
         self.account = account.bare
-        self.user = user
         self.secrets = secrets
         var configuration = configuration
         configuration.resource = configuration.resource ?? account.resource
         self.configuration = configuration
-        contexts = TLSContexts(configuration.trustRoots)
-        self.logger = logger
+        race = ServerRace(
+            account: account.bare, user: user, secrets: secrets, configuration: configuration,
+            contexts: TLSContexts(configuration.trustRoots),
+            resource: RequestedResource(configured: configuration.resource), logger: logger)
     }
 
     /// The salted password of the last authentication with SCRAM. Store it instead of the password.
@@ -88,32 +86,50 @@ public struct XMPPConnector: StreamConnector {
 
     /// Connects to the first of the account's servers that answers, and authenticates.
     ///
+    /// It tries the servers in the order of DNS. After a quarter of a second of silence, it tries the next server, or
+    /// the next address of a server, beside the silent ones (RFC 8305, ``ConnectionTimeouts/stagger``).
+    ///
     /// It tries no other server after one that has taken a proof of the password and has not proved that it knows the
     /// password: an impostor at each place would get a proof at once. The next attempt begins with the server after it.
     ///
     /// - Throws: ``XMPPConnectionError`` of one of the servers that were tried: of the last one that could not be
-    ///   trusted, or else of the last one that may return, or else of the last one; `CancellationError`; the errors of
+    ///   trusted, or else of the last one that may return, or else of the last one;
+    ///   ``XMPPConnectionError/timedOut(_:)`` after ``ConnectionTimeouts/attempt``; `CancellationError`; the errors of
     ///   `inline`, and those of reading the configuration's `mechanismStore`.
     public func connect(
         to location: ServerLocation? = nil,
         inline: @escaping @Sendable (StreamFeatures) async throws -> [Element] = { _ in [] }
     ) async throws -> ConnectedStream {
-        try await connect(toFirstOf: try await endpoints(at: location), inline: inline)
+        var attempt = Attempt(timeouts: configuration.timeouts)
+        let endpoints = try await endpoints(at: location, attempt)
+        return try await connect(to: order.next(endpoints), &attempt, inline)
     }
 
     /// Connects to the first of these servers that answers.
     func connect(
         toFirstOf endpoints: [ServerEndpoint], inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        var attempt = Attempt()
+        var attempt = Attempt(timeouts: configuration.timeouts)
         return try await connect(to: order.next(endpoints), &attempt, inline)
     }
 
     /// The state of one attempt, across all servers.
     private struct Attempt {
+        let start = ContinuousClock.now
+        let end: ContinuousClock.Instant
+        /// How long looking up a domain may take.
+        let findTimeout: Duration
         var redirections = 0
         /// Whether no other server may be tried.
         var isOver = false
+
+        init(timeouts: ConnectionTimeouts) {
+            end = start + timeouts.attempt
+            findTimeout = timeouts.find
+        }
+
+        /// How long the next look-up of a domain may take.
+        var findLimit: Duration { min(findTimeout, end - .now) }
     }
 
     /// Connects to the first endpoint that answers.
@@ -121,38 +137,48 @@ public struct XMPPConnector: StreamConnector {
         to endpoints: [ServerEndpoint], _ attempt: inout Attempt,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
+        var rest = Array(endpoints.prefix(Self.mostServers))
         var failure: XMPPConnectionError?
-        for endpoint in endpoints.prefix(Self.mostServers) {
-            try Task.checkCancellation()
+        while !rest.isEmpty {
+            let outcome = try await race.run(rest, since: attempt.start)
+            for (_, error) in outcome.failures { failure = failure?.orRather(error) ?? error }
+            guard let (winner, server) = outcome.winner else { break }
             do {
-                return try await connect(to: endpoint, &attempt, inline)
+                return try await authenticate(with: server, &attempt, inline)
             } catch let error as XMPPConnectionError where !error.isOfAccount {
                 failure = failure?.orRather(error) ?? error
                 if attempt.isOver {
-                    order.note(endpoint)
+                    order.note(server.endpoint)
                     break
                 }
             }
+            let failed = Set(outcome.failures.map(\.index) + [winner])
+            rest = rest.indices.filter { !failed.contains($0) }.map { rest[$0] }
         }
-        throw failure
-            ?? .notConnected(
-                host: account.domain, port: 5222, reason: "the domain declares that it has no server for clients")
+        if let failure { throw failure }
+        if !endpoints.isEmpty { throw XMPPConnectionError.timedOut(.connecting) }
+        throw XMPPConnectionError.notConnected(
+            host: account.domain, port: 5222, reason: "the domain declares that it has no server for clients")
     }
 
     /// The connector gives up after this many of a domain's servers.
     private static let mostServers = 8
 
-    private func endpoints(at location: ServerLocation?) async throws -> [ServerEndpoint] {
+    private func endpoints(at location: ServerLocation?, _ attempt: Attempt) async throws -> [ServerEndpoint] {
         if let server = configuredServer(at: location) { return [server] }
-        guard let location else { return try await servers(of: account.domain) }
-        return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain, finding: servers)
+        guard let location else { return try await servers(of: account.domain, attempt) }
+        return try await ServerFinder.endpoints(at: location, amongServersOf: account.domain) { domain in
+            try await servers(of: domain, attempt)
+        }
     }
 
     /// The servers at the place of a redirection.
-    private func endpoints(at place: ServerLocation, from known: ServerEndpoint) async throws -> [ServerEndpoint] {
+    private func endpoints(
+        at place: ServerLocation, from known: ServerEndpoint, _ attempt: Attempt
+    ) async throws -> [ServerEndpoint] {
         if let server = configuredServer(at: place) { return [server] }
         if let endpoints = ServerFinder.endpoints(at: place, among: [known]) { return endpoints }
-        return try await servers(of: place.host)
+        return try await servers(of: place.host, attempt)
     }
 
     /// With a configured server, the connector looks up no other in DNS. The other places use the same encryption.
@@ -164,49 +190,26 @@ public struct XMPPConnector: StreamConnector {
     }
 
     /// The domain's servers in DNS.
-    private func servers(of domain: String) async throws -> [ServerEndpoint] {
-        try await ServerFinder.endpoints(of: domain, within: configuration.timeouts.find)
+    private func servers(of domain: String, _ attempt: Attempt) async throws -> [ServerEndpoint] {
+        try await ServerFinder.endpoints(of: domain, within: attempt.findLimit)
     }
 
-    /// Connects, and follows a redirection that arrived encrypted, so that only the server can have sent it.
-    private func connect(
-        to endpoint: ServerEndpoint, _ attempt: inout Attempt,
+    /// Authenticates, or follows a redirection that arrived encrypted, so that only the server can have sent it.
+    private func authenticate(
+        with server: ServerRace.Server, _ attempt: inout Attempt,
         _ inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        var logger = logger
-        logger[metadataKey: "server"] = "\(endpoint.host):\(endpoint.port)"
-        logger.debug("connecting")
-        let tls = try contexts.context(for: endpoint.security)
-        let channel = try await open(endpoint)
-        let stream = ClientStream(
-            channel, limits: configuration.parserLimits, timeouts: configuration.timeouts, logger: logger)
         do {
-            return try await withTaskCancellationHandler {
-                try Task.checkCancellation()
-                return try await Negotiation(
-                    account: account, user: user, credential: secrets.credential, configuration: configuration,
-                    stream: stream, channel: channel, logger: logger, keep: secrets.keep
-                ).run(endpoint.security, tls: tls, inline: inline)
-            } onCancel: {
-                channel.abort()
-            }
+            return try await race.authenticate(with: server, until: attempt.end, inline: inline)
         } catch {
-            channel.abort()
-            let isOfSecurity = (error as? XMPPConnectionError)?.isOfSecurity == true
-            let text = error is XMPPConnectionError ? "\(error)" : error.loggable
-            logger.log(level: isOfSecurity ? .warning : .debug, "not connected", metadata: ["error": "\(text)"])
-            try Task.checkCancellation()
-            // A redirection by such a server leads to another one, too.
-            attempt.isOver = await stream.hasOpenProof
-            guard case XMPPConnectionError.streamError(var streamError) = error, !attempt.isOver else { throw error }
-            guard await stream.isEncrypted else {
-                streamError.mayNotComeAgain = endpoint.security != .unencrypted
-                throw XMPPConnectionError.streamError(streamError)
-            }
-            guard let other = streamError.otherHost else { throw error }
+            // A redirection by a server with an open proof leads to another one, too.
+            attempt.isOver = await server.hasOpenProof
+            guard case XMPPConnectionError.streamError(let streamError) = error, !attempt.isOver,
+                await server.isEncrypted, let other = streamError.otherHost
+            else { throw error }
             if attempt.redirections == Self.mostRedirections { throw XMPPConnectionError.tooManyRedirections }
             attempt.redirections += 1
-            let others = try await endpoints(at: other, from: endpoint)
+            let others = try await endpoints(at: other, from: server.endpoint, attempt)
             do {
                 return try await connect(to: others, &attempt, inline)
             } catch XMPPConnectionError.streamError(var error) {
@@ -218,24 +221,11 @@ public struct XMPPConnector: StreamConnector {
 
     /// The connector gives up after this many redirections, because they may be circular.
     private static let mostRedirections = 3
-
-    private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
-        let timeout = configuration.timeouts.connect
-        do {
-            // A connection that is made too late is released, which closes it.
-            return try await untilCancelled {
-                try await ByteChannel.connect(host: endpoint.host, port: endpoint.port, timeout: timeout)
-            }
-        } catch {
-            try Task.checkCancellation()
-            throw error
-        }
-    }
 }
 
 /// The proofs of identity. All copies of a connector share them, so that the password is salted once and not for each
 /// connection.
-private final class Secrets: Sendable, CustomReflectable {
+final class Secrets: Sendable, CustomReflectable {
     private let password: Password?
     private let salted: Mutex<SaltedPassword?>
 

@@ -50,6 +50,14 @@ import XMPPCore
         #expect(ServiceAnswer.records(in: refused) == [])
     }
 
+    @Test("A record that names no host does not discard the others") func oddLabel() {
+        let bytes = Self.answer([
+            (1, 2, 5222, DNSQuery.name("bad host")), (3, 4, 5222, DNSQuery.name("good.example")),
+            (5, 6, 5222, DNSQuery.name("b\u{FC}cher.example")), (7, 8, 5223, [0]),
+        ])
+        #expect(ServiceAnswer.records(in: bytes).map(\.target) == ["good.example", ""])
+    }
+
     @Test("There are never more records than a domain has servers") func limit() {
         let records = [DNSQuery.Record](repeating: (1, 1, 1, DNSQuery.name("a")), count: 200)
         #expect(ServiceAnswer.records(in: Self.answer(records)).count == ServiceAnswer.mostRecords)

@@ -147,6 +147,8 @@ extension XMPPConnectorConfiguration {
 extension ConnectionTimeouts {
     static let patient: ConnectionTimeouts = {
         var timeouts = ConnectionTimeouts()
+        timeouts.attempt = .seconds(600)
+        timeouts.stagger = .seconds(600)
         timeouts.find = .seconds(600)
         timeouts.connect = .seconds(600)
         timeouts.secure = .seconds(600)

@@ -20,22 +20,33 @@ struct Negotiation: Sendable {
     /// Receives the salted password.
     let keep: @Sendable (SaltedPassword) -> Void
 
+    /// Opens the stream, and returns the server's features.
+    ///
     /// - Parameters:
     ///   - tls: the context of an encrypted connection; `nil` without encryption.
-    ///   - inline: the elements for SASL2's `<authenticate/>`.
-    func run(
-        _ security: ConnectionSecurity, tls: TLSContext?,
-        inline: @Sendable (StreamFeatures) async throws -> [Element]
+    ///   - progress: reports each step that the server has answered.
+    func open(
+        _ security: ConnectionSecurity, tls: TLSContext?, progress: @Sendable () -> Void
+    ) async throws -> Element {
+        if security == .directTLS, let tls {
+            try await stream.startTLS(tls, domain: account.domain)
+            progress()
+        }
+        let features = try await stream.open(as: account)
+        guard security == .startTLS, let tls else { return features }
+        progress()
+        try await startTLS(tls, features)
+        progress()
+        return try await stream.open(as: account)
+    }
+
+    /// Authenticates within a time.
+    ///
+    /// - Parameter inline: the elements for SASL2's `<authenticate/>`.
+    func authenticate(
+        _ features: Element, within time: Duration, inline: @Sendable (StreamFeatures) async throws -> [Element]
     ) async throws -> ConnectedStream {
-        if security == .directTLS, let tls { try await stream.startTLS(tls, domain: account.domain) }
-        var features = try await stream.open(as: account)
-        if security == .startTLS, let tls {
-            try await startTLS(tls, features)
-            features = try await stream.open(as: account)
-        }
-        return try await channel.within(configuration.timeouts.authenticate, .authenticating) {
-            try await authenticate(features, inline)
-        }
+        try await channel.within(time, .authenticating) { try await authenticate(features, inline) }
     }
 
     /// Requests TLS. Only `<proceed/>` may arrive before it: anyone could have sent other data.
@@ -81,6 +92,16 @@ struct Negotiation: Sendable {
         guard let choice = policy(credential).choice(in: old, or: new), !isTooWeak(choice) else {
             throw XMPPConnectionError.passwordNeeded
         }
+        if choice.lacksBinding, remembered == nil {
+            let kinds = choice.channel.offer.bindings?.joined(separator: ", ").excerpt() ?? "not listed"
+            logger.warning(
+                """
+                the login is not bound to the server's certificate: the server has no channel binding of the kind \
+                \(ChannelBinding.kind), or an attacker on the path removed it; the operator can offer that kind, in \
+                Prosody with the option tls_server_end_point_hash
+                """,
+                metadata: ["kinds": "\(kinds)"])
+        }
         if choice.isSASL2 { return try await authenticate2(features, choice, inline) }
         var exchange = try exchange(choice)
         try await Authentication.run(&exchange, on: stream)
@@ -93,16 +114,6 @@ struct Negotiation: Sendable {
     /// - Parameter isKnown: whether the account was authenticated before. If not, the server may always have had this
     ///   offer, and only the owner can change that.
     private func refusal(
-        if choice.lacksBinding, remembered == nil {
-            let kinds = choice.channel.offer.bindings?.joined(separator: ", ").excerpt() ?? "not listed"
-            logger.warning(
-                """
-                the login is not bound to the server's certificate: the server has no channel binding of the kind \
-                \(ChannelBinding.kind), or an attacker on the path removed it; the operator can offer that kind, in \
-                Prosody with the option tls_server_end_point_hash
-                """,
-                metadata: ["kinds": "\(kinds)"])
-        }
         of old: SASLOffer, or new: SASLOffer, isEncrypted: Bool, isKnown: Bool
     ) -> XMPPConnectionError {
         let offered = old.mechanisms + new.mechanisms

@@ -41,12 +41,12 @@ struct ServiceAnswer {
         position = 12
         guard questions <= 1 else { throw Malformed() }
         for _ in 0..<questions {
-            _ = try name()
+            try skipName()
             try skip(4)
         }
         var records: [ServiceRecord] = []
         for _ in 0..<answers where records.count < Self.mostRecords {
-            _ = try name()
+            try skipName()
             let (type, family) = (try number(), try number())
             try skip(4)
             let end = Int(try number()) + position
@@ -55,7 +55,10 @@ struct ServiceAnswer {
                 let (priority, weight, port) = (try number(), try number(), try number())
                 let target = try name()
                 guard position == end else { throw Malformed() }
-                records.append(ServiceRecord(priority: priority, weight: weight, port: port, target: target))
+                // A record that names no host does not discard the others.
+                if let target = String(hostLabels: target) {
+                    records.append(ServiceRecord(priority: priority, weight: weight, port: port, target: target))
+                }
             }
             position = end
         }
@@ -72,10 +75,12 @@ struct ServiceAnswer {
         return UInt16(bytes[position - 2]) << 8 | UInt16(bytes[position - 1])
     }
 
-    /// Reads a name and follows its pointers. A pointer must lead to an earlier place in the message, so reading
-    /// ends.
-    private mutating func name() throws -> String {
-        var labels: [String] = []
+    private mutating func skipName() throws { _ = try name() }
+
+    /// Reads the labels of a name and follows its pointers. A pointer must lead to an earlier place in the message, so
+    /// reading ends.
+    private mutating func name() throws -> [ArraySlice<UInt8>] {
+        var labels: [ArraySlice<UInt8>] = []
         var length = 0
         var pointers = 0
         var place = position
@@ -86,12 +91,12 @@ struct ServiceAnswer {
             switch count {
             case 0:
                 position = afterFirstPointer ?? place + 1
-                return labels.joined(separator: ".")
+                return labels
             case 1...63:
                 guard place + 1 + count <= bytes.count else { throw Malformed() }
                 length += count + 1
                 guard length <= Self.longestName else { throw Malformed() }
-                labels.append(try label(bytes[place + 1..<place + 1 + count]))
+                labels.append(bytes[place + 1..<place + 1 + count])
                 place += 1 + count
             case 0xC0...:
                 guard place + 1 < bytes.count else { throw Malformed() }
@@ -104,10 +109,12 @@ struct ServiceAnswer {
             }
         }
     }
+}
 
-    /// Reads a label of a host name: letters, digits, hyphens and underscores.
-    private func label(_ bytes: ArraySlice<UInt8>) throws -> String {
-        let isName = bytes.allSatisfy { byte in
+extension String {
+    /// The name of a host; `nil` if a label has other characters than letters, digits, hyphens and underscores.
+    fileprivate init?(hostLabels labels: [ArraySlice<UInt8>]) {
+        let isName = labels.joined().allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -115,8 +122,8 @@ struct ServiceAnswer {
             default: false
             }
         }
-        guard isName else { throw Malformed() }
-        return String(decoding: bytes, as: UTF8.self)
+        guard isName else { return nil }
+        self = labels.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
     }
 }
 
