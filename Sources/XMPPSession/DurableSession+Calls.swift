@@ -33,9 +33,13 @@ extension DurableSession {
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
         let call: Core.Call = makeNumber()
-        let watched = WatchedConnector(connector: connector, session: self, run: call)
         let run = SessionRun(takingOver: takingOver) { [stream] in
-            try await stream.run(connecting: watched, tag: tag, policy: policy)
+            try await stream.run(connecting: connector, tag: tag, policy: policy) { preparation in
+                switch preparation {
+                case .isGone: try await self.streamIsGone(in: call)
+                case .isConnected: try await self.streamIsConnected(in: call)
+                }
+            }
         }
         update { $0.runs[call] = run }
         let answer = await withTaskCancellationHandler {
@@ -176,27 +180,4 @@ extension DurableSession {
 
     /// A connection is cut after this time if its own timeouts do not cut it.
     private static let connectionTime = Duration.seconds(86_400)
-}
-
-/// Ends requests between two connections.
-private struct WatchedConnector<Connector: StreamConnector>: StreamConnector {
-    let connector: Connector
-    let session: DurableSession
-    let run: DurableSessionCore.Call
-
-    func check(account: JID) throws { try connector.check(account: account) }
-
-    func connect(
-        to location: ServerLocation?, inline: @escaping @Sendable (StreamFeatures) async throws -> [Element]
-    ) async throws -> ConnectedStream {
-        try await session.streamIsGone(in: run)
-        let stream = try await connector.connect(to: location, inline: inline)
-        do {
-            try await session.streamIsConnected(in: run)
-            return stream
-        } catch {
-            await stream.transport.abort()
-            throw error
-        }
-    }
 }

@@ -148,4 +148,20 @@ import XMLTree
             #expect(error?.condition == "conflict" && error?.type == "wait")
         }
     }
+
+    @Test func aConnectionThatReplacesADeadOneKeepsTheRequests() async throws {
+        let home = try await Household()
+        try await home.run(server) {
+            let request = Task { try await home.session.request(query) }
+            try await server.receives(1)
+            server.setAcknowledging(false)
+            await home.session.stream.networkChanged()
+            try await server.isResumed(1)
+            server.say(answer)
+            #expect(try await request.value["id"] == "q1")
+            server.setAcknowledging(true)
+            #expect(try await home.requests() == [])
+        }
+        #expect(server.binds == 1 && server.resumptions == 1)
+    }
 }

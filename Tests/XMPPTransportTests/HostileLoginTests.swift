@@ -87,7 +87,7 @@ import Testing
         for (attempt, wait) in [(1, 40_000), (2, 80_000)] {
             try await eventually("attempt \(attempt) has failed") { lines.text.contains("\(wait).0 seconds") }
             #expect(count.value == attempt)
-            await session.reconnectNow()
+            await session.networkChanged()
         }
         #expect(await events.first { $0 == .bound(address: "alice@localhost/1") } != nil)
         #expect(count.value == 3)

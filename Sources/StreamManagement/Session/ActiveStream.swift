@@ -36,6 +36,8 @@ final class ActiveStream {
     private var extensions: [Timer: Int] = [:]
     /// The identifier of an unanswered ping.
     private var ping: String?
+    /// Ends a stream that gives no sign of life after a change of the network.
+    private var lifeAlarm: Task<Void, Never>?
     /// The server did not resume the session: the session has to bind a resource.
     private var needsBinding = false
     /// `<enable/>` was part of the authentication: the session does not send it again.
@@ -60,7 +62,10 @@ final class ActiveStream {
         for session: isolated StreamSession
     ) async throws {
         let probing = probing(every: interval, for: session)
-        defer { probing?.cancel() }
+        defer {
+            probing?.cancel()
+            lifeAlarm?.cancel()
+        }
         if let inline {
             try await negotiate(inline, resuming: resuming, for: session)
         } else {
@@ -191,6 +196,7 @@ final class ActiveStream {
                 return
             }
             receivedCount &+= 1
+            if lifeAlarm != nil { noteSignOfLife(element, for: session) }
             if isAnswerToPing(element, for: session) {
                 session.wakeReaders(.followingStanza)
             } else if isComplaintElsewhere(element, for: session) {
@@ -364,19 +370,51 @@ final class ActiveStream {
         }
     }
 
+    /// Asks the server for a sign of life after a change of the network. Without one in this time, the stream ends, unless
+    /// bytes arrive: they may precede the answer.
+    func askForSignOfLife(within time: Duration, for session: isolated StreamSession) {
+        lifeAlarm?.cancel()
+        lifeAlarm = Task {
+            _ = asksByPing(for: session, always: true)
+            while true {
+                let mark = traffic?.received
+                do { try await clock.sleep(until: clock.now.uptime + max(time, .milliseconds(1))) } catch { return }
+                // If the session has paused reading, the answer may have come, unread.
+                if mark == traffic?.received, isReceiving { break }
+            }
+            if end == nil { session.abandon(.abandoned(.acknowledgementMissing)) }
+        }
+    }
+
+    /// Whatever else arrives may have waited in a buffer on this side since the network changed.
+    private func noteSignOfLife(_ element: Element, for session: isolated StreamSession) {
+        switch session.state {
+        case .enabled: guard ElementKind(element) == .acknowledgement else { return }
+        case .disabled(.bound), .disabled(.refused):
+            guard let ping, Ping.isAnswer(element, to: ping) else { return }
+        // The stream begins, and has only just connected.
+        case .disabled(.unbound), .enabling, .suspended, .resuming, .ended: break
+        }
+        lifeAlarm?.cancel()
+        lifeAlarm = nil
+        session.streamIsAlive()
+    }
+
     /// The numbers of received elements and, where the transport counts them, of received bytes.
     private var progress: (UInt64, UInt64) { (receivedCount, traffic?.received ?? 0) }
 
     /// Asks by an `<r/>`, which neither side counts, or, where no stanzas are counted, by a ping (XEP-0199). Returns
     /// whether it has sent a ping.
-    private func asksByPing(for session: isolated StreamSession) -> Bool {
+    ///
+    /// - Parameter always: Whether to send a ping also without stream management, where the transport asks.
+    private func asksByPing(for session: isolated StreamSession, always: Bool = false) -> Bool {
         switch session.state {
         case .enabled:
             try? session.handle(.signOfLifeIsDue)
             return false
         case .disabled(.bound), .disabled(.refused):
-            // Without stream management, the transport asks.
-            guard features.supportsStreamManagement, let ping = try? Ping.make() else { return false }
+            if always, ping != nil { return true }
+            guard features.supportsStreamManagement || always, let ping = try? Ping.make() else { return false }
             self.ping = ping["id"]
             append(ping)
             startWriter(for: session)

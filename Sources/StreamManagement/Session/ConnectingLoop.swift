@@ -9,7 +9,11 @@ import XMLTree
 final class ConnectingLoop {
     let id: UInt64
     private let tag: String?
+    private let connector: any StreamConnector
     private let policy: ReconnectionPolicy
+    /// Prepares the session's user for the next stream: first when the previous stream is gone, and again when the next
+    /// one is connected.
+    private let prepare: @Sendable (StreamPreparation) async throws -> Void
     private let clock: any SessionClock
     private let logger: Logger
     /// The place to which the server has redirected the session.
@@ -36,32 +40,44 @@ final class ConnectingLoop {
     private var redirectionCount = 0
     private var failures = 0
     private var cancelCurrent: (() -> Void)?
+    /// The attempt that may replace the running stream after a change of the network.
+    private var replacement: Replacement?
+    private var replacementCount: UInt64 = 0
+    /// The network has changed during the attempt, which may hang: another one follows.
+    private var restarts = false
 
-    init(id: UInt64, tag: String?, policy: ReconnectionPolicy, clock: any SessionClock, logger: Logger) {
+    init(
+        id: UInt64, connector: any StreamConnector, tag: String?, policy: ReconnectionPolicy, clock: any SessionClock,
+        logger: Logger, prepare: @escaping @Sendable (StreamPreparation) async throws -> Void
+    ) {
         self.id = id
+        self.connector = connector
         self.tag = tag
         self.policy = policy
+        self.prepare = prepare
         self.clock = clock
         self.logger = logger
     }
 
     /// Connects and runs streams until the loop is over, and returns why.
-    func run(_ connector: some StreamConnector, for session: isolated StreamSession) async throws -> StreamEnd {
+    func run(for session: isolated StreamSession) async throws -> StreamEnd {
+        defer { replacement?.discard() }
         while true {
             try Task.checkCancellation()
             if let end { return end }
-            lastAttempt = clock.now.uptime
+            if replacement == nil { lastAttempt = clock.now.uptime }
             ownerIsUnknown = false
             inlineFailure = nil
+            restarts = false
             // After a stream that redirects, the next one begins at once. A failed attempt always waits.
             var waits = true
             do {
                 try session.record.checkOwner(for: session)
                 // Without room for them, no stream could begin.
                 try session.flush()
-                if let connected = try await connect(connector, for: session) {
+                if let connected = try await connect(for: session) {
                     if let end = try await runStream(on: connected, for: session) { return end }
-                    waits = redirection == nil
+                    waits = redirection == nil && replacement == nil
                 }
                 uncheckedAttempts = 0
             } catch  where end != nil {
@@ -86,45 +102,108 @@ final class ConnectingLoop {
     func stop(because reason: StreamEnd) {
         if end == nil { end = reason }
         cancelCurrent?()
+        replacement?.discard()
+        replacement = nil
     }
 
     /// The storage cannot name the session's owner.
     func ownerIsNotKnown() { ownerIsUnknown = true }
 
-    /// Brings the next attempt forward, if the loop waits for it. Attempts stay at least
-    /// ``ReconnectionPolicy/shortest`` apart.
-    func hurry() {
-        guard let pauseEnd else { return }
-        let earliest = max(clock.now.uptime, lastAttempt + policy.shortest)
-        guard earliest < pauseEnd else { return }
-        self.pauseEnd = earliest
-        cancelCurrent?()
+    // MARK: Changes of the network
+
+    /// The time from which the next attempt may begin.
+    private var earliest: Duration { max(clock.now.uptime, lastAttempt + policy.shortest) }
+
+    /// Ends a wait, begins a running attempt again, or has a running stream prove that it is alive, with an attempt
+    /// beside it. Attempts stay at least ``ReconnectionPolicy/shortest`` apart.
+    func networkChanged(for session: isolated StreamSession) {
+        if let pauseEnd {
+            guard earliest < pauseEnd else { return }
+            self.pauseEnd = earliest
+            cancelCurrent?()
+        } else if let cancelCurrent {
+            restarts = true
+            cancelCurrent()
+        } else if session.hasStream {
+            session.askForSignOfLife(within: policy.signOfLifeTimeout)
+            beginReplacement(for: session)
+        }
+    }
+
+    /// The running stream is alive: nothing replaces it.
+    func streamIsAlive() {
+        replacement?.discard()
+        replacement = nil
+    }
+
+    private func beginReplacement(for session: isolated StreamSession) {
+        // The attempt before has only begun.
+        if replacement != nil, earliest > clock.now.uptime { return }
+        replacement?.discard()
+        let (begin, place) = (earliest, session.location)
+        lastAttempt = begin
+        replacementCount += 1
+        let number = replacementCount
+        replacement = Replacement(number: number, place: place) { [session, id, clock, connector, prepare] in
+            do {
+                try await clock.sleep(until: begin)
+                let connected = try await connector.connect(to: place) { features in
+                    try await session.replaceStream(by: number, loop: id)
+                    return try await session.inlineElements(features, loop: id)
+                }
+                return try await discarding(connected) {
+                    try await session.replaceStream(by: number, loop: id)
+                    try await prepare(.isConnected)
+                }
+            } catch {
+                await session.replacementFailed(number, loop: id)
+                throw error
+            }
+        }
+    }
+
+    /// Ends the running stream, if it still runs, in favor of the attempt with this number.
+    func replaceStream(by number: UInt64, for session: isolated StreamSession) async throws {
+        guard replacement?.number == number else { throw CancellationError() }
+        if replacement?.isCurrent == true { return }
+        replacement?.isCurrent = true
+        session.abandon(.lost(ReplacedConnection()))
+        await session.supersede()
+        try await prepare(.isGone)
+    }
+
+    /// Forgets a replacement that has failed, unless the stream has ended: then the loop waits for it.
+    func replacementFailed(_ number: UInt64) {
+        if replacement?.number == number, replacement?.isCurrent == false { replacement = nil }
     }
 
     // MARK: Connecting
 
     /// Connects to the preferred place, or else to the ordinary one. Returns `nil` if this attempt failed.
-    private func connect(
-        _ connector: some StreamConnector, for session: isolated StreamSession
-    ) async throws -> ConnectedStream? {
-        let preferred = redirection ?? (avoidsLocation ? nil : session.location)
+    ///
+    /// A replacement that has begun continues as the first attempt.
+    private func connect(for session: isolated StreamSession) async throws -> ConnectedStream? {
+        var replacement = replacement
+        let preferred = replacement.map(\.place) ?? redirection ?? (avoidsLocation ? nil : session.location)
         redirection = nil
         avoidsLocation = false
         if let preferred {
             do {
-                return try await attempt(connector, at: preferred, for: session)
+                return try await attempt(at: preferred, continuing: replacement, for: session)
             } catch {
                 attemptFailed(error, at: preferred, for: session)
+                replacement = nil
             }
         }
         do {
             // The preferred place may have failed because the session or the task has ended.
             if let inlineFailure { throw inlineFailure }
             try Task.checkCancellation()
-            return end == nil ? try await attempt(connector, at: nil, for: session) : nil
+            if end != nil || restarts { return nil }
+            return try await attempt(at: nil, continuing: replacement, for: session)
         } catch {
             attemptFailed(error, at: nil, for: session)
-            if end != nil { return nil }
+            if end != nil || restarts { return nil }
             if let inlineFailure { throw inlineFailure }
             try Task.checkCancellation()
             if error.isFinal { throw error }
@@ -136,23 +215,28 @@ final class ConnectingLoop {
     /// unless the session, its storage or the task ended it.
     private func attemptFailed(_ error: any Error, at place: ServerLocation?, for session: isolated StreamSession) {
         if end == nil { session.inlineResumptionFailed() }
-        if end != nil || inlineFailure != nil || Task.isCancelled { return }
+        if end != nil || restarts || inlineFailure != nil || Task.isCancelled { return }
         let isFinal = place == nil && error.isFinal
         logger.debug("no connection", metadata: ["error": "\(error.loggable)", "final": "\(isFinal)"])
         session.report(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }
 
     private func attempt(
-        _ connector: some StreamConnector, at place: ServerLocation?, for session: isolated StreamSession
+        at place: ServerLocation?, continuing replacement: Replacement?, for session: isolated StreamSession
     ) async throws -> ConnectedStream {
         isElsewhere = place != nil
-        let connected = try await untilStopped(for: session, discard: { await $0.transport.abort() }) { [session, id] in
-            try await connector.connect(to: place) { features in
+        defer { if let replacement, self.replacement?.number == replacement.number { self.replacement = nil } }
+        let connected = try await untilStopped(for: session, discard: { await $0.transport.abort() }) {
+            [session, id, connector, prepare] in
+            if let replacement { return try await replacement.connected() }
+            try await prepare(.isGone)
+            let connected = try await connector.connect(to: place) { features in
                 try await session.inlineElements(features, loop: id)
             }
+            return try await discarding(connected) { try await prepare(.isConnected) }
         }
-        if end == nil, !Task.isCancelled { return connected }
-        // The connection came after the loop's end.
+        if end == nil, !restarts, !Task.isCancelled { return connected }
+        // The connection came after the loop's end, or after a change of the network.
         await connected.transport.abort()
         throw CancellationError()
     }
@@ -220,8 +304,13 @@ final class ConnectingLoop {
     // MARK: Waiting
 
     private func pause(for session: isolated StreamSession) async throws {
-        let delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
-        failures += 1
+        let delay: Duration
+        if restarts {
+            delay = earliest - clock.now.uptime
+        } else {
+            delay = policy.delay(afterFailures: failures, random: Double.random(in: 0...1))
+            failures += 1
+        }
         pauseEnd = clock.now.uptime + delay
         defer { pauseEnd = nil }
         logger.debug("connecting again", metadata: ["in": "\(delay)"])

@@ -12,8 +12,10 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     public var factor = 2.0
     /// The longest wait: the session finds a server that is back within this time.
     public var maximum: Duration = .seconds(300)
-    /// The shortest time between attempts that ``StreamSession/reconnectNow()`` brings forward.
+    /// The shortest time between attempts that ``StreamSession/networkChanged()`` brings forward.
     public var shortest: Duration = .seconds(1)
+    /// How long the server may be silent after ``StreamSession/networkChanged()`` until the stream ends.
+    public var signOfLifeTimeout: Duration = .seconds(5)
     /// The random part of a wait, from 0 (exact waits) to 1 (any wait down to zero).
     public var jitter = 0.5
     /// How long a stream has to live until waits begin with ``first`` again.

@@ -27,19 +27,34 @@ extension StreamSession {
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy()
     ) async throws -> StreamEnd {
-        try checkOpen()
-        try connector.check(account: account)
-        let loop = beginConnecting(tag: tag, policy: policy)
-        defer { endConnecting(loop) }
-        return try await loop.run(connector, for: self)
+        try await run(connecting: connector, tag: tag, policy: policy) { _ in }
     }
 
-    /// Connects now instead of at the end of a wait: call this when the network is back.
+    /// Runs the session like ``run(connecting:tag:policy:)``.
     ///
-    /// A running attempt or stream continues, and so does the call of
-    /// ``run(connecting:tag:policy:)``. Attempts stay at least ``ReconnectionPolicy/shortest`` apart, however often you
-    /// call this. An attempt that fails counts like any other for the next wait.
-    public func reconnectNow() { hurryConnecting() }
+    /// - Parameter prepare: runs between two streams. Its error fails the attempt.
+    package func run(
+        connecting connector: some StreamConnector, tag: String?, policy: ReconnectionPolicy,
+        preparing prepare: @escaping @Sendable (StreamPreparation) async throws -> Void
+    ) async throws -> StreamEnd {
+        try checkOpen()
+        try connector.check(account: account)
+        let loop = beginConnecting(connector, tag: tag, policy: policy, prepare: prepare)
+        defer { endConnecting(loop) }
+        return try await loop.run(for: self)
+    }
+
+    /// Finds a working connection after a change of the network: call this when the device has another path or address,
+    /// or is awake again.
+    ///
+    /// A session that waits to connect connects now. An attempt that runs begins again. A running stream is asked for a
+    /// sign of life, and another connection is made beside it. If the answer comes first, the stream continues. If the
+    /// other connection is ready first, the session is resumed there. Without either, the stream ends after
+    /// ``ReconnectionPolicy/signOfLifeTimeout``.
+    ///
+    /// The call of ``run(connecting:tag:policy:)`` continues. Attempts stay at least ``ReconnectionPolicy/shortest``
+    /// apart, however often you call this. Without such a call, this does nothing.
+    public func networkChanged() { noteNetworkChange() }
 
     /// Runs a stream until it ends: resumes the session, or binds a resource and enables stream management, and then
     /// receives. Returns at the end of the stream; the session continues on the next one.
@@ -113,7 +128,7 @@ extension StreamSession {
     }
 
     /// Ends the previous stream: only one is current.
-    private func supersede() async {
+    func supersede() async {
         let transport = endStream(because: .superseded)
         try? handle(.transportLost)
         await transport?.abort()

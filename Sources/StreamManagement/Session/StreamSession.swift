@@ -479,10 +479,15 @@ public actor StreamSession {
     var isElsewhere: Bool { connecting?.isElsewhere ?? false }
 
     /// Begins a loop of connections. An earlier one makes no more connections.
-    func beginConnecting(tag: String?, policy: ReconnectionPolicy) -> ConnectingLoop {
+    func beginConnecting(
+        _ connector: some StreamConnector, tag: String?, policy: ReconnectionPolicy,
+        prepare: @escaping @Sendable (StreamPreparation) async throws -> Void
+    ) -> ConnectingLoop {
         stopConnecting(because: .superseded)
         connectingCount += 1
-        let loop = ConnectingLoop(id: connectingCount, tag: tag, policy: policy, clock: clock, logger: logger)
+        let loop = ConnectingLoop(
+            id: connectingCount, connector: connector, tag: tag, policy: policy, clock: clock, logger: logger,
+            prepare: prepare)
         connecting = loop
         return loop
     }
@@ -497,7 +502,25 @@ public actor StreamSession {
         connecting = nil
     }
 
-    func hurryConnecting() { connecting?.hurry() }
+    /// Passes a change of the network to the loop.
+    func noteNetworkChange() { connecting?.networkChanged(for: self) }
+
+    /// Asks the server for a sign of life, and gives the stream up if none comes in time.
+    func askForSignOfLife(within time: Duration) { stream?.askForSignOfLife(within: time, for: self) }
+
+    /// The server has given the sign of life.
+    func streamIsAlive() { connecting?.streamIsAlive() }
+
+    /// Ends the running stream in favor of another connection, unless the stream has proved that it is alive.
+    func replaceStream(by replacement: UInt64, loop id: UInt64) async throws {
+        guard let connecting, connecting.id == id else { throw CancellationError() }
+        try await connecting.replaceStream(by: replacement, for: self)
+    }
+
+    /// An attempt beside the running stream has failed.
+    func replacementFailed(_ replacement: UInt64, loop id: UInt64) {
+        if let connecting, connecting.id == id { connecting.replacementFailed(replacement) }
+    }
 
     /// The elements for the authentication of a loop's attempt. An attempt that still runs must not continue a
     /// suspended session.

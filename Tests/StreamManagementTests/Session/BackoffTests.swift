@@ -16,22 +16,21 @@ import Testing
         policy.probeInterval = .zero
         let session = try await StreamSession.quiet(clock: clock)
         // Nothing runs yet.
-        await session.reconnectNow()
+        await session.networkChanged()
         let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
         for attempt in 1...3 {
             try await connector.until { $0.places.count == attempt }
             try await clock.until { $0.sleeperCount == 1 }
             // A storm changes nothing: the last attempt has only begun.
-            for _ in 1...100 { await session.reconnectNow() }
+            for _ in 1...100 { await session.networkChanged() }
             try await clock.until { $0.sleeperCount == 1 }
             #expect(connector.places.count == attempt)
             clock.advance(by: policy.shortest)
         }
         _ = try await connector.server(1)
         try await session.until { $0.state == .enabled }
-        await session.reconnectNow()
-        #expect(connector.places.count == 4)
         await session.close()
+        #expect(connector.places.count == 4)
         #expect(try await run.value == .closed)
     }
 
