@@ -94,8 +94,8 @@ import Testing
         #expect(connected.isEncrypted && silentCount.value == 2 && count.value == 1)
     }
 
-    /// The error of an attempt whose whole time is over after some seconds. On a machine without a free thread, a time may
-    /// be over before the servers have answered: the next one is longer.
+    /// The error of an attempt whose whole time is over after some seconds. On a machine without a free thread, a time
+    /// may be over before the servers have answered: the next one is longer.
     private func failure(_ servers: ScriptedServer...) async throws -> XMPPConnectionError? {
         var failure: XMPPConnectionError?
         for seconds in [1, 10, 100] where failure == nil || failure == .timedOut(.connecting) {

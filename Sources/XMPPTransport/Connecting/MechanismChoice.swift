@@ -41,8 +41,8 @@ struct MechanismPolicy: Sendable {
     /// The strongest mechanism of an offer; `nil` if none may be used.
     ///
     /// Without channel binding, the client reports whether that is because the server has not offered any (RFC 5802
-    /// §6). A server that only has other kinds, such as Prosody 13, lets in a client that does not bind. An attacker can
-    /// remove our kind as long as no login with it is remembered.
+    /// §6). A server that only has other kinds, such as Prosody 13, lets in a client that does not bind. An attacker
+    /// can remove our kind as long as no login with it is remembered.
     func choice(in offer: SASLOffer, isSASL2: Bool) -> MechanismChoice? {
         let offersOurs = offer.bindings?.contains(ChannelBinding.kind) == true
         let mechanism = SASLMechanism.allCases.first { mechanism in
