@@ -30,5 +30,6 @@ def answer(case):
         return {"unsupported": f"XML that is not well-formed: {error}"}
 
 
-for line in sys.stdin.buffer:
-    print(json.dumps(answer(json.loads(line))), flush=True)
+if __name__ == "__main__":
+    for line in sys.stdin.buffer:
+        print(json.dumps(answer(json.loads(line))), flush=True)
