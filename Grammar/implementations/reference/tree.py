@@ -35,14 +35,12 @@ class Element:
 
     def attribute(self, namespace, name):
         """The value of an attribute, named as in rule 4.3; `namespace` is None without Clark notation."""
-        if namespace is None:
-            if name == "xmlns":
-                return self.namespace
-            prefix, colon, local = name.partition(":")
-            if colon:
-                namespace, name = self.scope.get(prefix or None), local
-                if namespace is None:
-                    return None
+        if namespace is None and name == "xmlns":
+            return self.namespace
+        prefix, colon, local = name.partition(":")
+        if namespace is None and colon:
+            # No attribute has an empty namespace.
+            namespace, name = self.scope.get(prefix or None, ""), local
         return next((value for _, expanded, value in self.attributes if expanded == (namespace, name)), None)
 
     def all_attributes(self):
