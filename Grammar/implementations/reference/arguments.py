@@ -22,9 +22,11 @@ class Specifier:
 
     def text(self, argument):
         """What the specifier prints."""
+        if self.printed == "@":
+            # Python prints numbers as the language demands.
+            argument = str(argument).lower() if isinstance(argument, bool) else str(argument)
         if self.printed in "@s":
-            text = described(argument) if self.printed == "@" else required(argument, str)
-            return self.padded("", text[: self.precision], zeros=False)
+            return self.padded("", required(argument, str)[: self.precision], zeros=False)
         if self.printed == "c":
             return self.padded("", character(argument), zeros=False)
         if self.printed in "feg":
@@ -67,17 +69,8 @@ def required(argument, *types):
     return argument
 
 
-def described(argument):
-    """What `%@` prints. Python prints numbers as the language demands."""
-    return str(argument).lower() if isinstance(argument, bool) else str(argument)
-
-
 def character(argument):
-    if isinstance(argument, str):
-        if len(argument) != 1:
-            raise DoesNotFit
-        return argument
-    code = int(required(argument, int))
+    code = ord(argument) if isinstance(argument, str) and len(argument) == 1 else required(argument, int)
     if not 0 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         raise DoesNotFit
     return chr(code)

@@ -23,16 +23,11 @@ def bound(query, arguments):
 def results(query, context, arguments):
     """All results, in order and on demand. Wrong arguments are found at once."""
     texts = bound(query, arguments)
-    extracted = (extract(query, node) for node in nodes(query, context, texts))
-    return (result for result in extracted if result is not None)
+    return filter(None, (extract(query, node) for node in nodes(query, context, texts)))
 
 
 def nodes(query, context, texts):
-    """The nodes that the path denotes, each once (2.3 to 2.5).
-
-    It visits them depth first, with one iterator for each segment. A node that a segment reaches several times is reached
-    several times in a row.
-    """
+    """The nodes that the path denotes, each once (2.5), depth first (3.8), with one iterator for each segment."""
     reached, last = [iter([context])], {}
     while reached:
         depth = len(reached) - 1

@@ -47,13 +47,10 @@ def lookup(form, name, index=None):
 
 def selects(query, element):
     """Whether the element is a form that the query selects (5.1 to 5.3)."""
-    if (element.namespace, element.name) != (NAMESPACE, "x"):
-        return False
-    if query.type is not None and element.attribute(None, "type") != query.type:
-        return False
-    if query.form_type is not None and first_value(lookup(element, "FORM_TYPE")[0]) != query.form_type:
-        return False
-    return query.index is None or item_at(element, query.index) is not None
+    return ((element.namespace, element.name) == (NAMESPACE, "x")
+            and query.type in (None, element.attribute(None, "type"))
+            and query.form_type in (None, first_value(lookup(element, "FORM_TYPE")[0]))
+            and (query.index is None or item_at(element, query.index) is not None))
 
 
 def value(query, form, name):
@@ -82,12 +79,9 @@ def description(query, form, name):
     field, is_of_item = lookup(form, name, query.index)
     if field is None:
         return None
-    described = {"options": {}, "required": False}
-    for reported in children(form, "reported")[:1] if is_of_item else []:
-        reported_field = field_of(reported, name)
-        if reported_field is not None:
-            described |= properties(reported_field)
-    described |= properties(field)
     values = [each.text for each in children(field, "value")]
-    described |= {"name": name, "allValues": values}
+    described = {"name": name, "allValues": values, "options": {}, "required": False}
+    reported = [field_of(each, name) for each in children(form, "reported")[:1] if is_of_item]
+    for source in filter(None, [*reported, field]):
+        described |= properties(source)
     return described | {"value": values[0]} if values else described

@@ -103,8 +103,7 @@ class Parser:
     """Reads from left to right. The first error that it finds is the one that begins first (7.2)."""
 
     def __init__(self, text, ignores_case):
-        self.text, self.ignores_case = text, ignores_case
-        self.at = 0
+        self.text, self.ignores_case, self.at = text, ignores_case, 0
         self.segments, self.extraction = [], Extraction()
 
     # Characters
@@ -187,7 +186,7 @@ class Parser:
         """element ::= nodeTest filter*;  nodeTest ::= namespace nameTest? | nameTest
         nameTest ::= '*' | '!'? elementName;  parent ::= '..' ( '/' ( path | nameEnding ) )?
         """
-        namespace = self.namespace()
+        namespace = self.namespace(True) or Any.INHERITED
         if self.skip("*"):
             return self.continuation(Segment(axis, namespace))
         is_negated = self.skip("!")
@@ -202,11 +201,13 @@ class Parser:
             self.extraction_of_parent()
         return self.goes_on()
 
-    def namespace(self):
-        """namespace ::= '{' [^}]+ '}'"""
+    def namespace(self, may_be_any):
+        """namespace ::= '{' [^}]+ '}';  attributeNamespace ::= [^*}] [^}]* | '*' [^}]+;  None if no brace is here"""
         if not self.skip("{"):
-            return Any.INHERITED
+            return None
         namespace = self.some(r"[^}]+")
+        if namespace == "*" and not may_be_any:
+            self.fail()
         self.expect("}")
         return Any.NAMESPACE if namespace == "*" else namespace
 
@@ -233,17 +234,8 @@ class Parser:
         return segment
 
     def attribute_name(self):
-        """attributeName ::= ( '{' attributeNamespace '}' )? name
-
-        attributeNamespace ::= [^*}] [^}]* | '*' [^}]+
-        """
-        namespace = None
-        if self.skip("{"):
-            namespace = self.some(r"[^}]+")
-            if namespace == "*":
-                self.fail()
-            self.expect("}")
-        return namespace, self.some(NAME)
+        """attributeName ::= ( '{' attributeNamespace '}' )? name"""
+        return self.namespace(False), self.some(NAME)
 
     def regex(self, namespace, name):
         """regex ::= [^>]+"""
