@@ -14,6 +14,7 @@ import xml.etree.ElementTree
 
 ELEMENT, STRING, ATTRIBUTES, BOOL, INT, UINT, DOUBLE, DATETIME, BASE64, UUID, FORM, FIELD = range(1, 13)
 TEXT, INTEGER, UNSIGNED, FLOATING, BOOLEAN = range(1, 6)
+OPTIONS = {"caseInsensitiveFilters": 1, "strictConversions": 2}
 Handle = ctypes.c_void_p
 Size = ctypes.c_size_t
 
@@ -65,7 +66,7 @@ copy = function("element_copy", Handle, Handle)
 to_xml = function("element_xml", Handle, Handle, Handle)
 free_string = function("string_free", None, Handle)
 free_element = function("element_free", None, Handle)
-compile_query = function("query_compile", Handle, ctypes.c_char_p, Size, Handle)
+compile_query = function("query_compile_with_options", Handle, ctypes.c_char_p, Size, ctypes.c_uint32, Handle)
 result_kind = function("query_result_kind", ctypes.c_int32, Handle)
 free_query = function("query_free", None, Handle)
 check = function("check", ctypes.c_int32, *evaluation)
@@ -95,9 +96,9 @@ def checked(call, *arguments):
     return result
 
 
-def compiled(text):
+def compiled(text, options=()):
     text = text.encode()
-    return checked(compile_query, text, len(text))
+    return checked(compile_query, text, len(text), sum(OPTIONS[option] for option in options))
 
 
 def xml_text(element):
@@ -229,11 +230,9 @@ def results(call, *arguments):
 
 
 def answer(case):
-    if "options" in case:
-        return {"unsupported": "compile options"}
     query = element = None
     try:
-        query = compiled(case["query"])
+        query = compiled(case["query"], case.get("options", ()))
         if "xml" not in case:
             return {"results": []}
         has_places = result_kind(query) in (ELEMENT, FORM)

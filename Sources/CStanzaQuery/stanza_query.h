@@ -5,8 +5,9 @@
  *
  * Text is UTF-8 with its length. Returned text also ends in a zero byte, which is not counted. Queries and elements do
  * not change, and any thread may use them at the same time. A parser, and the results of one evaluation, belong to one
- * thread at a time. Free each object that a function named `..._create`, `..._compile`, `..._parse`, `..._copy`,
- * `stanza_find` or `stanza_find_first` returns once, with the function of its type, in any order.
+ * thread at a time. Free each object that a function named `..._create`, `..._compile`,
+ * `..._compile_with_options`, `..._parse`, `..._copy`, `stanza_find` or `stanza_find_first` returns once, with the
+ * function of its type, in any order.
  *
  * If a function takes `stanza_error **error`, pass NULL to ignore errors. Otherwise the function sets `*error` to the
  * error, which you free, or to NULL.
@@ -24,7 +25,7 @@ extern "C" {
 
 /* The version of this interface. Each addition increments it. A library with the same number has everything in this
  * header. */
-#define STANZA_INTERFACE_VERSION 2
+#define STANZA_INTERFACE_VERSION 3
 int32_t stanza_interface_version(void);
 
 typedef struct stanza_query stanza_query;
@@ -126,8 +127,17 @@ void stanza_parser_free(stanza_parser *parser);
 #define STANZA_VALUE_FORM 11
 #define STANZA_VALUE_FIELD 12
 
+/* Options of compiling a query, added with `|`; 0 for none. */
+/* Filters ignore case, by simple case folding. */
+#define STANZA_OPTION_CASE_INSENSITIVE_FILTERS 1
+/* |bool, |int, |uint, |double and |base64 give no result for a text that is not entirely such a value. */
+#define STANZA_OPTION_STRICT_CONVERSIONS 2
+
 /* Compiles a query; NULL if its text is wrong. Linear in its length. */
 stanza_query *stanza_query_compile(const char *text, size_t length, stanza_error **error);
+/* Compiles a query with options. An unknown option is a STANZA_ERROR_USE. Since version 3. */
+stanza_query *stanza_query_compile_with_options(
+    const char *text, size_t length, uint32_t options, stanza_error **error);
 /* One of STANZA_VALUE_..., the same for all results; 0 for NULL. */
 int32_t stanza_query_result_kind(const stanza_query *query);
 /* The number of arguments that an evaluation takes. */

@@ -16,9 +16,28 @@ final class HeldQuery: Sendable {
 public func queryCompile(
     _ text: UnsafePointer<CChar>?, _ length: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
+    queryCompileWithOptions(text, length, 0, error)
+}
+
+@_cdecl("stanza_query_compile_with_options")
+public func queryCompileWithOptions(
+    _ text: UnsafePointer<CChar>?, _ length: Int, _ options: UInt32, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> OpaquePointer? {
     reporting(error) { () throws(CallError) in
         guard let text = string(text, length) else { throw .use("the query's text is missing or not UTF-8") }
-        return Handle.owning(HeldQuery(try queried { () throws(QueryError) in try Query(text) }))
+        let options = try QueryOptions(options)
+        return Handle.owning(HeldQuery(try queried { () throws(QueryError) in try Query(text, options: options) }))
+    }
+}
+
+extension QueryOptions {
+    /// The options of STANZA_OPTION_….
+    fileprivate init(_ bits: UInt32) throws(CallError) {
+        let ignoresCase = UInt32(STANZA_OPTION_CASE_INSENSITIVE_FILTERS)
+        let isStrict = UInt32(STANZA_OPTION_STRICT_CONVERSIONS)
+        let unknown = bits & ~(ignoresCase | isStrict)
+        guard unknown == 0 else { throw .use("\(unknown) is not an option of queries") }
+        self.init(ignoresCase: bits & ignoresCase != 0, isStrict: bits & isStrict != 0)
     }
 }
 

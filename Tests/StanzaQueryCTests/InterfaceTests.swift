@@ -96,6 +96,34 @@ import Testing
         stanza_error_free(error)
     }
 
+    @Test(arguments: [
+        ("a<k=ÄB>", 0, 0), ("a<k=ÄB>", STANZA_OPTION_CASE_INSENSITIVE_FILTERS, 1),
+        ("a<k=ÄB>", STANZA_OPTION_STRICT_CONVERSIONS, 0), ("a@n|int", 0, 1),
+        ("a@n|int", STANZA_OPTION_CASE_INSENSITIVE_FILTERS, 1), ("a@n|int", STANZA_OPTION_STRICT_CONVERSIONS, 0),
+        ("a<k=ÄB>@k|int", STANZA_OPTION_CASE_INSENSITIVE_FILTERS | STANZA_OPTION_STRICT_CONVERSIONS, 0),
+        ("a<k=ÄB>@k", STANZA_OPTION_CASE_INSENSITIVE_FILTERS | STANZA_OPTION_STRICT_CONVERSIONS, 1),
+    ])
+    func optionsOfCompiling(_ text: String, _ options: Int32, _ expected: Int32) throws {
+        let query = text.withText {
+            stanza_query_compile_with_options($0.bytes, $0.length, UInt32(options), nil)
+        }
+        let element = try parsed("<m><a k='äb' n='7x'/></m>")
+        defer {
+            stanza_query_free(query)
+            stanza_element_free(element)
+        }
+        #expect(stanza_check(query, element, nil, 0, nil) == expected)
+    }
+
+    @Test(arguments: [4, 7, UInt32(1) << 31, .max])
+    func unknownOptionsAreReported(_ options: UInt32) {
+        var error: OpaquePointer?
+        #expect("a".withText { stanza_query_compile_with_options($0.bytes, $0.length, options, &error) } == nil)
+        #expect(stanza_error_kind(error) == STANZA_ERROR_USE)
+        #expect(stanza_error_message(error).string.hasSuffix("is not an option of queries"))
+        stanza_error_free(error)
+    }
+
     @Test func errorsOfQueriesSayWhere() throws {
         var error: OpaquePointer?
         let query = "a@b|integer".withText { stanza_query_compile($0.bytes, $0.length, &error) }

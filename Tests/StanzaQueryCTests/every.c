@@ -55,6 +55,14 @@ int main(void) {
     printf("%zu %zu\n", stanza_results_count(results), stanza_results_count(first));
     stanza_results_free(first);
 
+    /* Options. */
+    static const char upper[] = "item<n=X>";
+    uint32_t options = STANZA_OPTION_CASE_INSENSITIVE_FILTERS | STANZA_OPTION_STRICT_CONVERSIONS;
+    stanza_query *folding = stanza_query_compile_with_options(upper, strlen(upper), options, &error);
+    printf("%d\n", stanza_check(folding, element, NULL, 0, NULL));
+    stanza_query_free(folding);
+    if (stanza_query_compile_with_options(upper, strlen(upper), 4, &error) == NULL) print_error(error);
+
     /* What a result points to lives as long as the results; a copy of it lives on. */
     stanza_value value;
     if (!stanza_results_next(results, &value) || value.kind != STANZA_VALUE_ELEMENT) return 1;
