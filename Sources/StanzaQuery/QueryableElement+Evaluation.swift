@@ -5,6 +5,9 @@
 // many elements retains none of them. The fast path does not pass the first instruction's element to the machine:
 // finding it again takes fewer instructions (measured: 67 against 70).
 //
+// Each `unsafeBitCast` follows a comparison of the two types, which are one there. So it changes no reference, and
+// `self` outlives the call.
+//
 // Bound arguments are usually none. The fast path answers nothing for a query with some: see `Query.arguments`.
 
 import FormModel

@@ -123,7 +123,7 @@ import Testing
         let failures = onThreads(8) { thread in
             for number in 0..<400 {
                 let source = "a\((number * 7 + thread) % 20)"
-                guard let query = try? cache.query(source), query.source == source, cache.count <= 16 else {
+                guard let query = try? cache.query(source), query.source == source, cache.count <= 8 else {
                     return false
                 }
             }

@@ -15,6 +15,7 @@ struct ArgumentValues: BitwiseCopyable {
     /// One of the values of the program that the arguments were bound for.
     @inline(__always)
     subscript(_ index: ArgumentIndex) -> UnsafeBufferPointer<UInt8> {
+        // ArgumentWriter.swift has written ranges and bytes at these places. Neither is a reference.
         let start = start.unsafelyUnwrapped
         let place = start.assumingMemoryBound(to: Range<Int>.self)[Int(index.rawValue)]
         return UnsafeBufferPointer(
@@ -37,6 +38,7 @@ extension ArgumentValues {
         ) { buffer in
             var writer = ArgumentWriter(buffer)
             defer { withExtendedLifetime(writer) {} }
+            // `query` is an argument, which holds its program.
             guard writer.write(arguments, .passUnretained(query.program)) else {
                 return .failure(QueryError(arguments, misfit: query))
             }

@@ -6,9 +6,10 @@
 import Synchronization
 
 /// A map from literals to their compiled forms that only grows. The value is the map's address. QueryCache.swift owns
-/// the map of queries, TemplateCache.swift the map of queries with slots.
+/// the map of queries, and the map of queries with slots.
 ///
-/// Sendable without being checked: the memory holds atomics only, and a lock.
+/// Sendable without being checked: the memory holds atomics only, and a lock. The unretained references are safe,
+/// because a stored form is released only by `deallocate`: no retain of it can come too late.
 struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static var size: Int { 4096 }

@@ -1,24 +1,38 @@
-// Keeps compiled queries, so that literal ones are compiled once.
+// Keeps compiled queries, so that each text is compiled once.
 //
-// The cache keeps the queries of the program's text for good (LiteralTable.swift). Of queries made at run time it keeps
-// a bounded number (RecentQueries.swift). It keeps no errors.
+// The cache keeps the queries of the program's text for good, by their addresses (LiteralTable.swift). Texts that are
+// made at run time, and literals with interpolations, which are assembled at run time, come from a dictionary under a
+// lock. It has a bounded number of entries, and no errors.
 
+import QuerySyntax
 import Synchronization
 
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
-    let literals = LiteralTable<CompiledQuery>()
-    fileprivate let recent: RecentQueries
+    /// The maximum number of entries in the dictionary. An entry is about a kilobyte, and few programs have more than
+    /// some hundred texts. A program that makes texts without end begins with an empty dictionary again.
+    static let capacity = 1024
+    /// The dictionary has no longer texts: they are rare, and only the number of entries is bounded.
+    static let longestText = 4096
 
-    /// - Parameter capacity: The maximum number of queries made at run time. A query is about a kilobyte, and few
-    ///   programs have more than some hundred of them.
-    init(capacity: Int) {
-        recent = RecentQueries(capacity: capacity)
+    private struct Key: Hashable {
+        let text: QueryText
+        let options: QueryOptions
+    }
+
+    let literals = LiteralTable<CompiledQuery>()
+    /// Literals of `#query` where it can have no storage. See `QueryText.init(encoded:)`.
+    fileprivate let literalTemplates = LiteralTable<QueryTemplate>()
+    private let templates = Lock<[Key: QueryTemplate]>([:])
+    private let capacity: Int
+
+    init(capacity: Int = QueryCache.capacity) {
+        self.capacity = capacity
     }
 
     deinit {
         literals.deallocate()
-        recent.deallocate()
+        literalTemplates.deallocate()
     }
 
     /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
@@ -26,24 +40,36 @@ final class QueryCache: Sendable {
         literals.insert(try CompiledQuery(text: source.description, options: []), for: source)
     }
 
-    /// The compiled form of a query made at run time that is not in the cache yet.
-    func compile(_ source: String) throws(QueryError) -> CompiledQuery {
-        let query = try CompiledQuery(text: source, options: [])
-        recent.insert(query, for: source)
-        return query
+    /// The compiled form of a text with slots or without, stored for the next time.
+    func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
+        let key = Key(text: text, options: options)
+        if let known = templates.withLock({ $0[key] }) { return known }
+        // Only a text without slots may have specifiers.
+        let template =
+            try text.slots.isEmpty
+            ? QueryTemplate(CompiledQuery(text: text.source, options: options))
+            : QueryTemplate(text, options: options)
+        if text.source.utf8.count > Self.longestText { return template }
+        // The result holds the entries that are dropped: they are freed after the lock is released.
+        _ = templates.withLock { templates in
+            var dropped: [Key: QueryTemplate] = [:]
+            if templates.count == capacity { swap(&templates, &dropped) }
+            templates[key] = template
+            return dropped
+        }
+        return template
     }
 
-    /// The compiled form of a query made at run time, for tests.
-    func query(_ source: String) throws(QueryError) -> CompiledQuery {
-        if let known = recent.query(source) { return known }
-        return try compile(source)
+    /// The compiled form of a query made at run time.
+    func query(_ source: String) throws(QueryError) -> CompiledQuery { try template(QueryText(source)).query }
+
+    /// The number of entries in the dictionary, for tests.
+    var count: Int { templates.withLock { $0.count } }
+
+    /// Whether the dictionary has a query made at run time, for tests.
+    func holds(_ source: String) -> Bool {
+        templates.withLock { $0[Key(text: QueryText(source), options: [])] != nil }
     }
-
-    /// The number of cached queries made at run time, for tests.
-    var count: Int { recent.count }
-
-    /// Whether the cache has a query made at run time, for tests.
-    func holds(_ source: String) -> Bool { recent.query(source) != nil }
 }
 
 extension QueryCache {
@@ -51,7 +77,7 @@ extension QueryCache {
     /// time.)
     private static let sharedAddress = Atomic<UInt>(0)
 
-    /// The cache of this process, which needs no retain.
+    /// The cache of this process. It needs no retain: no code balances the one that `makeShared` published it with.
     static var shared: Unmanaged<QueryCache> {
         @inline(__always) get {
             guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {
@@ -63,7 +89,7 @@ extension QueryCache {
 
     @inline(never)
     private static func makeShared() -> Unmanaged<QueryCache> {
-        let made = Unmanaged.passRetained(QueryCache(capacity: 1024))
+        let made = Unmanaged.passRetained(QueryCache())
         let (isFirst, first) = sharedAddress.compareExchange(
             expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .acquiringAndReleasing)
         if isFirst { return made }
@@ -75,7 +101,11 @@ extension QueryCache {
 
 // Functions of no type: with a metatype to pass they would be called through a thunk.
 
-/// The compiled form of a query in the program's text, which is never freed. A hit neither locks nor allocates.
+/// The compiled form of a query in the program's text, which is never freed. A hit takes no lock and no allocation,
+/// unless the program has more literals than the table has room for.
+///
+/// It releases nothing that another function holds: a stored literal stays, and no other function knows what compiling
+/// makes in between.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
@@ -83,11 +113,22 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Com
     return try QueryCache.shared.takeUnretainedValue().compile(source)
 }
 
-/// The compiled form of a query made at run time. A hit neither locks nor allocates.
-@usableFromInline @inline(never) @_effects(releasenone)
+/// The compiled form of a query made at run time. Each call takes a lock and hashes the text; a hit does not allocate.
+///
+/// The caller gets a reference of its own: another thread may drop the cache's at any time.
+@usableFromInline @inline(never)
 func compiledText(_ source: String) throws(QueryError) -> CompiledQuery {
-    let recent = QueryCache.shared._withUnsafeGuaranteedRef { $0.recent }
-    // A miss hashes again: keeping the hash for it would slow down every hit.
-    if let known = recent.query(source) { return known }
-    return try QueryCache.shared.takeUnretainedValue().compile(source)
+    try QueryCache.shared.takeUnretainedValue().query(source)
+}
+
+/// The compiled form of a text with slots, as `compiledText`.
+func compiledTemplate(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
+    try QueryCache.shared.takeUnretainedValue().template(text, options: options)
+}
+
+/// The compiled form of a text in the program, or its error, stored for good. See `QueryText.init(encoded:)`.
+func compiledTemplate(_ literal: StaticString) -> QueryTemplate {
+    let templates = QueryCache.shared.takeUnretainedValue().literalTemplates
+    if let known = templates[literal] { return known.takeUnretainedValue() }
+    return templates.insert(.compiled(QueryText(encoded: literal)), for: literal).takeUnretainedValue()
 }

@@ -93,14 +93,15 @@ private struct DateTimeReader {
     private static func days(year: Int, month: Int, day: Int) -> Int? {
         guard year >= 1, (1...12).contains(month) else { return nil }
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        let lengths = (31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-        var daysBefore = 0
-        let length = withUnsafeBytes(of: lengths) { lengths in
-            let lengths = lengths.assumingMemoryBound(to: Int.self)
-            for earlier in 0..<month - 1 { daysBefore += lengths[earlier] }
-            return lengths[month - 1]
+        func length(_ month: Int) -> Int {
+            switch month {
+            case 2: isLeapYear ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
         }
-        guard (1...length).contains(day) else { return nil }
+        let daysBefore = (1..<month).reduce(0) { $0 + length($1) }
+        guard (1...length(month)).contains(day) else { return nil }
         let years = year - 1
         // 719,162 is the number of days from 0001-01-01 to 1970-01-01.
         return years * 365 + years / 4 - years / 100 + years / 400 + daysBefore + day - 1 - 719_162

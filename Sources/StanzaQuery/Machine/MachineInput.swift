@@ -1,7 +1,8 @@
 // The input of a machine, which it never changes: the program, the tree and the arguments, all borrowed.
 //
 // Plain pointers without reference counts, so that the loop retains nothing. The caller keeps the query and the element
-// alive during the evaluation.
+// alive during the evaluation: `Evaluation.run` and the sets extend their lifetimes, and the fast path has them as
+// arguments. No other thread can release these references, so none of them dangles.
 
 import XMLTree
 

@@ -27,6 +27,7 @@ struct FewIDs: BitwiseCopyable {
     /// Lends the places.
     @inline(__always)
     mutating func withPlaces<Result>(_ body: (UnsafeMutablePointer<QuerySet.ID>) -> Result) -> Result {
+        // A tuple of one type is memory of that type.
         withUnsafeMutableBytes(of: &ids) { bytes in
             body(bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: QuerySet.ID.self))
         }
@@ -74,7 +75,7 @@ struct MatchCollector: BitwiseCopyable {
     private(set) var hasFaults = false
     /// Whether the caller requests only the first match.
     private let wantsFirst: Bool
-    /// Retained until `dispose`; `nil` until it is needed.
+    /// Retained until `dispose`, which is the last call; `nil` until it is needed. Only this walk knows the object.
     private var unmanagedHeap: Unmanaged<Heap>?
 
     /// - Parameter few: Room for `FewIDs.capacity` IDs.

@@ -61,7 +61,7 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
         @usableFromInline
         func compiled() throws(QueryError) -> (CompiledQuery, [QueryArgumentValue]) {
             if text.slots.isEmpty { return (try compiledText(text.source), []) }
-            return try TemplateCache.template(text).binding(values)
+            return try compiledTemplate(text).binding(values)
         }
     }
 
@@ -143,6 +143,6 @@ extension CompiledQuery {
         let text = literal.text
         if text.slots.isEmpty { return try CompiledQuery(text: text.source, options: options) }
         // The values become constants: a query that is kept is evaluated often.
-        return try TemplateCache.template(text, options: options).query(binding: literal.values)
+        return try compiledTemplate(text, options: options).query(binding: literal.values)
     }
 }

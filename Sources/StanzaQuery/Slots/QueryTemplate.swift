@@ -19,11 +19,16 @@ final class QueryTemplate: Sendable {
         hasOnlyValues = slots.allSatisfy { $0.value != nil }
     }
 
-    /// A template whose queries throw an error when they are evaluated.
-    init(failing error: QueryError) {
-        query = CompiledQuery(failing: error)
+    /// A query without slots, or one that throws an error when it is evaluated.
+    init(_ query: CompiledQuery) {
+        self.query = query
         uses = []
         hasOnlyValues = true
+    }
+
+    /// A template whose queries throw an error when they are evaluated.
+    convenience init(failing error: QueryError) {
+        self.init(CompiledQuery(failing: error))
     }
 
     /// Compiles a text. The queries of an invalid one throw its error when they are evaluated.

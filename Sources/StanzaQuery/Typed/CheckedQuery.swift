@@ -35,7 +35,7 @@ public struct _CheckedQuery<Output: QueryDecodable>: Sendable {
     ///
     /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
     ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
-    public static func cached(_ text: StaticString) -> _CheckedQuery { _CheckedQuery(TemplateCache.template(text)) }
+    public static func cached(_ text: StaticString) -> _CheckedQuery { _CheckedQuery(compiledTemplate(text)) }
 
     /// The value of a slot: an argument, or a fallback text without one.
     public static func argument(

@@ -48,7 +48,7 @@ struct GrowingBuffer<Record: BitwiseCopyable>: ~Copyable {
         guard let block = realloc(base, capacity * MemoryLayout<Record>.stride) else {
             preconditionFailure("no memory for \(capacity) records: lower the limits of the parser")
         }
-        return block.assumingMemoryBound(to: Record.self)
+        return block.bindMemory(to: Record.self, capacity: capacity)
     }
 }
 

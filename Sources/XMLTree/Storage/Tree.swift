@@ -47,6 +47,8 @@ struct TreeRecords {
         let words = (nodeBytes + attributeBytes + size.bytes + 7) / 8
         let buffer = Tree.create(minimumCapacity: words) { buffer in
             buffer.withUnsafeMutablePointerToElements { block in
+                // The block is raw memory for three kinds of records: only these pointers read and write it, and no
+                // record is a reference.
                 let start = UnsafeMutableRawPointer(block)
                 let memory = TreeMemory(
                     nodes: start.assumingMemoryBound(to: Node.self),

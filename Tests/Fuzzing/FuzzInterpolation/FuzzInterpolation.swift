@@ -47,7 +47,7 @@ func fuzzInterpolation(_ input: FuzzInput) {
     let editable = NaiveTree.elements(of: root.thaw())
     compare(query, on: editable[context], with: expected) { found in editable.firstIndex { $0 === found } }
     // The values of filters as arguments, which is how calls have them.
-    guard let template = try? TemplateCache.template(literal.text, options: options) else {
+    guard let template = try? compiledTemplate(literal.text, options: options) else {
         return require(false, "compiled once, and then no more")
     }
     let (named, arguments) = template.binding(literal.values)

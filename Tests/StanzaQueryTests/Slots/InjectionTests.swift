@@ -96,7 +96,7 @@ import Testing
         #expect(onEditable == expected, note())
 
         // The values of filters as arguments, which is how typed queries have them.
-        let (named, arguments) = try TemplateCache.template(shape.text).binding(values.map(\.queryArgument))
+        let (named, arguments) = try compiledTemplate(shape.text).binding(values.map(\.queryArgument))
         let asArguments = try frozenRoot.find(Query<QueryValue>(named, arguments))
             .map { NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } } }
         #expect(asArguments == expected, note())

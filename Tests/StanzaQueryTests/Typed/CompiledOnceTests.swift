@@ -7,14 +7,14 @@ import Testing
 @Suite struct CompiledOnceTests {
     @Test func aLiteralWithSlots() {
         let literal: StaticString = "4:a<k=>#"
-        let first = TemplateCache.template(literal)
-        #expect(TemplateCache.template(literal) === first)
+        let first = compiledTemplate(literal)
+        #expect(compiledTemplate(literal) === first)
     }
 
     @Test func aLiteralWithAMistake() throws {
         let literal: StaticString = ":a//b"
-        let first = TemplateCache.template(literal)
-        #expect(TemplateCache.template(literal) === first)
+        let first = compiledTemplate(literal)
+        #expect(compiledTemplate(literal) === first)
         let element = try Element(parsing: "<r/>")
         #expect(queryError { _ = try element.find(_CheckedQuery<Element>.cached(literal)()) }?.kind == .syntax)
     }
@@ -22,7 +22,7 @@ import Testing
     @Test func forManyTasksAtOnce() async {
         let literal: StaticString = "4 5:b<k=y>#"
         let found = await withTaskGroup(of: ObjectIdentifier.self) { group in
-            for _ in 0..<8 { group.addTask { ObjectIdentifier(TemplateCache.template(literal)) } }
+            for _ in 0..<8 { group.addTask { ObjectIdentifier(compiledTemplate(literal)) } }
             return await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(found.count == 1)

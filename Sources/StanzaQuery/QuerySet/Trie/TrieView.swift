@@ -38,7 +38,7 @@ extension TrieView {
         return .none
     }
 
-    /// The program of a part. The trie holds it.
+    /// The program of a part. The trie holds it, and does not change during a walk: a copy of the set is edited apart.
     @inline(__always)
     func program(_ part: PartIndex) -> Unmanaged<Program> { Unmanaged.fromOpaque(parts[part].program) }
 
