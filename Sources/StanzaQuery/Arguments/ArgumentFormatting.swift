@@ -1,8 +1,8 @@
-// Prints an argument with its specifier, the way C's printf does (6.1).
+// Prints an argument with its specifier, the way C's printf does (6.1). FloatingPointFormatting.swift prints `%f`, `%e`
+// and `%g`.
 //
-// Pure functions that do not depend on queries or trees. A `nil` means that the argument does not fit.
+// Pure functions that do not depend on queries, trees or the locale. A `nil` means that the argument does not fit.
 
-import Foundation
 import QuerySyntax
 
 extension FormatSpecifier {
@@ -60,7 +60,7 @@ extension FormatSpecifier {
     }
 
     /// Width counts code points.
-    private func padded(_ text: String) -> String {
+    func padded(_ text: String) -> String {
         let missing = (width ?? 0) - text.unicodeScalars.count
         guard missing > 0 else { return text }
         let padding = String(repeating: " ", count: missing)
@@ -70,8 +70,11 @@ extension FormatSpecifier {
     // MARK: Integers
 
     private func signed(_ value: Sign64) -> String {
-        let sign = value.isNegative ? "-" : flags.contains(.plusSign) ? "+" : flags.contains(.spaceSign) ? " " : ""
-        return number(prefix: sign, digits: digits(value.magnitude, radix: 10))
+        number(prefix: sign(isNegative: value.isNegative), digits: digits(value.magnitude, radix: 10))
+    }
+
+    func sign(isNegative: Bool) -> String {
+        isNegative ? "-" : flags.contains(.plusSign) ? "+" : flags.contains(.spaceSign) ? " " : ""
     }
 
     /// Without a sign; a negative number does not fit.
@@ -100,15 +103,6 @@ extension FormatSpecifier {
         }
         let missing = max(0, (width ?? 0) - prefix.count - digits.count)
         return prefix + String(repeating: "0", count: missing) + digits
-    }
-
-    // MARK: Floating-point numbers
-
-    /// Foundation prints these like C, without a locale.
-    private func floating(_ value: Double) -> String {
-        var plain = self
-        plain.length = nil
-        return String(format: plain.description, value)
     }
 }
 
