@@ -5,7 +5,7 @@
 // other cases again (arguments, a regular expression at its limit, a prefix).
 //
 // The attribute lets the optimizer move a caller's retain to after the call, or drop it. That is safe for each function
-// of this module with the attribute: it releases only what it has retained or made itself, and no store or atomic
+// of this module with the attribute: it releases only objects that it has retained or made, and no store or atomic
 // operation in it lets another thread release an object that the caller uses. A function that evicts, gives back or
 // unlocks anything shared must not have it.
 //

@@ -100,7 +100,7 @@ func withCompiled<Result>(
         let (query, values) = try parts.compiled()
         return try body(query, values)
     }
-    // The cache never frees it, so there is no release that a retain could come after.
+    // The cache never frees it, so a retain cannot come too late.
     let compiled = try compiledLiteral(literal.plain)
     let outcome: Swift.Result<Result, QueryError> = compiled._withUnsafeGuaranteedRef { query in
         do throws(QueryError) { return .success(try body(query, [])) } catch { return .failure(error) }

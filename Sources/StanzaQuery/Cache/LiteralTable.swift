@@ -9,7 +9,7 @@ import Synchronization
 /// the map of queries, and the map of queries with slots.
 ///
 /// Sendable without being checked: the memory holds atomics only, and a lock. The unretained references are safe,
-/// because a stored form is released only by `deallocate`: no retain of it can come too late.
+/// because a stored form is released only by `deallocate`: a retain of it cannot come too late.
 struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked Sendable {
     /// Slots; a power of two. Programs have some hundreds of queries; 32 KiB is little against their stanzas.
     private static var size: Int { 4096 }

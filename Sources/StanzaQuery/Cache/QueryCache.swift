@@ -104,8 +104,8 @@ extension QueryCache {
 /// The compiled form of a query in the program's text, which is never freed. A hit takes no lock and no allocation,
 /// unless the program has more literals than the table has room for.
 ///
-/// It releases nothing that another function holds: a stored literal stays, and no other function knows what compiling
-/// makes in between.
+/// It releases nothing that another function holds: a stored literal stays, and the objects that compiling makes in
+/// between are its own.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
     let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }

@@ -11,8 +11,8 @@
 struct NodeLinks: BitwiseCopyable {
     var previous = NodeIndex.none
     var lastChild = NodeIndex.none
-    /// The element's one handle, while it exists. The handle clears this in its deinitializer. So what is here is alive,
-    /// and stays so until the caller has retained it: all code that could release it runs on the tree's one domain.
+    /// The element's one handle, while it exists. The handle clears this in its deinitializer. So it is alive here
+    /// until the caller has retained it: all code that could release it runs on the tree's one domain.
     var handle: Unmanaged<MutableElement>?
     /// Whether the element was built without a namespace, and no parent has given it one yet. Its ancestors wait, too.
     var inheritsNamespace = false
