@@ -132,6 +132,9 @@ extension Array {
 
 // MARK: Both kinds of elements
 
+// An evaluation releases only the bindings that it has retained, and the query and values that it has made for bound
+// arguments: see FastEvaluation.swift for the attribute.
+
 extension Element {
     @usableFromInline @inline(never) @_effects(releasenone)
     func allResults(

@@ -202,6 +202,18 @@ import Testing
         #expect(table.field("name", inItem: 0)?.value == "first")
     }
 
+    /// The language of a stream's header is not an attribute of its stanzas, as it is in Prosody (8.1).
+    @Test func theLanguageOfAStream() throws {
+        var parser = XMLStreamParser(mode: .stream)
+        parser.feed("<s:stream xmlns='jabber:client' xmlns:s='http://etherx.jabber.org/streams' xml:lang='de'>")
+        parser.feed("<message/><message xml:lang='en'/>")
+        var languages: [String?] = []
+        while let event = try parser.next() {
+            if case .element(let stanza, _) = event { languages.append(try stanza.findFirst("/@xml:lang")?.string) }
+        }
+        #expect(languages == [nil, "en"])
+    }
+
     @Test func differencesFromMonal() throws {
         let a = try Element(parsing: "<a k='V'><b/></a>")
         #expect(try !a.check("/<k=v>"))

@@ -64,6 +64,27 @@ import XMLTree
         #expect(declared.xmlString(in: NamespaceContext(prefixes: ["p": "u"])) == "<a><b p:k='1'/></a>")
     }
 
+    /// A part keeps the declarations of its own tags, also those that only values and text use, whichever way it leaves
+    /// its tree. It has none from around it that no name in it uses, but its bindings stay known.
+    @Test func declarationsThatOnlyContentUses() throws {
+        let stanza = try Element(
+            parsing: "<iq xmlns:xsi='urn:xsi' xmlns:out='urn:out'>"
+                + "<v xmlns:xsd='urn:xsd' xsi:type='xsd:string' k='out:x'><w xmlns:z='urn:z'>z:1</w></v></iq>", in: .clientStream)
+        let part = try #require(stanza.firstChild)
+        let removed = try #require(stanza.thaw().firstChild).remove()
+        let written = [
+            part.xmlString(), part.copy().xmlString(), part.thaw().xmlString(), part.thaw().freeze().xmlString(),
+            removed.xmlString(), removed.copy().xmlString(),
+        ]
+        let text =
+            "<v xmlns='jabber:client' xmlns:xsd='urn:xsd' xmlns:xsi='urn:xsi' xsi:type='xsd:string' k='out:x'>"
+            + "<w xmlns:z='urn:z'>z:1</w></v>"
+        #expect(written == Array(repeating: text, count: written.count))
+        for known in [part.copy().namespacesInScope, part.thaw().namespacesInScope, removed.namespacesInScope] {
+            #expect(known == part.namespacesInScope && known.prefixes["out"] == "urn:out")
+        }
+    }
+
     @Test func aPrefixThatTheTreeBindsOtherwiseIsReplaced() throws {
         // The child's prefix means `u`, but the tree now binds it to `v`.
         let tree = try MutableElement("p:a", namespace: "u", attributes: ["p:k": "1"]) {

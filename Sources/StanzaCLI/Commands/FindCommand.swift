@@ -27,7 +27,8 @@ struct FindCommand: ConsoleCommand {
             OUTPUT
             One line for each result, in the order of the input. Text output escapes backslashes, line breaks, and \
             other control and format characters: '\\\\', '\\n', '\\r', '\\u0085'. Tabs stay. \
-            Elements and forms are XML with all its namespaces; attributes ('@@') and fields ('&field') are JSON. \
+            Elements and forms are XML, with the declarations of their own tags and those that their names need; \
+            attributes ('@@') and fields ('&field') are JSON. \
             Mistakes go to standard error, with file, line and column.
 
             SEVERAL QUERIES

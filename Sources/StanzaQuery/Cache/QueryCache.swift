@@ -77,8 +77,11 @@ extension QueryCache {
     /// time.)
     private static let sharedAddress = Atomic<UInt>(0)
 
+    /// The cache of this process.
+    static var shared: QueryCache { unretained.takeUnretainedValue() }
+
     /// The cache of this process. It needs no retain: no code balances the one that `makeShared` published it with.
-    static var shared: Unmanaged<QueryCache> {
+    fileprivate static var unretained: Unmanaged<QueryCache> {
         @inline(__always) get {
             guard let address = UnsafeRawPointer(bitPattern: sharedAddress.load(ordering: .acquiring)) else {
                 return makeShared()
@@ -108,9 +111,9 @@ extension QueryCache {
 /// between are its own.
 @usableFromInline @inline(never) @_effects(releasenone)
 func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
-    let literals = QueryCache.shared._withUnsafeGuaranteedRef { $0.literals }
+    let literals = QueryCache.unretained._withUnsafeGuaranteedRef { $0.literals }
     if let known = literals[source] { return known }
-    return try QueryCache.shared.takeUnretainedValue().compile(source)
+    return try QueryCache.shared.compile(source)
 }
 
 /// The compiled form of a query made at run time. Each call takes a lock and hashes the text; a hit does not allocate.
@@ -118,17 +121,17 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Com
 /// The caller gets a reference of its own: another thread may drop the cache's at any time.
 @usableFromInline @inline(never)
 func compiledText(_ source: String) throws(QueryError) -> CompiledQuery {
-    try QueryCache.shared.takeUnretainedValue().query(source)
+    try QueryCache.shared.query(source)
 }
 
 /// The compiled form of a text with slots, as `compiledText`.
 func compiledTemplate(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
-    try QueryCache.shared.takeUnretainedValue().template(text, options: options)
+    try QueryCache.shared.template(text, options: options)
 }
 
 /// The compiled form of a text in the program, or its error, stored for good. See `QueryText.init(encoded:)`.
 func compiledTemplate(_ literal: StaticString) -> QueryTemplate {
-    let templates = QueryCache.shared.takeUnretainedValue().literalTemplates
+    let templates = QueryCache.shared.literalTemplates
     if let known = templates[literal] { return known.takeUnretainedValue() }
     return templates.insert(.compiled(QueryText(encoded: literal)), for: literal).takeUnretainedValue()
 }

@@ -35,7 +35,8 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         if isStep { registers.step = Address(rawValue: 0) }
     }
 
-    /// The next result; `nil` after the last one.
+    /// The next result; `nil` after the last one. It releases nothing that existed before: a match takes its scratch
+    /// memory from PCRE2, which counts no references. FastEvaluation.swift has the reason for the attribute.
     @inline(never) @_effects(releasenone)
     mutating func next() throws(RegexFault) -> Hit? { try run() }
 

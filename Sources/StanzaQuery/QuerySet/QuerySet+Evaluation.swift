@@ -10,6 +10,7 @@ extension QuerySet {
     ///
     /// - Complexity: The walk tests once the parts of the element that queries share. It makes at most the tests of all
     ///   queries on all their candidates.
+    // A walk releases only its own collector, here and below: see FastEvaluation.swift.
     @inline(never) @_effects(releasenone)
     public func matches(_ element: Element) -> Matches {
         if storage.view.pointee.needsPrefixes { return matches(withPrefixes: element) }

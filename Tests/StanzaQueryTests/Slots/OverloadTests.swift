@@ -139,7 +139,7 @@ private let hostile = "x><i=2"
         #expect(try root.findFirst("a<k=%@><i~^1.?.?$>@i|int", "x", as: Int.self) == 1)
         #expect(try root.find("a<k=%@><i=%d><i~^1.?$>@i|int", "x", 1, as: Int.self) == [1])
         #expect(try root.findFirst("a<k=%@><i=%d><i~^1.?.?$>@i|int", "x", 1, as: Int.self) == 1)
-        let cache = QueryCache.shared.takeUnretainedValue()
+        let cache = QueryCache.shared
         for start in ["a<k=x>", "a<k=%@>", "a<k=%@><i=%d>"] {
             for end in [".?$>@i", ".?.?$>@i", ".?.?.?$>@i", ".?$>@i|int", ".?.?$>@i|int"] {
                 #expect(!cache.holds("\(start)<i~^1\(end)"))
@@ -172,7 +172,7 @@ private let hostile = "x><i=2"
 
     /// A typed query of a text comes from the cache of texts; one with options does not, because the cache has none.
     @Test func typedTexts() throws {
-        let cache = QueryCache.shared.takeUnretainedValue()
+        let cache = QueryCache.shared
         let (text, other, wrong) = ("typedTexts@\(hostile.count)|int", "typedTexts@b|int", "typedTexts@c|int")
         // Other tests fill the same cache at the same time.
         let isShared = try (0..<100).contains { _ in

@@ -85,7 +85,7 @@ import Testing
         #expect(first.query === second.query)
         #expect(first.bound != second.bound)
         #expect(try template("a").bound == first.bound)
-        #expect(QueryCache.shared.takeUnretainedValue().count <= QueryCache.capacity)
+        #expect(QueryCache.shared.count <= QueryCache.capacity)
     }
 
     @Test func queriesAreEqualWithTheirValues() throws {
