@@ -69,7 +69,8 @@ import XMLTree
     @Test func declarationsThatOnlyContentUses() throws {
         let stanza = try Element(
             parsing: "<iq xmlns:xsi='urn:xsi' xmlns:out='urn:out'>"
-                + "<v xmlns:xsd='urn:xsd' xsi:type='xsd:string' k='out:x'><w xmlns:z='urn:z'>z:1</w></v></iq>", in: .clientStream)
+                + "<v xmlns:xsd='urn:xsd' xsi:type='xsd:string' k='out:x'><w xmlns:z='urn:z'>z:1</w></v></iq>",
+            in: .clientStream)
         let part = try #require(stanza.firstChild)
         let removed = try #require(stanza.thaw().firstChild).remove()
         let written = [
