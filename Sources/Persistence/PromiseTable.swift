@@ -55,7 +55,7 @@ struct PromiseTable: PromiseTransaction {
         try records(
             """
             SELECT * FROM promise
-            WHERE state = 0 AND timeout IS NOT NULL AND (deadline <= ?1 OR created > ?1)
+            WHERE (state = 0 AND deadline <= ?1) OR (state = 0 AND timeout IS NOT NULL AND created > ?1)
             """, [now.timeIntervalSince1970], limit)
     }
 
@@ -81,7 +81,7 @@ struct PromiseTable: PromiseTransaction {
     }
 
     func lastMoment() throws -> PromiseMoment? {
-        guard let row = try Row.fetchOne(statement("SELECT * FROM promiseMoment")) else { return nil }
+        guard let row = try Row.fetchOne(statement("SELECT * FROM promiseMoment WHERE id = 1")) else { return nil }
         let reader = RowReader(row, table: "promiseMoment")
         return try? PromiseMoment(
             time: reader.date("time"), date: reader.date("date"), uptime: reader.seconds("uptime"),

@@ -93,12 +93,27 @@ public struct RequestTransaction {
         return database.changesCount > 0
     }
 
-    /// Returns the requests that will not be answered any more: their session or their time is over, or no handler
+    /// Returns the requests that will not be answered any more, the oldest first: their session is over, or no handler
     /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
-    package func ended(of account: JID, at date: Date) throws -> [StoredRequest] {
+    package func lost(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM request WHERE account = ?1 AND (isLost <> 0 OR deadline <= ?2) ORDER BY serial"),
-            arguments: [account.key, date.timeIntervalSince1970]
+            statement("SELECT * FROM request WHERE account = ? AND isLost <> 0 ORDER BY serial"),
+            arguments: [account.key]
+        ).compactMap { try? request($0) }
+    }
+
+    /// Returns the other requests that have a deadline, the oldest first. Leaves out unreadable rows.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - serial: Returns only requests that were stored after this one.
+    package func timed(of account: JID, after serial: Int64) throws -> [StoredRequest] {
+        try Row.fetchAll(
+            statement(
+                """
+                SELECT * FROM request WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND isLost = 0
+                ORDER BY serial
+                """), arguments: [account.key, serial]
         ).compactMap { try? request($0) }
     }
 
@@ -125,17 +140,6 @@ public struct RequestTransaction {
     public func requests(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account.key])
             .map(request)
-    }
-
-    /// Returns the requests that will not be answered any more, and those with a deadline. Leaves out unreadable rows,
-    /// as `ended(of:at:)` does.
-    package func lostOrTimed(of account: JID) throws -> [StoredRequest] {
-        try Row.fetchAll(
-            statement(
-                """
-                SELECT * FROM request WHERE account = ? AND (isLost <> 0 OR deadline IS NOT NULL) ORDER BY serial
-                """), arguments: [account.key]
-        ).compactMap { try? request($0) }
     }
 
     /// Gives up the requests that were sent on a stream without a resumable session. Call it while no stream runs.
@@ -175,9 +179,8 @@ public struct RequestTransaction {
     func lose(of account: JID, sentIn session: String?) throws {
         try statement(
             """
-            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND isLost = 0 AND NOT EXISTS (
-                SELECT 1 FROM outgoingStanza
-                WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = request.id AND NOT isSent)
+            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND isLost = 0 AND id NOT IN (
+                SELECT id FROM outgoingStanza WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
             """
         ).execute(arguments: [account.key, session])
         // They continue in the next session.
@@ -185,14 +188,10 @@ public struct RequestTransaction {
             .execute(arguments: [account.key, session])
     }
 
-    /// Gives up a request whose stanza the application had to decide about, unless the stanza is to be sent.
-    func loseUnlessStored(_ id: String, of account: JID) throws {
-        try statement(
-            """
-            UPDATE request SET isLost = 1 WHERE account = ?1 AND id = ?2 AND isLost = 0 AND NOT EXISTS (
-                SELECT 1 FROM outgoingStanza WHERE outgoingStanza.account = ?1 AND outgoingStanza.id = ?2)
-            """
-        ).execute(arguments: [account.key, id])
+    /// Gives up a request whose stanza is not sent any more.
+    func lose(_ id: String, of account: JID) throws {
+        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND id = ? AND isLost = 0")
+            .execute(arguments: [account.key, id])
     }
 
     /// Adds the requests that were sent on its stream to a new resumable session.

@@ -25,7 +25,7 @@ enum Schema {
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
-        "accounts": normalizeAccounts,
+        "accounts": normalizeAccounts, "indexes": addIndexes,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -315,6 +315,18 @@ enum Schema {
                 DROP TABLE request;
                 ALTER TABLE numberedRequest RENAME TO request;
                 CREATE INDEX requestDeadline ON request (account, deadline);
+                """)
+    }
+
+    /// The indexes of the statements that run for each answer, each new request and each sweep of promises.
+    private static func addIndexes(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP INDEX requestDeadline;
+                CREATE INDEX requestHandler ON request (handler);
+                CREATE INDEX requestLost ON request (account) WHERE isLost <> 0;
+                CREATE INDEX requestTimed ON request (account) WHERE deadline IS NOT NULL;
+                CREATE INDEX promiseCreated ON promise (created) WHERE state = 0;
                 """)
     }
 

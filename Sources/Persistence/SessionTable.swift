@@ -118,7 +118,7 @@ public struct SessionTransaction {
 
     func apply(_ change: StorageChange, to account: JID) throws {
         switch change {
-        case .remove, .replace: break
+        case .remove, .replace, .begin: break
         case .append, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect,
             .handlingAttempts:
             try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account.key])
@@ -128,6 +128,8 @@ public struct SessionTransaction {
             try changeSession(of: account, to: nil) { try forget(account) }
         case .replace(let session):
             try changeSession(of: account, to: session) { try replace(session, of: account) }
+        case .begin(let session):
+            try changeSession(of: account, to: session, keepingStanzas: true) { try replaceRow(session, of: account) }
         case .append(let stanza): try append(stanza, isUndecided: false, to: account)
         case .sendWaiting(let date, let count):
             try statement(
@@ -170,25 +172,32 @@ public struct SessionTransaction {
 
     /// Requests end with the session that they were sent in, and with a stanza that the session gives up: in the same
     /// transaction, so that no kill comes in between.
-    private func changeSession(of account: JID, to new: StoredSession?, _ change: () throws -> Void) throws {
+    private func changeSession(
+        of account: JID, to new: StoredSession?, keepingStanzas: Bool = false, _ change: () throws -> Void
+    ) throws {
         let old = try String.fetchOne(
             statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account.key])
-        // The application has decided against those that waited for a decision and are gone.
-        let undecided = try String.fetchAll(
-            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
-            arguments: [account.key])
-        let unacknowledged = try unacknowledged(of: account, by: new?.handledByServer)
+        let former = keepingStanzas ? [] : try formerIDs(of: account, acknowledgedBy: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
-        let kept = Set(new?.pending.compactMap(\.id?.rawValue) ?? [])
-        for id in undecided + unacknowledged where !kept.contains(id) { try requests.loseUnlessStored(id, of: account) }
+        let kept = Set(((new?.pending ?? []) + (new?.undecided ?? [])).compactMap(\.id?.rawValue))
+        for id in former where !kept.contains(id) { try requests.lose(id, of: account) }
         let newID = new?.resumption?.id.rawValue
         if old == newID { return }
         if let old { try requests.lose(of: account, sentIn: old) }
         if let newID { try requests.join(newID, of: account) }
     }
 
-    /// The names of the stanzas that the server has not acknowledged with this count.
+    /// The ids of the stanzas that a change may give up: those that wait for a decision of the application, and those
+    /// that the server has not acknowledged.
+    private func formerIDs(of account: JID, acknowledgedBy count: StanzaCounter?) throws -> [String] {
+        let undecided = try String.fetchAll(
+            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
+            arguments: [account.key])
+        return try undecided + unacknowledged(of: account, by: count)
+    }
+
+    /// The ids of the stanzas that the server has not acknowledged with this count.
     private func unacknowledged(of account: JID, by count: StanzaCounter?) throws -> [String] {
         let ids = try Optional<String>.fetchAll(
             statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 0 ORDER BY position"),
@@ -202,15 +211,22 @@ public struct SessionTransaction {
     }
 
     private func replace(_ session: StoredSession, of account: JID) throws {
+        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account.key])
+        try replaceRow(session, of: account)
+        for stanza in session.pending { try append(stanza, isUndecided: false, to: account) }
+        for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }
+    }
+
+    /// Replaces the session without its stanzas.
+    private func replaceRow(_ session: StoredSession, of account: JID) throws {
         let resumptionID = session.resumption?.id.rawValue
         // A new session is not greeted yet.
         let isGreeted = try Bool.fetchOne(
             statement("SELECT isGreeted FROM streamSession WHERE account = ? AND resumptionID IS ?"),
             arguments: [account.key, resumptionID])
-        try forget(account)
         try statement(
             """
-            INSERT INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
+            INSERT OR REPLACE INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
                 handledByClient, handledByServer, handlingAttempts, isGreeted)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
@@ -220,8 +236,6 @@ public struct SessionTransaction {
             session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
             session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
         ])
-        for stanza in session.pending { try append(stanza, isUndecided: false, to: account) }
-        for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }
     }
 
     private func append(_ stanza: OutgoingStanza, isUndecided: Bool, to account: JID) throws {

@@ -39,7 +39,7 @@ extension StanzaDatabase {
             }
             try transaction.sessions.apply(.remove, to: account)
             try transaction.requests.loseUnresumable(of: account)
-            return try transaction.requests.ended(of: account, at: .distantPast)
+            return try transaction.requests.lost(of: account)
         }
     }
 }

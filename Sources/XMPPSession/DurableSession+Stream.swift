@@ -92,10 +92,10 @@ extension DurableSession {
         }
     }
 
-    func readRequests(_ number: Core.AccessNumber) async {
+    func readRequests(_ number: Core.AccessNumber, after serial: Core.Serial) async {
         do {
             if await !noteLostAnswers() { throw StanzaDatabaseError.busy }
-            handle(.requestsRead(number, try await rows.endingRequests()))
+            handle(.requestsRead(number, try await rows.endingRequests(after: serial)))
         } catch {
             update { $0.databaseError = error }
             handle(.requestsNotRead(number, Core.DatabaseFailure(error)))

@@ -229,7 +229,8 @@ public actor DurableSession {
         case .deadLetter(let number): deadLetter(number)
         case .putBack(let stanzas): putBack(stanzas)
         case .finish(let number, let result): finish(number, result)
-        case .readRequests(let number): operations.add { await self.readRequests(number) }
+        case .readRequests(let number, let serial):
+            operations.add { await self.readRequests(number, after: serial) }
         case .claim(let call): operations.add { await self.claim(for: call) }
         case .runStream: runStream()
         case .sweep(let number, let losesUnresumable, let timedOut):

@@ -93,7 +93,7 @@ import Testing
         core.handle(.streamEnded)
         core.handle(.streamSuspended)
         core.handle(.run(2))
-        #expect(core.handle(.claimed(for: 2)) == [.runStream, .readRequests(core.read)])
+        #expect(core.handle(.claimed(for: 2)) == [.runStream, .readRequests(core.read, after: 0)])
         core.handle(.streamBegan)
         #expect(core.handle(.requestsRead(core.read, [])) == [])
         #expect(core.alarm == nil)

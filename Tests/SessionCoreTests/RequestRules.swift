@@ -92,6 +92,33 @@ import Testing
         #expect(core.jobCount == 0)
     }
 
+    /// The time of a read does not grow with the number of open requests.
+    @Test func aReadGetsOnlyNewRequests() {
+        let core = TestCore.running()
+        core.readRequests([request(5, after: 10), request(6, after: 30)])
+        #expect(core.handle(.requestsChanged) == [.readRequests(core.read, after: 6)])
+        core.handle(.requestsRead(core.read, [request(7, after: 20), request(8, cause: .lost)]))
+        #expect(core.alarm == .seconds(10))
+        let lost = Core.Ending(serial: 8, outcome: .lost)
+        core.returned()
+        #expect(core.entries.map(\.ends) == [lost])
+        core.committed()
+        // It times out without another read of it, and so do the others, in the order of their deadlines.
+        for (serial, time) in [(5, 10), (7, 20), (6, 30)] as [(Core.Serial, Int)] {
+            #expect(core.alarm == .seconds(time))
+            #expect(core.wait(.seconds(10)) == [.readRequests(core.read, after: 8)])
+            let actions = core.handle(.requestsRead(core.read, []))
+            #expect(actions == [.invalidate(core.attempt, Core.Ending(serial: serial, outcome: .timedOut))])
+            core.returned()
+            core.committed()
+        }
+        // Another process may have ended requests before this run.
+        core.handle(.streamEnded)
+        core.handle(.streamSuspended)
+        core.handle(.run(2))
+        #expect(core.handle(.claimed(for: 2)) == [.runStream, .readRequests(core.read, after: 0)])
+    }
+
     /// A clock that was set back before prolongs no request beyond its timeout.
     @Test func aClockThatIsSetChangesNothing() {
         let core = TestCore.running()
@@ -127,7 +154,7 @@ import Testing
         let core = TestCore.running()
         core.receive(1)
         core.returned(Core.Collected(hasRequests: true))
-        #expect(core.committed().contains(.readRequests(core.read)))
+        #expect(core.committed().contains(.readRequests(core.read, after: 0)))
         core.receive(2)
         core.returned()
         #expect(core.committed() == [.acknowledge([2]), .send([.attempt(core.attempt)])])

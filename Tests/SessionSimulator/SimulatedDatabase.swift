@@ -97,9 +97,10 @@ final class SimulatedDatabase {
 
     func request(_ id: String) -> RequestRow? { open[id].flatMap { requests[$0] } }
 
-    /// The requests that have a deadline or a cause to end.
-    var readable: [Core.Request] {
-        open.values.sorted().compactMap { requests[$0] }.filter { $0.deadline != nil || $0.cause != nil }.map(\.open)
+    /// The requests that have a cause to end, and the later ones with a deadline.
+    func ending(after serial: Core.Serial) -> [Core.Request] {
+        open.values.sorted().compactMap { requests[$0] }
+            .filter { $0.cause != nil || ($0.deadline != nil && $0.serial > serial) }.map(\.open)
     }
 
     /// - Returns: Whether the request was open.

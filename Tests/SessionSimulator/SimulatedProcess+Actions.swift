@@ -37,7 +37,7 @@ extension SimulatedProcess {
             if let delivery = deliveries.removeValue(forKey: number) { try deadLetter(delivery) }
         case .putBack(let stanzas): try putBack(stanzas)
         case .finish(let number, let result): try finish(number, result)
-        case .readRequests(let number): operations.append(.readRequests(number))
+        case .readRequests(let number, let serial): operations.append(.readRequests(number, after: serial))
         case .claim(let call): operations.append(.claim(for: call))
         case .runStream:
             wantsConnection = true

@@ -48,9 +48,9 @@ extension SimulatedProcess {
             }
             return try commit(number, entries, failure)
         case .countFailure(let stanza): return .failureCounted(stanza, try countFailure(stanza))
-        case .readRequests(let number):
+        case .readRequests(let number, let serial):
             if let failure { return .requestsNotRead(number, failure) }
-            return .requestsRead(number, database.readable)
+            return .requestsRead(number, database.ending(after: serial))
         case .sweep(let number, let losesUnresumable, let timedOut):
             guard failure == nil, isOwner else { return .swept(number, false) }
             if losesUnresumable { database.lose(sentIn: nil) }

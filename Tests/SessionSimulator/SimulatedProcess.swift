@@ -40,7 +40,7 @@ final class SimulatedProcess {
         /// It leaves other operations their turns until there is room.
         case commitWithRoom(Core.AccessNumber, [Core.Entry])
         case countFailure(Core.StanzaNumber)
-        case readRequests(Core.AccessNumber)
+        case readRequests(Core.AccessNumber, after: Core.Serial)
         case sweep(Core.AccessNumber, losesUnresumable: Bool, timedOut: [Core.Serial])
     }
 

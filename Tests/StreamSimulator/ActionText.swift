@@ -109,6 +109,7 @@ extension StorageChange {
     public var text: String {
         switch self {
         case .replace(let session): "replace \(session.text)"
+        case .begin(let session): "begin \(session.text)"
         case .append(let stanza): "append \(stanza.text)"
         case .sendWaiting: "sendWaiting"
         case .blameSent: "blameSent"

@@ -11,7 +11,7 @@ public final class Tally {
     /// Everything that a client can do.
     public enum Kind: Int, CaseIterable, Sendable {
         case enable, resume, request, acknowledgement, transmit
-        case replace, append, sendWaiting, blameSent, identify, withdraw, acknowledge, handled, lastDisconnect,
+        case replace, begin, append, sendWaiting, blameSent, identify, withdraw, acknowledge, handled, lastDisconnect,
             handlingAttempts, remove
         case deliver, deliverUncounted, pass
         case queued, sent, acknowledged, failed, unknown
@@ -60,6 +60,7 @@ extension Tally.Kind {
     private init(_ change: StorageChange) {
         switch change {
         case .replace: self = .replace
+        case .begin: self = .begin
         case .append: self = .append
         case .sendWaiting: self = .sendWaiting
         case .blameSent: self = .blameSent

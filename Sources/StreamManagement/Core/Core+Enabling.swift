@@ -53,12 +53,12 @@ extension StreamManagementCore {
         state = .enabling
         didResume = false
         // The outgoing count begins here (rule R2); the waiting stanzas follow `<enable/>` (rule R3).
-        _ = removeTooLarge(&step)
+        let hasRemoved = removeTooLarge(&step)
         outgoing.beginCounting(at: firstCounter)
         let batch = outgoing.sendBatch(at: step.now.date)
         requests = RequestState()
         beginCountingInput()
-        storeSession(&step)
+        if hasRemoved { storeSession(&step) } else { storeBeginning(sending: batch.count, &step) }
         step.emit(.send(.enable(resumption: resumption, maximum: Self.wholeSeconds(maximum))))
         transmit(batch, &step)
         arm(.negotiation, after: configuration.negotiationTimeout, &step)
@@ -74,7 +74,7 @@ extension StreamManagementCore {
         // The server answers in order: the transport has taken everything that was sent before `<enable/>`.
         outgoing.markUncountedWritten()
         removeWritten(&step)
-        if resumption != nil { storeSession(&step) }
+        if resumption != nil { storeBeginning(&step) }
         step.notify(.enabled(element, resumption))
         armRefresh(&step)
         requestIfTriggered(&step)

@@ -86,12 +86,24 @@ extension StreamManagementCore {
     mutating func storeSession(_ step: inout Step) {
         if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
         answers.durable = incoming.handled
-        step.store(
-            .replace(
-                StoredSession(
-                    resumption: resumption, address: address, lastDisconnect: lastDisconnect(step.now),
-                    handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
-                    pending: outgoing.stanzas.map(\.self), undecided: undecided.map(\.stanza),
-                    handlingAttempts: answers.storedAttempts)))
+        var session = sessionData(step.now)
+        (session.pending, session.undecided) = (outgoing.stanzas.map(\.self), undecided.map(\.stanza))
+        step.store(.replace(session))
+    }
+
+    /// Stores the data of a new session. The queue is stored already, and a write of its own is only due for the
+    /// stanzas that the stream sends now.
+    mutating func storeBeginning(sending count: Int = 0, _ step: inout Step) {
+        if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
+        answers.durable = incoming.handled
+        step.store(.begin(sessionData(step.now)))
+        if count > 0 { step.store(.sendWaiting(at: step.now.date, count: count)) }
+    }
+
+    private func sessionData(_ now: Moment) -> StoredSession {
+        StoredSession(
+            resumption: resumption, address: address, lastDisconnect: lastDisconnect(now),
+            handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
+            handlingAttempts: answers.storedAttempts)
     }
 }

@@ -26,6 +26,11 @@ struct CoalescedChanges {
             if let handled { ordered.append(.handled(handled)) }
             handled = nil
             ordered.append(change)
+        case .begin:
+            // It sets another counter, so the removals before it keep their place.
+            if let acknowledged { ordered.append(.acknowledge(acknowledged.counter, count: acknowledged.count)) }
+            (acknowledged, handled, lastDisconnect) = (nil, nil, nil)
+            ordered.append(change)
         case .replace, .remove:
             let total = count
             self = CoalescedChanges()

@@ -133,7 +133,8 @@ public struct WritePolicy: Hashable, Sendable {
         switch change {
         case .append, .identify, .withdraw: defersStanzas
         case .handled: defersHandledCount
-        case .acknowledge, .blameSent, .lastDisconnect, .handlingAttempts, .replace, .remove, .sendWaiting: false
+        case .acknowledge, .blameSent, .lastDisconnect, .handlingAttempts, .replace, .begin, .remove, .sendWaiting:
+            false
         }
     }
 }

@@ -6,6 +6,8 @@ public import Foundation
 public enum StorageChange: Equatable, Sendable {
     /// Forget everything, and store this session instead (rule R45): a session begins, or the rest of a lost one waits.
     indirect case replace(StoredSession)
+    /// Replace everything but the stored stanzas, which a new session takes over. Those of this session do not count.
+    indirect case begin(StoredSession)
     /// Append a stanza that was passed to be sent, after all others.
     case append(OutgoingStanza)
     /// The stream sends the first `count` waiting stanzas now.
@@ -63,6 +65,10 @@ extension StoredSession {
         switch change {
         case .remove: return false
         case .replace(let new): self = new
+        case .begin(let new):
+            let stanzas = (pending, undecided)
+            self = new
+            (pending, undecided) = stanzas
         case .append(let stanza): pending.append(stanza)
         case .sendWaiting(let date, let count):
             for position in pending.indices.filter({ !pending[$0].isSent }).prefix(max(count, 0)) {

@@ -37,8 +37,8 @@ extension DurableSessionCore {
         case putBack([StanzaNumber])
         /// Report the result of the application's transaction.
         case finish(TransactionNumber, TransactionResult)
-        /// Read the requests that have a deadline or a cause to end.
-        case readRequests(AccessNumber)
+        /// Read the requests that have a cause to end, and the others with a deadline that have a greater serial number.
+        case readRequests(AccessNumber, after: Serial)
 
         // MARK: The session
 

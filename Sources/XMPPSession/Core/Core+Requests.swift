@@ -5,8 +5,7 @@ extension DurableSessionCore {
     mutating func readRequests(_ step: inout Step) {
         guard handlesStanzas, deadlines.isDue(at: step.now.uptime) else { return }
         let number: AccessNumber = makeNumber()
-        deadlines.begin(number)
-        step.emit(.readRequests(number))
+        step.emit(.readRequests(number, after: deadlines.begin(number)))
     }
 
     mutating func requestsRead(_ number: AccessNumber, _ requests: [Request], _ step: inout Step) {

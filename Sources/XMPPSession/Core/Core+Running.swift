@@ -23,7 +23,8 @@ extension DurableSessionCore {
         if let attempts { limits.attempts = attempts }
         phase = .running(run: call)
         faults = 0
-        deadlines.isStale = true
+        // Another process may have ended requests since the last run.
+        deadlines.readAll()
         step.emit(.runStream)
     }
 

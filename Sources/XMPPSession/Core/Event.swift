@@ -58,7 +58,7 @@ extension DurableSessionCore {
         /// The transaction was taken out of its commit.
         case withdrawn(TransactionNumber)
         case failureCounted(StanzaNumber, Verdict)
-        /// The requests that have a deadline or a cause to end.
+        /// The requests of the action.
         case requestsRead(AccessNumber, [Request])
         case requestsNotRead(AccessNumber, DatabaseFailure)
     }

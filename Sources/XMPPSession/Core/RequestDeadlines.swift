@@ -1,92 +1,176 @@
-// The deadlines of requests on the uptime of this process, and the reads that find them.
+// The deadlines of requests on the uptime of this process, and the reads that find them. A read gets only the requests
+// that are new, so its time does not grow with the number of open requests.
 
 internal import Foundation
 
-/// The deadlines of the requests in the last read.
+/// The deadlines of the requests that were read.
 struct RequestDeadlines {
     typealias Core = DurableSessionCore
 
+    /// A request that has not ended, and the uptime until which it waits.
+    private struct Timed {
+        let request: Core.Request
+        let limit: Duration
+    }
+
     /// The requests may have changed since the last read began.
     var isStale = true
-    /// The time of the next deadline, or of the next attempt to read.
-    private(set) var wakeTime: Duration?
-    private var limits: [Core.Serial: (deadline: Date, uptime: Duration)] = [:]
-    private var reading: Core.AccessNumber?
+    private var timed: [Core.Serial: Timed] = [:]
+    /// The limits of the timed requests. Requests that have ended may still have theirs here.
+    private var queue = LimitQueue()
+    /// Requests whose limit has passed, in the order of their limits.
+    private var overdue: [Core.Serial] = []
+    /// The latest request that was read; `nil` before a read of all requests.
+    private var latest: Core.Serial?
+    private var reading: (number: Core.AccessNumber, readsAll: Bool)?
     /// Requests that have ended since the read began.
     private var ended: Set<Core.Serial> = []
+    /// The time of the next attempt, after a read has failed.
+    private var retryTime: Duration?
+
+    /// The time of the next deadline, or of the next attempt to read.
+    var wakeTime: Duration? { retryTime ?? queue.first }
 
     /// Whether a read is due or runs.
     var isBusy: Bool { isStale || reading != nil }
 
     /// Whether a read has to begin now.
     mutating func isDue(at now: Duration) -> Bool {
-        if let wakeTime, wakeTime <= now {
-            isStale = true
-            self.wakeTime = nil
+        if let retryTime {
+            if now < retryTime, !isStale { return false }
+            if now >= retryTime { isStale = true }
+            self.retryTime = nil
         }
+        if passLimits(at: now) { isStale = true }
         return isStale && reading == nil
     }
 
-    mutating func begin(_ number: Core.AccessNumber) {
-        reading = number
+    /// - Returns: The read skips the requests up to this one, unless they have a cause to end.
+    mutating func begin(_ number: Core.AccessNumber) -> Core.Serial {
+        reading = (number, readsAll: latest == nil)
         isStale = false
         ended = []
+        return latest ?? Core.Serial(rawValue: 0)
     }
 
     mutating func noteEnd(of serial: Core.Serial) {
+        timed[serial] = nil
         if reading != nil { ended.insert(serial) }
     }
 
     /// - Returns: Whether this is the awaited read.
-    mutating func end(_ number: Core.AccessNumber) -> Bool {
-        guard reading == number else { return false }
-        reading = nil
-        return true
-    }
+    mutating func end(_ number: Core.AccessNumber) -> Bool { reading?.number == number }
 
     mutating func retry(at time: Duration) {
+        reading = nil
         isStale = false
-        wakeTime = time
+        retryTime = time
     }
 
-    /// The requests that end now, because of a cause or a timeout.
+    /// Takes the requests of the awaited read.
+    ///
+    /// - Returns: The requests that end now, because of a cause or a timeout.
     mutating func due(of requests: [Core.Request], at now: Core.Moment) -> [EndingJob] {
-        wakeTime = nil
+        let known = timed
+        if reading?.readsAll == true { (timed, queue, overdue, latest) = ([:], LimitQueue(), [], nil) }
+        reading = nil
         var due: [EndingJob] = []
-        var kept: [Core.Serial: (deadline: Date, uptime: Duration)] = [:]
+        latest = max(latest ?? Core.Serial(rawValue: 0), requests.map(\.serial).max() ?? Core.Serial(rawValue: 0))
         for request in requests where !ended.contains(request.serial) {
+            let serial = request.serial
             if let cause = request.cause {
+                timed[serial] = nil
                 due.append(EndingJob(request, because: cause))
-            } else if let limit = limit(of: request, at: now) {
-                kept[request.serial] = limit
-                if limit.uptime <= now.uptime {
-                    due.append(EndingJob(request, because: .timedOut))
-                } else {
-                    wakeTime = min(wakeTime ?? limit.uptime, limit.uptime)
-                }
+            } else if let limit = limit(of: request, known[serial], at: now) {
+                if timed[serial]?.limit != limit { queue.add(limit, of: serial) }
+                timed[serial] = Timed(request: request, limit: limit)
             }
         }
-        limits = kept
+        _ = passLimits(at: now.uptime)
+        overdue.removeAll { serial in timed[serial].map { $0.limit > now.uptime } ?? true }
+        due += overdue.compactMap { timed[$0] }.map { EndingJob($0.request, because: .timedOut) }
         return due
     }
 
-    /// The deadline of a request; `nil` for none. Setting the clock during the wait changes nothing. A clock that was
-    /// set back before the wait prolongs no request beyond its timeout.
-    private func limit(of request: Core.Request, at now: Core.Moment) -> (deadline: Date, uptime: Duration)? {
+    /// Moves the requests whose time is over.
+    ///
+    /// - Returns: Whether there were any.
+    private mutating func passLimits(at now: Duration) -> Bool {
+        var hasPassed = false
+        while let (limit, serial) = queue.next(at: now) {
+            guard timed[serial]?.limit == limit else { continue }
+            overdue.append(serial)
+            hasPassed = true
+        }
+        if queue.count > 2 * timed.count + Self.staleCount {
+            queue = LimitQueue()
+            for (serial, request) in timed where request.limit > now { queue.add(request.limit, of: serial) }
+        }
+        return hasPassed
+    }
+
+    /// Limits of ended requests that are not worth a new queue.
+    private static let staleCount = 64
+
+    /// The time until which a request waits; `nil` for none. Setting the clock during the wait changes nothing. A clock
+    /// that was set back before the wait prolongs no request beyond its timeout.
+    private func limit(of request: Core.Request, _ known: Timed?, at now: Core.Moment) -> Duration? {
         guard let deadline = request.deadline else { return nil }
-        if let known = limits[request.serial], known.deadline == deadline { return known }
+        if let known, known.request.deadline == deadline { return known.limit }
         let left = min(deadline.timeIntervalSince(now.date), request.timeout ?? Self.longest, Self.longest)
-        return (deadline, now.uptime + .seconds(max(left, 0)))
+        return now.uptime + .seconds(max(left, 0))
     }
 
     /// Seconds that can be added to any uptime: no process lives that long.
     private static let longest: TimeInterval = 1e10
 
+    /// The next read gets all requests: another process may have ended some.
+    mutating func readAll() {
+        isStale = true
+        latest = nil
+    }
+
     /// Stops waiting for a read.
     mutating func stop() {
         reading = nil
         isStale = true
-        wakeTime = nil
+        retryTime = nil
+    }
+}
+
+/// Limits in a binary heap, the next one first.
+private struct LimitQueue {
+    typealias Serial = DurableSessionCore.Serial
+
+    private var limits: [(limit: Duration, serial: Serial)] = []
+
+    var count: Int { limits.count }
+
+    var first: Duration? { limits.first?.limit }
+
+    mutating func add(_ limit: Duration, of serial: Serial) {
+        limits.append((limit, serial))
+        var child = limits.count - 1
+        while child > 0, limits[child] < limits[(child - 1) / 2] {
+            limits.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Removes the first one that has passed.
+    mutating func next(at now: Duration) -> (limit: Duration, serial: Serial)? {
+        guard let first = limits.first, first.limit <= now else { return nil }
+        limits.swapAt(0, limits.count - 1)
+        limits.removeLast()
+        var parent = 0
+        while true {
+            let children = (2 * parent + 1)..<min(2 * parent + 3, max(limits.count, 2 * parent + 1))
+            guard let child = children.min(by: { limits[$0] < limits[$1] }), limits[child] < limits[parent] else {
+                return first
+            }
+            limits.swapAt(parent, child)
+            parent = child
+        }
     }
 }
 

@@ -53,10 +53,12 @@ struct SessionRows: Sendable {
         }
     }
 
-    /// The requests that have a deadline or a cause to end.
-    func endingRequests() async throws -> [DurableSessionCore.Request] {
-        try await database.read { [account] in try $0.requests.lostOrTimed(of: account) }
-            .map(DurableSessionCore.Request.init)
+    /// The requests that have a cause to end, and the later ones with a deadline.
+    func endingRequests(after serial: DurableSessionCore.Serial) async throws -> [DurableSessionCore.Request] {
+        try await database.read { [account] transaction in
+            let lost = try transaction.requests.lost(of: account)
+            return try lost + transaction.requests.timed(of: account, after: serial.rawValue)
+        }.map(DurableSessionCore.Request.init)
     }
 
     /// Cleans up before a stream begins.

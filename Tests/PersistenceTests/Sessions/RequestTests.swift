@@ -30,7 +30,7 @@ import XMPPCore
     }
 
     private func lost(_ database: StanzaDatabase) async throws -> [String] {
-        try await database.read { [account] in try $0.requests.ended(of: account, at: .distantPast).map(\.id).sorted() }
+        try await database.read { [account] in try $0.requests.lost(of: account).map(\.id).sorted() }
     }
 
     private func hasForgotten(_ database: StanzaDatabase) async throws -> Bool {
@@ -179,17 +179,20 @@ import XMPPCore
             for request in requests { _ = try transaction.requests.add(request, of: account) }
         }
         try await database.read { [account] transaction in
-            let timed = withoutSerials(try transaction.requests.lostOrTimed(of: account))
-            #expect(timed == [requests[0], requests[1]])
-            let ended = withoutSerials(
-                try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 250)))
-            #expect(ended == [requests[1]])
+            let timed = try transaction.requests.timed(of: account, after: 0)
+            #expect(withoutSerials(timed) == [requests[0], requests[1]])
+            #expect(try transaction.requests.timed(of: account, after: timed[0].serial) == [timed[1]])
+            #expect(try transaction.requests.timed(of: account, after: timed[1].serial) == [])
+            #expect(try transaction.requests.lost(of: account) == [])
             let first = try transaction.requests.request("q0", of: account)
             #expect(withoutSerials([try #require(first)]) == [requests[0]])
         }
         try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
-        let all = try await database.read { [account] in try $0.requests.lostOrTimed(of: account) }
-        #expect(all.count == 3)
+        let (lost, timed) = try await database.read { [account] transaction in
+            (try transaction.requests.lost(of: account), try transaction.requests.timed(of: account, after: 0))
+        }
+        #expect(lost.count == 3)
+        #expect(timed == [])
     }
 
     @Test(arguments: ["handler = x'0102'", "deadline = -9e999", "timeout = 9e999"])
@@ -201,11 +204,12 @@ import XMPPCore
             try transaction.db.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
         }
         try await database.read { [account] transaction in
-            let timed = try transaction.requests.lostOrTimed(of: account)
+            let timed = try transaction.requests.timed(of: account, after: 0)
             #expect(withoutSerials(timed) == [requests[1]])
-            let ended = try transaction.requests.ended(of: account, at: Date(timeIntervalSince1970: 150))
-            #expect(ended == [])
         }
+        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        let lost = try await database.read { [account] in try $0.requests.lost(of: account) }
+        #expect(lost.map(\.id) == ["q2"])
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "request")) {
             try await database.read { [account] in try $0.requests.requests(of: account) }
         }

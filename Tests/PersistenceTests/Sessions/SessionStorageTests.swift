@@ -147,6 +147,7 @@ extension StorageChange {
         case 11: return .handlingAttempts(Int(number))
         case 12: return .withdraw(OutgoingNumber(rawValue: number % 20))
         case 13: return .blameSent
+        case 14: return .begin(session(counter, date, number))
         default: return .append(stanza(number % 20, date))
         }
     }

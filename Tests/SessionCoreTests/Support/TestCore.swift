@@ -54,7 +54,7 @@ final class TestCore {
             switch action {
             case .commit(let number, let entries): (commit, self.entries) = (number, entries)
             case .lookUp(let number, _): lookUp = number
-            case .readRequests(let number): read = number
+            case .readRequests(let number, _): read = number
             case .sweep(let number, _, _): sweep = number
             case .handle(let number, _, _), .invalidate(let number, _): attempt = number
             case .greet(let number, _): greeting = number

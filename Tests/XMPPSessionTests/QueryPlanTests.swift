@@ -1,0 +1,135 @@
+// The statements that a session runs, as SQLite plans them: none of the hot ones reads a whole table.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+
+@testable import Promises
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct QueryPlanTests {
+    /// The statements of databases after they are opened.
+    private final class Trace: Sendable {
+        private let state = Mutex<(statements: [String], isOn: Bool)>(([], false))
+
+        var all: [String] { state.withLock(\.statements) }
+
+        func turn(on: Bool) { state.withLock { $0.isOn = on } }
+
+        func pass(_ moment: StanzaDatabase.StatementMoment) {
+            guard case .before(let sql) = moment else { return }
+            state.withLock { state in if state.isOn { state.statements.append(sql) } }
+        }
+
+        func count(_ words: String) -> Int { all.count { $0.contains(words) } }
+    }
+
+    private static func options(_ trace: Trace) -> StanzaDatabase.Options {
+        var options = StanzaDatabase.Options()
+        options.statementObserver = trace.pass
+        return options
+    }
+
+    private let server = FakeServer()
+    private let trace = Trace()
+
+    private func home(_ folder: TemporaryFolder? = nil, without name: HandlerName? = nil) async throws -> Household {
+        trace.turn(on: false)
+        defer { trace.turn(on: true) }
+        let home = try await Household(
+            folder, options: Self.options(trace), handlers: Household.handlers.filter { $0.name != name })
+        try await home.session.on("/{jabber:client}message") { stanza, work in
+            if try await !work.isRepetition(stanza) { try work.send(xml("<message/>")) }
+        }
+        await home.session.onNewSession { try $0.send(xml("<presence/>")) }
+        return home
+    }
+
+    /// Requests with every outcome, in sessions that begin, continue and are lost.
+    private func runScenario() async throws {
+        let app = try await home()
+        let promise = try await app.promises.create(String.self, key: "answer", timeout: .seconds(3600))
+        let handler = try app.handler("Test|answered", ["promise": promise])
+        try await app.session.request(query, handler: handler, timeout: .seconds(3600))
+        try await app.run(server) {
+            server.say("<message from='romeo@example.org'><origin-id xmlns='urn:xmpp:sid:0' id='1'/></message>")
+            server.say(answer)
+            try await app.endsRequests()
+            #expect(try await promise.value == "result")
+            // It times out before it is sent.
+            try await app.disconnect(server)
+            try await app.session.request(query, handler: try app.handler(), timeout: .milliseconds(1))
+            try await app.request(otherQuery)
+            server.setDown(false)
+            try await app.notes("ended timed-out")
+            // The other one is lost with its session.
+            try await server.receives("q2")
+            server.forget()
+            server.cut()
+            try await app.notes("ended disconnected")
+            try await app.request(query, try app.handler("Test|once"))
+            try await server.receives("q1")
+        }
+        try await app.suspend()
+        // This program defers the answer, because it does not know the handler.
+        let old = try await home(app.folder, without: "Test|once")
+        try await old.run(server) {
+            server.say(answer)
+            try await old.endsRequests()
+        }
+        let now = Date()
+        try await old.database.write { transaction in
+            _ = try transaction.promises.duePromises(at: now, limit: 1)
+            _ = try transaction.promises.expiredPromises(at: now, limit: 1)
+            _ = try transaction.promises.lastMoment()
+        }
+        await old.session.close()
+    }
+
+    @Test func noStatementOfASessionReadsAWholeTable() async throws {
+        try await runScenario()
+        let statements = Set(trace.all).filter { sql in
+            ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("PRAGMA")
+        }
+        for words in [
+            "FROM request WHERE handler", "isLost <> 0", "serial > ?", "id NOT IN", "INSERT OR IGNORE INTO handledStanza",
+            "INSERT INTO parkedCall", "UPDATE promise", "created > ?1", "DELETE FROM outgoingStanza",
+        ] {
+            #expect(statements.contains { $0.contains(words) }, "the scenario runs no statement with '\(words)'")
+        }
+        let database = try await Household().database
+        let scans = try await database.read { transaction in
+            try statements.sorted().flatMap { sql in
+                let statement = try transaction.db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
+                statement.setUncheckedArguments(StatementArguments())
+                return try Row.fetchAll(statement).compactMap { row in
+                    let step: String = row["detail"]
+                    return step.hasPrefix("SCAN") && step != "SCAN CONSTANT ROW" ? "\(step): \(sql)" : nil
+                }
+            }
+        }
+        #expect(scans == [])
+    }
+
+    /// The stanzas are stored when the app passes them, and are marked as sent when the session begins.
+    @Test(arguments: [false, true]) func aNewSessionDoesNotWriteItsQueueAgain(isLost: Bool) async throws {
+        let home = try await Household(options: Self.options(trace))
+        if isLost {
+            try await home.run(server) { try await home.disconnect(server) }
+            server.forget()
+            server.setDown(false)
+        }
+        trace.turn(on: true)
+        for number in 1...5 { try await home.session.send(xml("<message id='\(number)'/>")) }
+        try await home.run(server) { try await server.receives(5) }
+        // The loss of a session stores which stanzas continue to wait.
+        #expect(trace.count("INSERT INTO outgoingStanza") == (isLost ? 10 : 5))
+        #expect(trace.count("SET isSent = 1") == 1)
+    }
+}
