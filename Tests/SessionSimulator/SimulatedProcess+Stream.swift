@@ -184,6 +184,6 @@ extension SimulatedProcess {
         database.session = nil
         database.loseAll()
         database.owner = -token
-        return database.readable.filter { $0.cause != nil }
+        return database.ending(after: Core.Serial(rawValue: .max))
     }
 }

@@ -16,7 +16,7 @@ struct RequestDeadlines {
     /// The requests may have changed since the last read began.
     var isStale = true
     private var timed: [Core.Serial: Timed] = [:]
-    /// The limits of the timed requests. Requests that have ended may still have theirs here.
+    /// The limits of the timed requests. Requests that have ended may still have theirs here, but not as the first one.
     private var queue = LimitQueue()
     /// Requests whose limit has passed, in the order of their limits.
     private var overdue: [Core.Serial] = []
@@ -29,7 +29,7 @@ struct RequestDeadlines {
     private var retryTime: Duration?
 
     /// The time of the next deadline, or of the next attempt to read.
-    var wakeTime: Duration? { retryTime ?? queue.first }
+    var wakeTime: Duration? { retryTime ?? queue.first?.limit }
 
     /// Whether a read is due or runs.
     var isBusy: Bool { isStale || reading != nil }
@@ -55,6 +55,7 @@ struct RequestDeadlines {
 
     mutating func noteEnd(of serial: Core.Serial) {
         timed[serial] = nil
+        dropStaleLimits()
         if reading != nil { ended.insert(serial) }
     }
 
@@ -87,6 +88,7 @@ struct RequestDeadlines {
             }
         }
         _ = passLimits(at: now.uptime)
+        dropStaleLimits()
         overdue.removeAll { serial in timed[serial].map { $0.limit > now.uptime } ?? true }
         due += overdue.compactMap { timed[$0] }.map { EndingJob($0.request, because: .timedOut) }
         return due
@@ -97,9 +99,10 @@ struct RequestDeadlines {
     /// - Returns: Whether there were any.
     private mutating func passLimits(at now: Duration) -> Bool {
         var hasPassed = false
-        while let (limit, serial) = queue.next(at: now) {
-            guard timed[serial]?.limit == limit else { continue }
-            overdue.append(serial)
+        while let first = queue.first, first.limit <= now {
+            queue.removeFirst()
+            guard timed[first.serial]?.limit == first.limit else { continue }
+            overdue.append(first.serial)
             hasPassed = true
         }
         if queue.count > 2 * timed.count + Self.staleCount {
@@ -107,6 +110,11 @@ struct RequestDeadlines {
             for (serial, request) in timed where request.limit > now { queue.add(request.limit, of: serial) }
         }
         return hasPassed
+    }
+
+    /// Removes limits of ended requests, so that no alarm rings for them.
+    private mutating func dropStaleLimits() {
+        while let first = queue.first, timed[first.serial]?.limit != first.limit { queue.removeFirst() }
     }
 
     /// Limits of ended requests that are not worth a new queue.
@@ -146,7 +154,7 @@ private struct LimitQueue {
 
     var count: Int { limits.count }
 
-    var first: Duration? { limits.first?.limit }
+    var first: (limit: Duration, serial: Serial)? { limits.first }
 
     mutating func add(_ limit: Duration, of serial: Serial) {
         limits.append((limit, serial))
@@ -157,16 +165,14 @@ private struct LimitQueue {
         }
     }
 
-    /// Removes the first one that has passed.
-    mutating func next(at now: Duration) -> (limit: Duration, serial: Serial)? {
-        guard let first = limits.first, first.limit <= now else { return nil }
+    mutating func removeFirst() {
         limits.swapAt(0, limits.count - 1)
         limits.removeLast()
         var parent = 0
         while true {
             let children = (2 * parent + 1)..<min(2 * parent + 3, max(limits.count, 2 * parent + 1))
             guard let child = children.min(by: { limits[$0] < limits[$1] }), limits[child] < limits[parent] else {
-                return first
+                return
             }
             limits.swapAt(parent, child)
             parent = child
