@@ -4,6 +4,7 @@
 import Foundation
 import GRDB
 import Handlers
+package import XMPPCore
 
 /// Handlers within one transaction.
 ///
@@ -174,9 +175,29 @@ public struct HandlerTransaction {
         return serves == true ? 0 : nil
     }
 
-    /// Records that the deferred calls of a handler come from requests, which are not stored any more.
-    package func noteDeferredRequest(of id: UUID) throws {
+    /// Records that the last deferred calls of a handler come from requests of an account, which are not stored any
+    /// more.
+    package func noteDeferredRequest(of id: UUID, account: JID) throws {
         try statement("UPDATE handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
+        try statement("UPDATE parkedCall SET account = ?2 WHERE handler = ?1 AND account IS NULL")
+            .execute(arguments: [id.data, account.key])
+    }
+
+    /// Returns the deferred calls of an account's requests, the oldest first, and calls of requests that an older
+    /// version has stored without their account. Leaves out unreadable rows.
+    package func deferredCalls(of account: JID) throws -> [(handler: UUID, number: Int64)] {
+        try Row.fetchAll(
+            statement(
+                """
+                SELECT handler, number FROM parkedCall
+                WHERE account = ?1 OR (
+                    account IS NULL AND (SELECT servesRequests FROM handler WHERE id = parkedCall.handler) = 1)
+                ORDER BY number
+                """), arguments: [account.key]
+        ).compactMap { row in
+            let reader = RowReader(row, table: "parkedCall")
+            return try? (reader.uuid("handler"), reader.value("number"))
+        }
     }
 
     // MARK: Rows

@@ -29,10 +29,15 @@ public enum PersistenceLimits {
     static let firstPursuitDelay: TimeInterval = 0.002
     /// The longest delay between two checks, which doubles each time: slow disks need this long.
     static let lastPursuitDelay: TimeInterval = 0.5
-    /// Handled stanzas that the database keeps to find repetitions: more than servers store for an offline client.
+    /// Handled stanzas of an account that the database keeps to find repetitions: more than servers store for an
+    /// offline client.
     public static let handledStanzas = 10_000
     /// Seconds for which it keeps them: longer than a client is usually offline.
     public static let handledStanzaAge: TimeInterval = 30 * 86_400
+    /// Held stanzas of an account: more than a program of an older version meets in a night. Strangers can send them.
+    public static let heldStanzas = 1000
+    /// Bytes of an account's held stanzas from which on it holds no more, for the same reason.
+    public static let heldStanzaBytes = 32 << 20
     /// The largest number of bytes in a stored column: records are small, and a damaged file must not use up all
     /// memory.
     public static let columnLength = 4 << 20

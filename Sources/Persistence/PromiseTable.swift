@@ -124,7 +124,7 @@ struct PromiseTable: PromiseTransaction {
             "consumer": record.consumption?.consumer.data.databaseValue ?? .null,
             "consumed": record.consumption?.date.timeIntervalSince1970.databaseValue ?? .null,
             "acknowledged": record.acknowledged?.timeIntervalSince1970.databaseValue ?? .null,
-            "expiry": record.expiry.timeIntervalSince1970.databaseValue,
+            "expiry": (record.expiry?.timeIntervalSince1970 ?? .infinity).databaseValue,
             "payloadVersion": .null, "payload": .null, "code": .null, "message": .null, "stanza": .null,
             "account": .null,
         ]

@@ -25,13 +25,13 @@ enum Schema {
         "requestTimeouts": addRequestTimeouts, "mechanisms": addMechanisms, "losses": addLosses,
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
-        "accounts": normalizeAccounts, "indexes": addIndexes,
+        "accounts": normalizeAccounts, "indexes": addIndexes, "holding": addHolding,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
     static let tables = [
         "promise", "handler", "handlerNesting", "handlerMark", "parkedCall", "streamOwner", "streamSession",
-        "outgoingStanza", "request", "mechanism", "promiseMoment", "handledStanza",
+        "outgoingStanza", "request", "mechanism", "promiseMoment", "handledStanza", "heldStanza",
     ]
 
     /// SQLite's `application_id` of our files: `Stnz`.
@@ -327,6 +327,39 @@ enum Schema {
                 CREATE INDEX requestLost ON request (account) WHERE isLost <> 0;
                 CREATE INDEX requestTimed ON request (account) WHERE deadline IS NOT NULL;
                 CREATE INDEX promiseCreated ON promise (created) WHERE state = 0;
+                """)
+    }
+
+    /// The account of each deferred call of a request, held stanzas, and a bound of handled stanzas for each account.
+    /// A pending promise without a timeout does not expire.
+    private static func addHolding(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE parkedCall ADD COLUMN account TEXT;
+                CREATE INDEX parkedCallAccount ON parkedCall (account);
+                CREATE TABLE heldStanza (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    account TEXT NOT NULL,
+                    element BLOB NOT NULL,
+                    held REAL NOT NULL
+                ) STRICT;
+                CREATE INDEX heldStanzaAccount ON heldStanza (account);
+                CREATE TABLE numberedStanza (
+                    account TEXT NOT NULL,
+                    number INTEGER NOT NULL,
+                    sender TEXT NOT NULL,
+                    id TEXT NOT NULL,
+                    handled REAL NOT NULL,
+                    PRIMARY KEY (account, number),
+                    UNIQUE (account, sender, id)
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO numberedStanza
+                    SELECT account, row_number() OVER (PARTITION BY account ORDER BY number), sender, id, handled
+                    FROM handledStanza;
+                DROP TABLE handledStanza;
+                ALTER TABLE numberedStanza RENAME TO handledStanza;
+                CREATE INDEX handledStanzaTime ON handledStanza (handled);
+                UPDATE promise SET expiry = 9e999 WHERE state = 0 AND timeout IS NULL;
                 """)
     }
 

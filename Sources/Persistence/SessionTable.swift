@@ -106,12 +106,79 @@ public struct SessionTransaction {
     /// Stores a handled stanza, and removes those beyond the limits.
     package func noteHandled(_ id: String, from sender: String, of account: JID, at date: Date) throws {
         try [id.databaseValue, sender.databaseValue].checkLengths(table: "handledStanza")
-        try statement("INSERT OR IGNORE INTO handledStanza (account, sender, id, handled) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [account.key, sender, id, date.timeIntervalSince1970])
-        try statement("DELETE FROM handledStanza WHERE number <= (SELECT max(number) FROM handledStanza) - ?")
-            .execute(arguments: [PersistenceLimits.handledStanzas])
+        try statement(
+            """
+            INSERT OR IGNORE INTO handledStanza (account, number, sender, id, handled) VALUES (
+                ?1, (SELECT ifnull(max(number), 0) + 1 FROM handledStanza WHERE account = ?1), ?2, ?3, ?4)
+            """
+        ).execute(arguments: [account.key, sender, id, date.timeIntervalSince1970])
+        try statement(
+            """
+            DELETE FROM handledStanza
+            WHERE account = ?1 AND number <= (SELECT max(number) FROM handledStanza WHERE account = ?1) - ?2
+            """
+        ).execute(arguments: [account.key, PersistenceLimits.handledStanzas])
         try statement("DELETE FROM handledStanza WHERE handled < ?")
             .execute(arguments: [date.timeIntervalSince1970 - PersistenceLimits.handledStanzaAge])
+    }
+
+    // MARK: Held stanzas
+
+    /// A stanza that no route took, and that waits for a route.
+    public struct HeldStanza: Sendable, Hashable {
+        /// The number of the stanza: the database uses each number once.
+        public let number: Int64
+        public let element: Element
+        /// When it was held.
+        public let date: Date
+    }
+
+    /// Returns held stanzas of an account, the oldest first. Leaves out unreadable rows.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - number: Returns only stanzas that were held after this one.
+    ///   - limit: The largest number of stanzas.
+    /// - Throws: An error of GRDB.
+    public func heldStanzas(of account: JID, after number: Int64 = 0, limit: Int = 64) throws -> [HeldStanza] {
+        try Row.fetchAll(
+            statement("SELECT * FROM heldStanza WHERE account = ? AND number > ? ORDER BY number LIMIT ?"),
+            arguments: [account.key, number, max(limit, 0)]
+        ).compactMap { row in
+            let reader = RowReader(row, table: "heldStanza")
+            return try? HeldStanza(
+                number: reader.value("number"), element: element(reader), date: reader.date("held"))
+        }
+    }
+
+    /// Removes a held stanza.
+    ///
+    /// - Returns: Whether it was held. Of several processes, one removes it.
+    /// - Throws: An error of GRDB.
+    @discardableResult
+    public func removeHeldStanza(_ number: Int64) throws -> Bool {
+        try statement("DELETE FROM heldStanza WHERE number = ?").execute(arguments: [number])
+        return database.changesCount > 0
+    }
+
+    /// Whether the account may hold another stanza.
+    package func hasRoomToHold(_ account: JID) throws -> Bool {
+        try Bool.fetchOne(
+            statement(
+                """
+                SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM heldStanza WHERE account = ?1
+                """),
+            arguments: [account.key, PersistenceLimits.heldStanzas, PersistenceLimits.heldStanzaBytes]) ?? false
+    }
+
+    /// Holds a stanza.
+    package func hold(_ stanza: Element, of account: JID, at date: Date) throws {
+        let element = stanza.xmlBytes(in: .clientStream)
+        guard element.count <= PersistenceLimits.columnLength else {
+            throw StanzaDatabaseError.recordTooLarge(table: "heldStanza", maximum: PersistenceLimits.columnLength)
+        }
+        try statement("INSERT INTO heldStanza (account, element, held) VALUES (?, ?, ?)")
+            .execute(arguments: [account.key, Data(element), date.timeIntervalSince1970])
     }
 
     // MARK: Changes
@@ -288,18 +355,22 @@ public struct SessionTransaction {
         return Resumption(id: id, maximum: try reader.optional("maximum"), location: location)
     }
 
-    private func stanza(_ reader: RowReader) throws -> OutgoingStanza {
+    private func element(_ reader: RowReader) throws -> Element {
         let bytes: Data = try reader.value("element")
         let limits = ParserLimits(bytes: PersistenceLimits.columnLength)
         guard let element = try? Element(parsing: bytes, in: .clientStream, limits: limits) else {
             throw reader.invalid
         }
+        return element
+    }
+
+    private func stanza(_ reader: RowReader) throws -> OutgoingStanza {
         let number: Int64 = try reader.value("number")
         let id: String? = try reader.optional("id")
         return OutgoingStanza(
             number: OutgoingNumber(rawValue: UInt64(bitPattern: number)), id: id.map(StanzaID.init(rawValue:)),
-            element: element, firstSent: try reader.optionalDate("firstSent"), isSent: try reader.value("isSent"),
-            losses: try reader.value("losses"))
+            element: try element(reader), firstSent: try reader.optionalDate("firstSent"),
+            isSent: try reader.value("isSent"), losses: try reader.value("losses"))
     }
 }
 

@@ -78,7 +78,7 @@ extension MemoryPromiseStore {
         }
 
         func expiredPromises(at now: Date, limit: Int) -> [PromiseRecord] {
-            allPromises { $0.expiry <= now }.prefix(limit).map(\.self)
+            allPromises { $0.hasExpired(at: now) }.prefix(limit).map(\.self)
         }
 
         func allPromises() -> [PromiseRecord] { allPromises { _ in true } }

@@ -20,7 +20,7 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public internal(set) var created: Date
     /// The seconds from its creation to its deadline; `nil` for no deadline.
     public let timeout: TimeInterval?
-    /// The seconds for which it is kept: from its outcome on, or else from its deadline, or else from its creation.
+    /// The seconds for which it is kept: from its outcome on, or else from its deadline.
     public let retention: TimeInterval
     /// Its outcome; `nil` while it is pending.
     public internal(set) var outcome: PromiseOutcome?
@@ -76,12 +76,16 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
 
     /// Whether the promise is done: its outcome is acknowledged, or the record has expired.
-    func isOver(at now: Date) -> Bool { acknowledged != nil || expiry <= now }
+    func isOver(at now: Date) -> Bool { acknowledged != nil || hasExpired(at: now) }
 
-    /// The time at which the store may remove the record.
-    public var expiry: Date {
+    /// Whether the store may remove the record.
+    func hasExpired(at now: Date) -> Bool { expiry.map { $0 <= now } ?? false }
+
+    /// The time at which the store may remove the record; `nil` for a pending promise without a deadline, whose outcome
+    /// may come at any time.
+    public var expiry: Date? {
         if let acknowledged { return acknowledged.addingTimeInterval(min(retention, Self.acknowledgedRetention)) }
-        return (resolved ?? deadline ?? created).addingTimeInterval(retention)
+        return (resolved ?? deadline)?.addingTimeInterval(retention)
     }
 
     /// The most seconds for which a promise is kept after its acknowledgement. Until then, it can be read again.

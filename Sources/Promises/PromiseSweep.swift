@@ -8,7 +8,7 @@ public struct PromiseSweep: Sendable, Equatable {
     public internal(set) var timedOut: [UUID] = []
     /// Promises that were removed after the acknowledgement of their outcome.
     public internal(set) var acknowledged: [UUID] = []
-    /// Promises that were removed without an acknowledged outcome, pending ones included.
+    /// Promises that were removed without an acknowledged outcome.
     public internal(set) var lost: [UUID] = []
 
     /// Promises that were removed because their records are damaged. Their keys are free.

@@ -34,6 +34,9 @@ public struct StanzaError: Error, Sendable, Hashable {
         self.stanza = stanza
     }
 
+    /// The answer to an `iq` without a type that RFC 6120 defines (§8.2.3).
+    package static let badRequest = StanzaError("bad-request", type: "modify")
+
     /// The answer to an `iq` that matches no route (RFC 6120 §8.4).
     package static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 

@@ -15,6 +15,9 @@ extension DurableSession {
     /// whose answer does not wait for its turn. After `suspend`, the former run ends first. No run waits for a handler
     /// that ignores its cancellation: the session drops its changes.
     ///
+    /// Each run also makes the calls that an earlier program has deferred, and offers held stanzas again, each in a
+    /// transaction of its own beside the stanzas that arrive. One that fails waits for the next run.
+    ///
     /// The session reads `maximumHandlingAttempts` when a run begins.
     ///
     /// - Parameters:
@@ -26,12 +29,13 @@ extension DurableSession {
     /// - Returns: The reason why the run ended.
     /// - Throws: The errors of `StreamSession.run(connecting:tag:policy:)`, such as a final `StreamConnectionError`;
     ///   `StorageError.inUse` if another process has the session and `takingOver` is `false`; `StorageError.takenOver`;
-    ///   a `StanzaDatabaseError`; `RequestError.running` if the session runs already; `StreamManagementError.ended` if
-    ///   the session was closed; `CancellationError`.
+    ///   a `StanzaDatabaseError`; ``RouteError/otherwiseIsMissing``; `RequestError.running` if the session runs already;
+    ///   `StreamManagementError.ended` if the session was closed; `CancellationError`.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false
     ) async throws -> StreamEnd {
+        if otherwise == nil { throw RouteError.otherwiseIsMissing }
         let call: Core.Call = makeNumber()
         let run = SessionRun(takingOver: takingOver) { [stream] in
             try await stream.run(connecting: connector, tag: tag, policy: policy) { preparation in

@@ -8,13 +8,34 @@ import StreamManagement
 import XMLTree
 
 extension DurableSession {
-    /// Calls the routes that a stanza matches.
+    /// Calls the routes that a stanza matches, or else the `otherwise` route.
     nonisolated func route(_ stanza: Element, _ work: StanzaWork) async throws {
-        var isMatched = false
-        for body in try await bodies(for: stanza) {
-            if try await body(stanza, work) { isMatched = true }
+        if stanza.name == "iq", !Requests.isRequest(stanza) {
+            // An answer to no open request is gone before this.
+            return try work.send(StanzaError.badRequest.reply(to: stanza))
         }
-        if !isMatched, stanza.name == "iq" { try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
+        if try await takes(stanza, work) { return }
+        await reportUnrouted(stanza)
+        if stanza.name == "iq" { return try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
+        switch await otherwise {
+        case .hold where try await !work.hold(stanza):
+            await stream.reportDeadLetter(stanza, attempts: 1, because: RouteError.tooManyHeldStanzas)
+        case .hold: break
+        case .ignore, .handOver, nil: break
+        }
+    }
+
+    /// Calls the routes that a stanza matches, or else the one that it is handed over to.
+    ///
+    /// - Returns: Whether one of them has taken it.
+    nonisolated func takes(_ stanza: Element, _ work: StanzaWork) async throws -> Bool {
+        var isTaken = false
+        for body in try await bodies(for: stanza) {
+            if try await body(stanza, work) { isTaken = true }
+        }
+        if isTaken { return true }
+        guard case .handOver(let body) = await otherwise else { return false }
+        return try await body(stanza, work)
     }
 
     /// Calls the handler of the request that a stanza answers.
@@ -54,7 +75,9 @@ extension DurableSession {
             of: purpose, stored: handler, arguments, keeping: isShared)
         switch outcome {
         // It waits for a program that knows the handler.
-        case .deferred: try work.changes.add { try $0.handlers.noteDeferredRequest(of: handler) }
+        case .deferred:
+            let account = account
+            try work.changes.add { try $0.handlers.noteDeferredRequest(of: handler, account: account) }
         case .tried(.returned): try forget(handler, work, wasShared: isShared)
         // The application has invalidated or removed it.
         case .ended: try forget(handler, work, wasShared: true)

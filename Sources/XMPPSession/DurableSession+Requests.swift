@@ -73,7 +73,7 @@ extension DurableSession {
     ///   - type: The type of the value.
     ///   - key: The name of the promise. At most `PromiseLimits.codeLength` bytes.
     ///   - timeout: The time after which the promise times out, even if no process runs then.
-    ///   - retention: The time for which the promise is kept if its outcome is not acknowledged.
+    ///   - retention: The time for which the outcome is kept if it is not acknowledged.
     ///   - ask: Sends the request, whose handler resolves the promise. Its work is dropped if the key is taken.
     /// - Throws: ``RequestError/withoutPromises`` if the session has no `PromiseCenter`; the errors of
     ///   `PromiseCenter.create(_:key:timeout:retention:)` and `PromiseCenter.reattach(key:as:)`, such as

@@ -9,7 +9,8 @@ extension DurableSession {
     ///
     /// The session runs every matching route in registration order, in one transaction. If no query matches an `iq` of
     /// type `get` or `set`, the session answers `service-unavailable` (RFC 6120 §8.4). If some match, your routes have
-    /// to answer it, once.
+    /// to answer it, once. The session answers an `iq` of another type, or without one, with `bad-request` (§8.2.3).
+    /// ``otherwise(_:)`` decides about other stanzas that no query matches.
     ///
     /// - Parameters:
     ///   - query: A query that takes no arguments. A value that you interpolate never becomes a part of its syntax.
@@ -50,25 +51,20 @@ extension DurableSession {
     public func on<Output: QueryDecodable>(
         _ query: Query<Output>, _ handler: Handler
     ) throws(QueryError) -> Routes.ID where Output._Existence == Void {
-        try addRoute(Query(query)) { stanza, work in
-            var hasFlushed = false
-            while true {
-                let dispatcher = work.dispatcher
-                switch await dispatcher.attempt(.call, handler, work.arguments(for: stanza)) {
-                case .returned: return true
-                case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
-                    if dispatcher.hasEnded(handler) { return false }
-                    if hasFlushed { throw OutcomeIsOpen() }
-                    // An earlier stanza of the batch may have called it.
-                    await work.flush()
-                    hasFlushed = true
-                case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
-                // The function itself may throw such an error, about another handler.
-                case .refused(let error), .threw(let error): throw error
-                }
-            }
-        }
+        try addRoute(Query(query)) { stanza, work in try await handler.takes(stanza, work) }
     }
+
+    /// Sets what happens to the stanzas that no route takes. A session does not run without it.
+    ///
+    /// ```swift
+    /// await session.otherwise(.ignore)
+    /// ```
+    ///
+    /// The session reports each such stanza with `SessionEvent.notRouted` and a line in the log, unless it is handed
+    /// over. A later call replaces the route.
+    public func otherwise(_ route: Otherwise) { update { $0.otherwise = route } }
+
+    var otherwise: Otherwise? { update(\.otherwise) }
 
     /// Does not compile, because the query would also match a stanza whose result is `false`. See `insert` of
     /// `QuerySet`.

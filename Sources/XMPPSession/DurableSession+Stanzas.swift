@@ -35,10 +35,12 @@ extension DurableSession {
 
     /// Ends reading, and gives the stream the stanzas that are not handled.
     func stopReading() async {
-        let reading = update { tables in
-            defer { tables.reading = nil }
-            return tables.reading
+        let (reading, retrying) = update { tables in
+            defer { (tables.reading, tables.retrying) = (nil, nil) }
+            return (tables.reading, tables.retrying)
         }
+        // It commits nothing any more. The next run tries the rest again.
+        retrying?.cancel()
         reading?.cancel()
         await stream.stopFollowing()
         await reading?.value
@@ -111,7 +113,7 @@ extension DurableSession {
         guard let delivery = update({ $0.deliveries.remove(number) }) else { return }
         let attempts = limits.attempts
         addOperation { [stream] in
-            await stream.reportDeadLetter(delivery.stanza, attempts: attempts, because: delivery.error)
+            await stream.reportDeadLetter(delivery.stanza.element, attempts: attempts, because: delivery.error)
         }
     }
 }

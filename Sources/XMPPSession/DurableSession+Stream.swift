@@ -39,6 +39,7 @@ extension DurableSession {
         update { tables in
             tables.runs[call]?.task = task
             tables.reading = Task.detached { await self.read() }
+            tables.retrying = Task.detached { await self.retryWaiting() }
         }
     }
 

@@ -37,6 +37,7 @@ public import XMPPCore
 ///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
 ///     }
 /// }
+/// await session.otherwise(.ignore)
 /// ```
 public actor DurableSession {
     typealias Core = DurableSessionCore
@@ -196,6 +197,12 @@ public actor DurableSession {
 
     nonisolated func log(_ level: Logger.Level, _ text: Logger.Message, error: String) {
         logger.log(level: level, text, metadata: ["error": "\(error)"])
+    }
+
+    nonisolated func log(_ level: Logger.Level, _ text: Logger.Message, of stanza: Element) {
+        logger.log(
+            level: level, text,
+            metadata: ["stanza": "\(stanza.name.excerpt())", "type": "\((stanza["type"] ?? "").excerpt())"])
     }
 
     /// Waits until the core has room for more stanzas.

@@ -152,17 +152,17 @@ public final class StanzaWork: Sendable {
         return false
     }
 
-    /// Replays the calls that wait for this program, as a part of this work. The handlers get the arguments of every
-    /// call in this session: `changes`, `work`, `promises`, and those that the app has given to the session.
+    /// Holds a stanza until a route takes it.
     ///
-    /// ```swift
-    /// let replays = try await session.transaction { work in try await work.replay() }
-    /// ```
-    ///
-    /// - Returns: For each handler, the result of each of its calls, or the reason why it cannot be loaded.
-    /// - Throws: A `StanzaDatabaseError`; `CancellationError`.
-    public func replay() async throws -> [HandlerReplay] {
-        try await dispatcher.replay(arguments(for: nil))
+    /// - Returns: `false` if the account has no room for it.
+    func hold(_ stanza: Element) async throws -> Bool {
+        let (account, date) = (context.account, context.clock.now.date)
+        // Stanzas of the same batch may exceed the bound.
+        let hasRoom = try await changes.lookUp { database in
+            try await database.read { try $0.sessions.hasRoomToHold(account) }
+        }
+        if hasRoom { try changes.add { try $0.sessions.hold(stanza, of: account, at: date) } }
+        return hasRoom
     }
 
     /// Commits the work of earlier stanzas, so that this work can read it.

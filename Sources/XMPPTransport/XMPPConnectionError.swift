@@ -125,6 +125,10 @@ extension XMPPConnectionError {
 extension XMPPConnectionError {
     public var isReset: Bool { self == .connectionReset }
 
+    public var isRefusedLogin: Bool {
+        if case .authenticationFailed("not-authorized", _) = self { true } else { false }
+    }
+
     /// Whether another of the domain's servers would return the same error: it concerns the account, not the server.
     var isOfAccount: Bool {
         switch self {

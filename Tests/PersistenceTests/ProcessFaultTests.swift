@@ -138,7 +138,7 @@ import XMPPCore
     /// The fixtures that hold a request of another account.
     private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
     /// The fixtures that hold three open requests, deferred calls and unhandled stanzas.
-    private static let withCalls = ["acknowledgements", "greetings", "accounts"]
+    private static let withCalls = ["acknowledgements", "greetings", "accounts", "indexes"]
 
     /// One after the other: some have handlers of the same identity, whose state a process shares.
     @Test(.serialized, arguments: Fixtures.names)

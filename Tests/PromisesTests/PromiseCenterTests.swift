@@ -209,7 +209,7 @@ struct PromiseCenterTests {
 
     @Test func aProcessThatLivesLongSweeps() async throws {
         let app = try await center(.consumer)
-        let over = try await app.create(Int.self, retention: .seconds(10))
+        let over = try await app.create(Int.self, timeout: .seconds(1), retention: .seconds(10))
         clock.advance(by: PromiseLimits.sweepInterval)
         let asked = try await app.create(Int.self)
         try await asked.fulfill(1)
@@ -256,6 +256,17 @@ struct PromiseCenterTests {
         await #expect(throws: PromiseError.unknownPromise(taken.id)) { try await taken.value }
         await #expect(throws: PromiseError.unknownPromise(taken.id)) { try await taken.cancel() }
         #expect(try await app.sweep() == PromiseSweep())
+    }
+
+    /// Its outcome may come at any time, and a process may wait for it.
+    @Test func aPendingPromiseWithoutATimeoutDoesNotExpire() async throws {
+        let app = try await center(.consumer)
+        let promise = try await app.create(Int.self, key: "k", retention: .seconds(10))
+        clock.advance(by: 30 * 86_400)
+        #expect(try await app.sweep() == PromiseSweep())
+        await #expect(throws: PromiseError.keyTaken("k")) { try await app.create(Int.self, key: "k") }
+        #expect(try await promise.fulfill(1) == .resolved)
+        #expect(try await promise.value == 1)
     }
 
     @Test func manyAreSweptInSmallTransactions() async throws {

@@ -34,6 +34,7 @@ struct Bot {
                 try work.changes.add { try Self.insert(number, $0) }
             }
         }
+        await session.otherwise(.ignore)
         await session.onNewSession { work in
             try work.changes.add { try $0.db.execute(sql: "INSERT INTO session DEFAULT VALUES") }
             try work.send(MutableElement("presence", namespace: .uri("jabber:client")).freeze())

@@ -98,6 +98,7 @@ struct ProbeSession: Sendable {
             }
             if !id.hasPrefix("marker") { try work.send(Self.message("re-\(id)")) }
         }
+        await session.otherwise(.ignore)
     }
 
     /// Adds a message to the application's table, with its session.

@@ -72,6 +72,7 @@ import XMPPTransport
         let session = try await DurableSession(
             account: "alice@localhost", database: database, registry: HandlerRegistry(handlers: []),
             configuration: .patient)
+        await session.otherwise(.ignore)
         let events = Mutex<[SessionEvent]>([])
         let listening = Task { [stream = session.stream] in
             for await event in await stream.events() { events.withLock { $0.append(event) } }

@@ -24,6 +24,7 @@ import XMPPTransport
         let session = try await DurableSession(
             account: "alice@localhost", database: database, registry: HandlerRegistry(handlers: []),
             configuration: .patient)
+        await session.otherwise(.ignore)
         let events = await session.stream.events()
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)

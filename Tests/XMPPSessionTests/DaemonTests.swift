@@ -40,6 +40,14 @@ struct Daemon {
 
 #if os(Linux) || os(macOS)
 @Suite(.fewAtOnce) struct DaemonTests {
+    @Test func refusedLoginsTakeTime() {
+        var policy = ReconnectionPolicy()
+        policy.maximumRefusedLogins = 10
+
+        let waits = (1...10).reduce(Duration.zero) { $0 + policy.delay(afterFailures: $1, random: 0.5) }
+        #expect((.seconds(600) ... .seconds(1200)).contains(waits), "\(waits)")
+    }
+
     /// The test runs in its own process, because the signal loses its default action for the whole process.
     @Test func theSignalSuspendsAndTheNextStartResumes() async {
         await #expect(processExitsWith: .success) {

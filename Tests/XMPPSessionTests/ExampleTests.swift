@@ -35,6 +35,7 @@ import XMPPSession
                 try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
             }
         }
+        await session.otherwise(.ignore)
 
         await session.stream.configure { $0 = .patient }
         let running = Task { [server] in try await session.run(connecting: server) }

@@ -130,4 +130,17 @@ import XMLTree
         }
         #expect(try await found("new", "5", "6") == [true, false, true])
     }
+
+    @Test func anAccountDoesNotPushOutTheIdentifiersOfAnother() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let found = try await database.write { transaction in
+            try transaction.sessions.noteHandled("1", from: "a", of: "quiet", at: Date())
+            for number in 0...PersistenceLimits.handledStanzas {
+                try transaction.sessions.noteHandled("\(number)", from: "a", of: "busy", at: Date())
+            }
+            return try transaction.sessions.hasHandled("1", from: "a", of: "quiet")
+        }
+        #expect(found)
+    }
 }

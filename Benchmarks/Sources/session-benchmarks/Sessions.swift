@@ -63,6 +63,7 @@ enum Sessions {
             }
             if handling == .rowAndReceipt { try work.send(receipt) }
         }
+        await session.otherwise(.ignore)
         return session
     }
 

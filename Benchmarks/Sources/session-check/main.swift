@@ -56,6 +56,7 @@ try await session.on("/{jabber:client}message/body") { stanza, work in
     let answer = "<message to='romeo@example.net'><body>I am \(stanza["from"] ?? "unknown")</body></message>"
     try work.send(Element(parsing: answer, in: .clientStream))
 }
+await session.otherwise(.ignore)
 let server = Server()
 let running = Task { try await session.run(connecting: server) }
 print(await server.text(with: "<message") ?? "nothing")

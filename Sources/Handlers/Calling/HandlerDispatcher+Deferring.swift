@@ -134,10 +134,8 @@ extension HandlerDispatcher {
             let handler = try await open(stored)
             for (index, waiting) in deferral.calls.enumerated() {
                 try Task.checkCancellation()
-                let call = try HandlerDecoder.call(in: waiting.data)
-                let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
-                let isKept = try await isKept(stored.id, callsLeft: deferral.calls.count - index)
-                switch await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept) {
+                let left = deferral.calls.count - index
+                switch try await attempt(waiting, of: handler, stored, callsLeft: left, arguments) {
                 case .returned: results.append(.success(()))
                 case .threw(let error): results.append(.failure(error))
                 case .refused(let error) where hasEnded(handler): results.append(.failure(error))
@@ -152,6 +150,39 @@ extension HandlerDispatcher {
         try await store.endDeferral(stored.id)
         logger.info("handler not deferred any more", metadata: ["handler": "\(stored.description)"])
         return HandlerReplay(id: stored.id, calls: results, stillDeferred: nil)
+    }
+
+    /// Makes one deferred call as a part of the store's work, whose end ends the lease of the calls.
+    ///
+    /// - Returns: `false` if this program still cannot load the handler, if another task or process makes its calls, or
+    ///   if the call was made.
+    /// - Throws: The error of the function, or of arguments that do not fit: then the caller drops the work, and the
+    ///   call stays deferred. Errors of the store.
+    package func retry(_ number: Int64, of id: UUID, _ arguments: HandlerArguments) async throws -> Bool {
+        guard let data = try await store.handler(id)?.data, (try? load(from: data)) != nil,
+            let stored = try await store.beginReplay(of: id), let calls = stored.deferral?.calls,
+            let waiting = calls.first(where: { $0.number == number })
+        else { return false }
+        let handler = try await open(stored)
+        switch try await attempt(waiting, of: handler, stored, callsLeft: calls.count, arguments) {
+        case .returned: break
+        // No call can be made any more.
+        case .refused where hasEnded(handler): break
+        case .refused(let error), .threw(let error): throw error
+        }
+        try await store.removeDeferredCall(number, of: id)
+        try await store.endDeferral(id)
+        return true
+    }
+
+    private func attempt(
+        _ waiting: StoredHandler.Call, of handler: Handler, _ stored: StoredHandler, callsLeft: Int,
+        _ arguments: HandlerArguments
+    ) async throws -> HandlerEvent.Outcome {
+        let call = try HandlerDecoder.call(in: waiting.data)
+        let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
+        let isKept = try await isKept(stored.id, callsLeft: callsLeft)
+        return await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept)
     }
 
     private func deliver(

@@ -35,6 +35,7 @@ struct DemoRoleCommand: ReportingCommand {
         let session = try await DurableSession(
             account: AvatarRequest.account, database: database, registry: try AvatarRequest.registry(),
             promises: promises, configuration: configuration, takingOver: true)
+        await session.otherwise(.ignore)
         let player = DemoPlayer(session: session, promises: promises, connector: try connector(), report: report)
         switch role {
         case .app: try await player.playApp(publishing: image ? AvatarRequest.image : nil)

@@ -39,6 +39,8 @@ final class ConnectingLoop {
     private var end: StreamEnd?
     private var redirectionCount = 0
     private var failures = 0
+    /// The refused logins since the last successful one; `nil` before the first successful one.
+    private var refusedLogins: Int?
     private var cancelCurrent: (() -> Void)?
     /// The attempt that may replace the running stream after a change of the network.
     private var replacement: Replacement?
@@ -202,23 +204,35 @@ final class ConnectingLoop {
             if end != nil || restarts { return nil }
             return try await attempt(at: nil, continuing: replacement, for: session)
         } catch {
-            attemptFailed(error, at: nil, for: session)
+            let isFinal = isFinal(error)
+            attemptFailed(error, at: nil, isFinal: isFinal, for: session)
             if end != nil || restarts { return nil }
             if let inlineFailure { throw inlineFailure }
             try Task.checkCancellation()
-            if error.isFinal { throw error }
+            if isFinal { throw error }
             return nil
         }
     }
 
     /// Ends a resumption inside the authentication: the session can be resumed again. Reports the failed attempt,
     /// unless the session, its storage or the task ended it.
-    private func attemptFailed(_ error: any Error, at place: ServerLocation?, for session: isolated StreamSession) {
+    private func attemptFailed(
+        _ error: any Error, at place: ServerLocation?, isFinal: Bool = false, for session: isolated StreamSession
+    ) {
         if end == nil { session.inlineResumptionFailed() }
         if end != nil || restarts || inlineFailure != nil || Task.isCancelled { return }
-        let isFinal = place == nil && error.isFinal
         logger.debug("no connection", metadata: ["error": "\(error.loggable)", "final": "\(isFinal)"])
         session.report(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
+    }
+
+    /// Whether an error at the ordinary place ends the run. Counts a refused login.
+    private func isFinal(_ error: any Error) -> Bool {
+        guard error.isFinal else { return false }
+        guard error.isRefusedLogin, let refused = refusedLogins, refused < policy.maximumRefusedLogins else {
+            return true
+        }
+        refusedLogins = refused + 1
+        return false
     }
 
     private func attempt(
@@ -235,6 +249,7 @@ final class ConnectingLoop {
             }
             return try await discarding(connected) { try await prepare(.isConnected) }
         }
+        refusedLogins = 0
         if end == nil, !restarts, !Task.isCancelled { return connected }
         // The connection came after the loop's end, or after a change of the network.
         await connected.transport.abort()
@@ -367,4 +382,6 @@ final class ConnectingLoop {
 extension Error {
     /// Whether another attempt would fail the same way.
     fileprivate var isFinal: Bool { (self as? any StreamConnectionError)?.isFinal ?? false }
+
+    fileprivate var isRefusedLogin: Bool { (self as? any StreamConnectionError)?.isRefusedLogin ?? false }
 }

@@ -23,6 +23,12 @@ public struct ReconnectionPolicy: Hashable, Sendable {
     /// How many redirections (`see-other-host`) the session follows in a row. Further ones count as ordinary stream
     /// errors.
     public var maximumRedirections = 3
+    /// How many refused logins in a row the session survives after a login has succeeded in this run. The default, 0,
+    /// ends the run with the first one: the password may have been changed.
+    ///
+    /// A daemon that cannot ask for a password can allow some: a server without its user database refuses the right
+    /// password, too. Each refused attempt counts as a failure, so the waits grow.
+    public var maximumRefusedLogins = 0
     /// How long the server may be silent before the session asks it for a sign of life; zero for never.
     ///
     /// With stream management the session sends an `<r/>`, which neither side counts. If the server offers stream

@@ -54,11 +54,15 @@ public struct ConnectedStream: Sendable {
 public protocol StreamConnectionError: Error {
     /// Whether another attempt would fail again, such as with a wrong password or an invalid address.
     var isFinal: Bool { get }
+    /// Whether the server has refused the login (RFC 6120 §6.5.10). By default it has not.
+    var isRefusedLogin: Bool { get }
     /// Whether the other side has ended a connection without ending the stream: a server may do that because of a
     /// stanza (D50). By default it has not.
     var isReset: Bool { get }
 }
 
 extension StreamConnectionError {
+    public var isRefusedLogin: Bool { false }
+
     public var isReset: Bool { false }
 }

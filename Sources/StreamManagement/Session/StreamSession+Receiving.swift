@@ -83,9 +83,12 @@ extension StreamSession {
     }
 
     /// Reports a stanza without a number that the caller has given up (rule R40).
-    package func reportDeadLetter(_ stanza: ReceivedStanza, attempts: Int, because error: (any Error)?) {
-        report(.incomingDeadLetter(stanza.element, attempts: attempts, error: error.map(HandlingError.init)))
+    package func reportDeadLetter(_ stanza: Element, attempts: Int, because error: (any Error)?) {
+        report(.incomingDeadLetter(stanza, attempts: attempts, error: error.map(HandlingError.init)))
     }
+
+    /// Reports a stanza that no route took.
+    package func reportNotRouted(_ stanza: Element) { report(.notRouted(stanza)) }
 
     /// Runs something that may wait for the disk on this session's thread.
     package func wait<Result: Sendable>(for body: @Sendable () -> Result) -> Result { body() }

@@ -15,8 +15,12 @@ struct SessionTables {
     /// The calls of `suspend` that the stream has not suspended for yet.
     var suspensions: [DurableSessionCore.Call: SuspensionRequest] = [:]
     var reading: Task<Void, Never>?
+    /// Offers what waited for this program.
+    var retrying: Task<Void, Never>?
     /// The running commits.
     var commits: [DurableSessionCore.AccessNumber: RunningCommit] = [:]
+    /// What happens to the stanzas that no route takes.
+    var otherwise: Otherwise?
     /// The work for each new session.
     var greeting: (@Sendable (StanzaWork) async throws -> Void)?
     /// The error of the last suspension.

@@ -134,7 +134,7 @@ final class SessionSignals: StreamSessionDelegate {
         case .bound: signal { $0.isOnline = true }
         case .disconnected: signal { $0.isOnline = false }
         case .acknowledgementRequested, .acknowledged, .acknowledgementWithheld, .undecided, .deadLettered, .other,
-            .notConnected:
+            .notRouted, .notConnected:
             break
         }
     }

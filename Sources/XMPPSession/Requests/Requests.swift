@@ -18,9 +18,11 @@ enum Requests {
         stanza.name == "iq" && (stanza["type"] == "result" || stanza["type"] == "error")
     }
 
+    static func isRequest(_ iq: Element) -> Bool { iq["type"] == "get" || iq["type"] == "set" }
+
     /// The request with its `id`, or with a new one.
     static func identified(_ iq: Element) throws -> (iq: Element, id: String) {
-        guard iq.name == "iq", iq.namespace == Namespaces.client, iq["type"] == "get" || iq["type"] == "set" else {
+        guard iq.name == "iq", iq.namespace == Namespaces.client, isRequest(iq) else {
             throw RequestError.notARequest
         }
         if let id = iq["id"], !id.isEmpty { return (iq, id) }

@@ -160,6 +160,7 @@ final class TestConnector: StreamConnector, Changing {
 
     struct Failure: StreamConnectionError, Equatable {
         let isFinal: Bool
+        var isRefusedLogin = false
     }
 
     private struct State {

@@ -1,6 +1,7 @@
 // Stream errors of a running stream: some end the loop of connections.
 
 import StreamSimulator
+import Synchronization
 import TestSupport
 import Testing
 import XMLTree
@@ -21,6 +22,35 @@ import XMLTree
         let failure = await #expect(throws: ReceivedStreamError.self) { try await run.value }
         #expect(failure?.condition == condition && failure?.isFinal == true)
         #expect(connector.places.count == 1)
+        await session.close()
+    }
+
+    @Test("A number of refused logins ends no run in which a login has succeeded", arguments: [0, 2])
+    func refusedLogins(allowed: Int) async throws {
+        let session = try await InlineResumptionTests.session()
+        let refused = TestConnector.Failure(isFinal: true, isRefusedLogin: true)
+        var policy = ReconnectionPolicy.impatient
+        policy.maximumRefusedLogins = allowed
+        // Without a login that has succeeded, the password may be wrong.
+        let wrong = TestConnector(errors: [refused])
+        await #expect(throws: refused) { try await session.run(connecting: wrong, policy: policy) }
+        #expect(wrong.places.count == 1)
+
+        let attempts = Mutex(0)
+        let connector = TestConnector { _ in
+            // Each success allows the same number again.
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            let isGood = attempt == 1 || attempt == 1 + allowed + 1 && allowed > 0
+            if !isGood { throw refused }
+            return ScriptedTransport { $0.hasPrefix("<enable ") ? ["<sm:enabled id='s' resume='true'/>"] : [] }
+        }
+        let run = Task { [policy] in try await session.run(connecting: connector, policy: policy) }
+        for count in allowed > 0 ? 1...2 : 1...1 { try await connector.server(count).cut() }
+        await #expect(throws: refused) { try await run.value }
+        #expect(connector.places.count == (allowed > 0 ? 2 + 2 * allowed + 1 : 2))
         await session.close()
     }
 

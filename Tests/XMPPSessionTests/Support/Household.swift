@@ -47,6 +47,7 @@ struct Household {
             promises: promises, arguments: ["journal": journal, "closer": closer, "asker": asker],
             configuration: configuration, takingOver: takingOver, clock: clock, logger: logger)
         closer.set(session)
+        await session.otherwise(.ignore)
         await session.setLimits { ($0.closingTime, $0.pause) = (grace, .milliseconds(20)) }
     }
 

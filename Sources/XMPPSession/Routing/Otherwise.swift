@@ -1,0 +1,72 @@
+// What happens to the stanzas that no route takes.
+
+public import Foundation
+public import Handlers
+public import XMLTree
+
+/// What happens to a stanza that no route takes. An `iq` of type `get` or `set` is answered with `service-unavailable`,
+/// unless it is handed over.
+public enum Otherwise: Sendable {
+    /// The stanza counts as handled, and is gone.
+    case ignore
+    /// The database keeps the stanza, in the transaction that marks it as handled: the server does not send it again,
+    /// and it holds up no other stanza.
+    ///
+    /// Each run offers held stanzas again, beside the stanzas that arrive, until a route takes them.
+    /// `SessionTransaction.heldStanzas(of:after:limit:)` returns them. Beyond `PersistenceLimits.heldStanzas` or
+    /// `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`).
+    case hold
+    /// The stanza goes to a body, as the last route. The body returns whether it has taken the stanza, and has to answer
+    /// an `iq` that it takes.
+    case handOver(@Sendable (Element, StanzaWork) async throws -> Bool)
+
+    /// The stanza goes to a handler, as its argument `stanza`. See `DurableSession.on(_:_:)`.
+    public static func handOver(_ handler: Handler) -> Otherwise {
+        .handOver { stanza, work in try await handler.takes(stanza, work) }
+    }
+}
+
+/// Why a session does not run, or cannot hold a stanza.
+public enum RouteError: Error, Sendable, Hashable {
+    /// The app has not set what happens to stanzas that no route takes.
+    case otherwiseIsMissing
+    /// The database holds as many stanzas of the account as it may.
+    case tooManyHeldStanzas
+}
+
+extension RouteError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
+    public var description: String {
+        switch self {
+        case .otherwiseIsMissing:
+            "the session has no route for the other stanzas: call otherwise(_:) before run, with ignore, hold or handOver"
+        case .tooManyHeldStanzas:
+            "the database holds too many stanzas of the account: add routes that take them, or remove some"
+        }
+    }
+}
+
+extension Handler {
+    /// Calls the handler of a route.
+    ///
+    /// - Returns: `false` if the handler has ended, or this program does not know it.
+    func takes(_ stanza: Element, _ work: StanzaWork) async throws -> Bool {
+        var hasFlushed = false
+        while true {
+            let dispatcher = work.dispatcher
+            switch await dispatcher.attempt(.call, self, work.arguments(for: stanza)) {
+            case .returned: return true
+            case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
+                if dispatcher.hasEnded(self) { return false }
+                if hasFlushed { throw OutcomeIsOpen() }
+                // An earlier stanza of the batch may have called it.
+                await work.flush()
+                hasFlushed = true
+            case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
+            // The function itself may throw such an error, about another handler.
+            case .refused(let error), .threw(let error): throw error
+            }
+        }
+    }
+}

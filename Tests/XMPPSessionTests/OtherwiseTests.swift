@@ -1,0 +1,176 @@
+// Stanzas that no route takes.
+
+import Foundation
+import GRDB
+import Handlers
+import Persistence
+import Synchronization
+import TestSupport
+import Testing
+import XMLTree
+import XMPPCore
+
+@testable import StreamManagement
+@testable import XMPPSession
+
+@Suite(.fewAtOnce) struct OtherwiseTests {
+    private let server = FakeServer()
+    private static let iq = "<iq type='get' id='q' from='romeo@example.org'><q xmlns='urn:x'/></iq>"
+
+    @Test func aSessionDoesNotRunWithoutIt() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let session = try await DurableSession(
+            account: Household.account, database: database, registry: HandlerRegistry(handlers: []),
+            configuration: .patient)
+        await #expect(throws: RouteError.otherwiseIsMissing) { try await session.run(connecting: server) }
+        #expect(server.binds == 0)
+        await session.otherwise(.ignore)
+        let running = await session.online { [server] in try await session.run(connecting: server) }
+        #expect(server.binds == 1)
+        await running.stop()
+    }
+
+    /// The stanzas of these events.
+    private func unrouted(of home: Household, _ count: Int, _ body: () async throws -> Void) async throws -> [String?] {
+        let events = await home.session.stream.events()
+        try await body()
+        var found: [String?] = []
+        for await event in events {
+            if case .notRouted(let stanza) = event { found.append(stanza["id"]) }
+            if found.count == count { break }
+        }
+        return found
+    }
+
+    @Test func stanzasThatNoRouteTakesAreReported() async throws {
+        let lines = LoggedLines()
+        let home = try await Household(logger: lines.logger)
+        try await home.session.on("/{jabber:client}message/body") { _, _ in }
+        try await home.run(server) {
+            let found = try await unrouted(of: home, 2) {
+                server.say("<message id='taken'><body>hi</body></message>")
+                server.say("<presence id='p'/>")
+                server.say(Self.iq)
+                try await server.receives(1)
+            }
+            #expect(found == ["p", "q"])
+        }
+        let texts = lines.all.map(\.text)
+        #expect(texts.contains("no route takes a stanza: it is ignored stanza=presence type="))
+        #expect(texts.contains("no route takes a request: it is refused stanza=iq type=get"))
+        #expect(server.stanzas.map { StanzaError($0)?.condition } == ["service-unavailable"])
+        #expect(try await home.database.read { try $0.sessions.heldStanzas(of: Household.account) } == [])
+    }
+
+    /// The server does not send it again, and later stanzas do not wait.
+    @Test func aHeldStanzaGoesToTheRouteOfALaterProgram() async throws {
+        let old = try await Household()
+        await old.session.otherwise(.hold)
+        try await old.run(server) {
+            for id in 1...3 { server.say("<message id='\(id)' from='romeo@example.org'><body>hi</body></message>") }
+            server.say("<presence id='4'/>")
+            server.say(Self.iq)
+            try await old.handles(5)
+            try await old.acknowledges(server)
+        }
+        #expect(try await held(old) == ["1", "2", "3", "4"])
+
+        for run in 1...2 {
+            let home = try await Household(old.folder)
+            try await home.onMessage { id, work in
+                if id == "2", run == 1 { throw Household.Failure() }
+                try work.send(xml("<message id='re-\(id)'/>"))
+            }
+            try await home.run(server) {
+                try await server.receives(run == 1 ? "re-3" : "re-2")
+                try await eventually("they are not held any more") { try await held(home).count == (run == 1 ? 2 : 1) }
+            }
+            // The one that failed stays, and so does the one without a route.
+            #expect(home.journal.all == (run == 1 ? ["1", "2", "3"] : ["2"]))
+            #expect(try await held(home) == (run == 1 ? ["2", "4"] : ["4"]))
+        }
+        #expect(server.ids.filter { $0 != "q" } == ["re-1", "re-3", "re-2"])
+    }
+
+    private func held(_ home: Household) async throws -> [String?] {
+        try await home.database.read { try $0.sessions.heldStanzas(of: Household.account).map { $0.element["id"] } }
+    }
+
+    /// A stranger can send any number.
+    @Test(arguments: [true, false]) func theDatabaseHoldsABoundedNumberOfStanzas(boundsBytes: Bool) async throws {
+        let home = try await Household()
+        await home.session.otherwise(.hold)
+        let size = boundsBytes ? PersistenceLimits.heldStanzaBytes : 1
+        let count = boundsBytes ? 1 : PersistenceLimits.heldStanzas
+        try await home.database.write { transaction in
+            for _ in 1...count {
+                try transaction.db.execute(
+                    sql: "INSERT INTO heldStanza (account, element, held) VALUES (?, zeroblob(?), 0)",
+                    arguments: [Household.account.description, size])
+            }
+        }
+        try await home.run(server) {
+            let events = await home.session.stream.events()
+            server.say("<message id='1'/>")
+            for await event in events {
+                guard case .incomingDeadLetter(let stanza, _, let error) = event else { continue }
+                #expect(stanza["id"] == "1" && error?.error as? RouteError == .tooManyHeldStanzas)
+                break
+            }
+            try await home.handles(1)
+        }
+        let left = try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM heldStanza") }
+        #expect(left == count)
+    }
+
+    @Test func theRestCanBeHandedOver() async throws {
+        let home = try await Household()
+        let journal = home.journal
+        try await home.session.on("/{jabber:client}message/body") { _, _ in journal.note("routed") }
+        await home.session.otherwise(
+            .handOver { stanza, _ in
+                journal.note("\(stanza.name) \(stanza["id"] ?? "")")
+                return stanza["id"] != "2"
+            })
+        try await home.run(server) {
+            let found = try await unrouted(of: home, 1) {
+                server.say("<message><body>hi</body></message>")
+                server.say(Self.iq)
+                server.say("<presence id='1'/>")
+                server.say("<presence id='2'/>")
+                try await home.handles(4)
+            }
+            #expect(found == ["2"])
+        }
+        #expect(journal.all == ["routed", "iq q", "presence 1", "presence 2"])
+        #expect(server.stanzas == [])
+    }
+
+    @Test func aHandlerCanTakeTheRest() async throws {
+        let home = try await Household()
+        await home.session.otherwise(.handOver(try home.handler("Test|once")))
+        try await home.run(server) {
+            for id in 1...2 { server.say("<iq type='set' id='\(id)'/>") }
+            try await home.handles(2)
+            try await server.receives("2")
+        }
+        // It can be called once.
+        #expect(home.journal.all == ["once set"])
+        #expect(server.ids == ["2"])
+    }
+
+    @Test("RFC 6120 §8.2.3: an iq without a defined type is a bad request", arguments: ["", "type='GET'", "type='x'"])
+    func badRequests(type: String) async throws {
+        let home = try await Household()
+        let journal = home.journal
+        try await home.session.on("/{jabber:client}iq") { _, _ in journal.note("routed") }
+        try await home.run(server) {
+            server.say("<iq \(type) id='1' from='romeo@example.org'><q xmlns='urn:x'/></iq>")
+            try await server.receives("1")
+        }
+        let reply = try #require(server.stanzas.first)
+        #expect(StanzaError(reply)?.condition == "bad-request" && reply["to"] == "romeo@example.org")
+        #expect(journal.all == [])
+    }
+}
