@@ -275,8 +275,8 @@ extension PromiseCenter {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - key: A name that finds the promise again after a restart. At most `PromiseLimits.codeLength` bytes.
-    ///   - timeout: The time after which the promise times out, even if no process runs then. With `nil` it stays pending
-    ///     until a process resolves it: cancel it when the app does not need the outcome.
+    ///   - timeout: The time after which the promise times out, even if no process runs then. With `nil` it stays
+    ///     pending until a process resolves it: cancel it when the app does not need the outcome.
     ///   - retention: The time for which the outcome is kept if it is not acknowledged.
     /// - Throws: `PromiseError.keyTaken`, `.unregisteredType` or `.tooLong`, and errors of the store.
     public func create<Value: Codable & Sendable>(

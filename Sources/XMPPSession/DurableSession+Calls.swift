@@ -29,8 +29,8 @@ extension DurableSession {
     /// - Returns: The reason why the run ended.
     /// - Throws: The errors of `StreamSession.run(connecting:tag:policy:)`, such as a final `StreamConnectionError`;
     ///   `StorageError.inUse` if another process has the session and `takingOver` is `false`; `StorageError.takenOver`;
-    ///   a `StanzaDatabaseError`; ``RouteError/otherwiseIsMissing``; `RequestError.running` if the session runs already;
-    ///   `StreamManagementError.ended` if the session was closed; `CancellationError`.
+    ///   a `StanzaDatabaseError`; ``RouteError/otherwiseIsMissing``; `RequestError.running` if the session already
+    ///   runs; `StreamManagementError.ended` if the session was closed; `CancellationError`.
     public func run(
         connecting connector: some StreamConnector, tag: String? = nil,
         policy: ReconnectionPolicy = ReconnectionPolicy(), takingOver: Bool = false

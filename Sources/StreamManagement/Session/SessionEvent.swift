@@ -41,7 +41,8 @@ public enum SessionEvent: Equatable, Sendable {
     /// The parser skipped a stanza beyond one of its limits. The stanza counts as handled (rule R7). The session
     /// answered a request with an error, unless its `id` is unknown or long, or the queue has no room (D23).
     indirect case rejected(RejectedStanza)
-    /// No route of the app took this stanza (XMPPSession). Its `otherwise` route decides about it; a request is refused.
+    /// No route of the app took this stanza (XMPPSession). The `otherwise` route decides about it; a request is
+    /// refused.
     case notRouted(Element)
     /// An element that is not a stanza, and does not belong to stream management.
     case other(Element)

@@ -37,7 +37,7 @@ extension DurableSessionCore {
         case putBack([StanzaNumber])
         /// Report the result of the application's transaction.
         case finish(TransactionNumber, TransactionResult)
-        /// Read the requests that have a cause to end, and the others with a deadline that have a greater serial number.
+        /// Read the requests that have a cause to end, and the others with a deadline and a greater serial number.
         case readRequests(AccessNumber, after: Serial)
 
         // MARK: The session

@@ -16,7 +16,7 @@ public enum Otherwise: Sendable {
     /// `SessionTransaction.heldStanzas(of:after:limit:)` returns them. Beyond `PersistenceLimits.heldStanzas` or
     /// `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`).
     case hold
-    /// The stanza goes to a body, as the last route. The body returns whether it has taken the stanza, and has to answer
+    /// The stanza goes to a body, as the last route. The body returns whether it has taken the stanza. It has to answer
     /// an `iq` that it takes.
     case handOver(@Sendable (Element, StanzaWork) async throws -> Bool)
 
