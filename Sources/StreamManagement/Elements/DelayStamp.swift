@@ -6,19 +6,16 @@ import XMPPCore
 
 enum DelayStamp {
     /// Returns a message with the time of its first sending. Other stanzas, and messages with our own stamp, stay as
-    /// they are. Our own stamp has no `from`, or the account's address.
+    /// they are. Our own stamp has no `from`, or the account's address, which an app may have written.
+    ///
+    /// The stamp names no sender: participants of an anonymous room would see the account's address.
     static func stamped(_ element: Element, firstSent date: Date, address: String?) -> Element {
-        guard element.isMessage, years.contains(date), !isStamped(element, by: address) else { return element }
+        guard element.isMessage, years.contains(date), !isStamped(element, by: address),
+            let stamp = try? MutableElement(
+                "delay", namespace: .uri(Namespaces.delay), attributes: ["stamp": date.xmppDateTime])
+        else { return element }
         let copy = element.thaw()
-        do {
-            copy.add(
-                try MutableElement(
-                    "delay", namespace: .uri(Namespaces.delay),
-                    attributes: ["from": address, "stamp": date.xmppDateTime]))
-        } catch {
-            // Only an address that XML cannot hold fails: the message is sent without a stamp.
-            return element
-        }
+        copy.add(stamp)
         return copy.freeze()
     }
 
