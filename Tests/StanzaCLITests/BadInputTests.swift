@@ -78,7 +78,7 @@ struct BadInputTests {
             #expect(result.errorLines.count == 1)
             #expect(result.errors.hasSuffix("; expected \(place)\n"), "\(result.errors)")
         }
-        let second = header + "<?xml version='1.0'?>"
+        let second = header + "<a><?xml version='1.0'?>"
         #expect(stanza("find", "", input: second).errors.contains("an XML declaration may occur at the beginning only"))
     }
 

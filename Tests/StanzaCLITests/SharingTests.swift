@@ -22,6 +22,12 @@ struct SharingTests {
         "<long id='12'>\(String(repeating: "x", count: 3_000))</long>",
     ]
 
+    /// Beginnings of other streams, with other bindings.
+    private static let restarts = ["<?xml version='1.0'?>\n", "", "</stream:stream>"].flatMap { end in
+        [InputFormatTests.header, "<stream:stream xmlns='urn:y' xmlns:stream='http://etherx.jabber.org/streams'>"]
+            .map { end + $0 + "\n" }
+    }
+
     private static func text(
         _ format: InputFormat, badness: Int, using random: inout SeededGenerator
     ) -> String {
@@ -32,6 +38,9 @@ struct SharingTests {
         switch format {
         case .stream:
             let header = ["", "<?xml version='1.0'?>\n"].randomElement(using: &random) ?? ""
+            for _ in 0..<random.pick([0, 0, 1, 3]) {
+                pieces.insert(random.pick(restarts), at: random.pick(Array(0...pieces.count)))
+            }
             pieces.insert(header + InputFormatTests.header + "\n", at: 0)
             if Bool.random(using: &random) { pieces.append("</stream:stream>\n") }
         case .document: pieces = ["<?xml version='1.0'?><r>"] + pieces + ["</r>"]

@@ -106,6 +106,24 @@ import Testing
         }
     }
 
+    /// Text is decoded already, so only bytes can be in another encoding.
+    @Test func textHasNoEncoding() throws {
+        let declared = "<?xml version='1.0' encoding='ISO-8859-1'?><a k='é'/>"
+        #expect(try Element(parsing: declared).dump == "<a k='é'></>")
+        #expect(throws: XMLParseError.self) { try Element(parsing: Array(declared.utf8)) }
+        #expect(throws: XMLParseError.self) { try Element(parsing: "<?xml version='1.0' encoding=''latin1?><a/>") }
+        var parser = XMLStreamParser(mode: .document)
+        parser.feed(declared)
+        var read = Transcript()
+        read.drain(&parser)
+        #expect(read.lines == ["element 1:44@43 <a k='é'></>"])
+        parser.reset()
+        parser.feed(Array(declared.utf8))
+        var refused = Transcript()
+        refused.drain(&parser)
+        #expect(refused.lines == ["error unsupportedEncoding(\"ISO-8859-1\") at 1:31@30"])
+    }
+
     @Test func resetBeginsANewStream() throws {
         var parser = XMLStreamParser(mode: .stream)
         var transcript = Transcript()

@@ -93,10 +93,13 @@ struct BlockCutter {
     }
 
     /// Drops the bytes before a stanza that certainly begins there. Returns whether blocks can begin with it.
-    mutating func go(to position: SourcePosition) -> Bool {
+    ///
+    /// - Parameter header: The start tag of the root around it, if the reader that found it knows that.
+    mutating func go(to position: SourcePosition, header: (tag: [UInt8], position: SourcePosition)?) -> Bool {
         guard place.format != .document, position.offset >= place.position.offset else { return false }
         bytes.removeFirst(position.offset - place.position.offset)
         place.position = position
+        if let header { (place.header, place.headerPosition) = header }
         restart()
         return true
     }

@@ -1,7 +1,8 @@
 // Streams and fragments of which only some stanzas are parsed: those on which the query may have a result.
 //
 // Framing cuts the input, a filter looks at each stanza, and the parser gets only those that pass. The parser gets
-// everything from the first mistake in the framing on, and if most stanzas pass.
+// everything from the first mistake in the framing on, if most stanzas pass, and after the root's tag of another stream
+// that no declaration precedes: framing reads no names, and takes that tag for a stanza's.
 
 import StanzaQuery
 import XMLTree
@@ -17,10 +18,16 @@ final class FilteredInput: StanzaInput {
     @exclusivity(unchecked) private var benefit = FilterBenefit()
     /// Whether the parser gets all bytes as they come.
     private var isOff = false
+    private let isStream: Bool
+    /// Whether the tag of another root is inside what framing takes for a stanza.
+    private var hasHiddenRoot = false
     /// Whether the parser has got the beginning of the open stanza.
     @exclusivity(unchecked) private var isPassing = false
     @exclusivity(unchecked) private var passedOver = 0
     @exclusivity(unchecked) private(set) var continuation: SourcePosition?
+
+    /// The bytes of an incomplete stanza that are searched for its name, each time that more of it comes.
+    private static let lookahead = 1 << 8
 
     /// A stanza of more bytes is parsed even without a result: it may be beyond a limit, and that is reported. A
     /// shorter one has fewer elements than the limit, because each has at least four bytes.
@@ -30,7 +37,8 @@ final class FilteredInput: StanzaInput {
         self.input = input
         self.filter = filter
         self.limits = limits
-        framing = Framing(isStream: isStream, isInside: place.isInside, depth: limits.depth)
+        self.isStream = isStream
+        framing = Framing(isStream: isStream, isInside: place.isInside, mayRestart: true, depth: limits.depth)
         input.countsPlaces = true
     }
 
@@ -39,6 +47,7 @@ final class FilteredInput: StanzaInput {
         input.countsPlaces = true
         framing.restart(isInside: place.isInside)
         isOff = false
+        hasHiddenRoot = false
         isPassing = false
         benefit = FilterBenefit()
         passedOver = 0
@@ -52,6 +61,10 @@ final class FilteredInput: StanzaInput {
         // A mistake may be inside an open stanza. Another reader would report it again.
         if case .problem? = item { continuation = nil }
         return item
+    }
+
+    func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? {
+        input.header(at: position)
     }
 
     func takePassedOver() -> Int {
@@ -98,30 +111,56 @@ final class FilteredInput: StanzaInput {
     private func takeComplete() {
         let length = framing.withBytes(take)
         framing.drop(length)
-        if framing.isLost || !benefit.isLikely { turnOff() }
+        if framing.isLost || !benefit.isLikely || hasHiddenRoot { turnOff() }
     }
 
     /// Passes on or skips all complete stanzas. Returns their length.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         filter.begin()
         var run = Run(bytes, input)
-        if let header = framing.header { run.add(header.upperBound, isRead: true) }
         for stop in framing.stops {
             let stanza = run.end..<stop.end
-            let isRead = isPassing || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
+            if isStream, !isPassing, !stop.isRoot, mayEndStream(stanza, of: bytes), beginsStream(stanza, of: bytes) {
+                hasHiddenRoot = true
+                break
+            }
+            let isRead = isPassing || stop.isRoot || stop.depth > limits.depth || isNeeded(stanza, of: bytes)
             if !isRead { passedOver += 1 }
             isPassing = false
+            if !stop.isRoot {
+                if isRead { continuation = nil }
+            } else if !run.isRead {
+                // A root after it changes nothing: the stanza has been counted.
+                run.finish()
+                continuation = input.end
+            }
             run.add(stop.end, isRead: isRead)
             benefit.add(stanza.count, isRead: isRead)
         }
         run.finish()
-        if !framing.stops.isEmpty { continuation = run.isRead ? nil : input.end }
+        if !run.isRead { continuation = input.end }
+        let rest = run.end..<min(bytes.count, run.end + Self.lookahead)
+        if framing.isInside, isStream, !isPassing, beginsStream(rest, of: bytes) { hasHiddenRoot = true }
         if isPassing || bytes.count - run.end > longest {
             isPassing = true
             run.add(bytes.count, isRead: true)
             run.finish()
         }
         return run.end
+    }
+
+    /// Whether the name of the first tag is `stream`, with any prefix.
+    private func beginsStream(_ range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        let text = bytes[range].drop { FormatRecognizer.isSpace($0) }
+        guard text.first == UInt8(ascii: "<") else { return false }
+        return FormatRecognizer.localName(ofTag: text)?.elementsEqual("stream".utf8) ?? false
+    }
+
+    /// Whether the last tag may be that of an element called `stream`, or is empty.
+    @inline(__always)
+    private func mayEndStream(_ stanza: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {
+        let last = bytes[stanza.upperBound - 2]
+        return last == UInt8(ascii: "m") || last == UInt8(ascii: "/") || FormatRecognizer.isSpace(last)
     }
 
     private func isNeeded(_ stanza: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Bool {

@@ -12,6 +12,8 @@ struct LineBatch: ~Copyable {
     private var lines: [Line] = []
     /// The XML of the lines, each followed by a line feed.
     private var xml: [UInt8] = []
+    /// Whether all XML comes from JSON strings. That is text, whatever encoding it names.
+    private var isAllText = true
 
     /// The maximum number of lines parsed at once: with a bad line, all of them have to be parsed again.
     static let mostLines = 64
@@ -36,6 +38,7 @@ struct LineBatch: ~Copyable {
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         if allowsXML, first != UInt8(ascii: "{") {
             lines.append(Line(start: start, content: .xml(xml.count..<xml.count + line.count, column: nil)))
+            isAllText = false
             xml.append(contentsOf: line)
         } else {
             addJSON(line, at: start)
@@ -58,6 +61,7 @@ struct LineBatch: ~Copyable {
         }
         lines.removeAll(keepingCapacity: true)
         xml.removeAll(keepingCapacity: true)
+        isAllText = true
     }
 }
 
@@ -113,7 +117,7 @@ extension LineBatch {
     /// where a text begins.
     private mutating func readTogether(into items: inout [InputItem]) -> Bool {
         defer { parser.reset() }
-        xml.withUnsafeBytes { parser.feed($0) }
+        feed(0..<xml.count, isText: isAllText)
         parser.finish()
         for line in lines {
             switch line.content {
@@ -137,7 +141,7 @@ extension LineBatch {
                 items.append(.problem(problem))
             case .xml(let range, let column):
                 do throws(XMLParseError) {
-                    items.append(.stanza(try element(in: range), at: line.start))
+                    items.append(.stanza(try element(in: range, isText: column != nil), at: line.start))
                 } catch {
                     items.append(.problem(line.problem(error, column: column)))
                 }
@@ -146,10 +150,17 @@ extension LineBatch {
     }
 
     /// As `Element(parsing:)`, with this parser.
-    private mutating func element(in range: Range<Int>) throws(XMLParseError) -> Element {
+    private mutating func element(in range: Range<Int>, isText: Bool) throws(XMLParseError) -> Element {
         defer { parser.reset() }
-        xml.withUnsafeBytes { parser.feed(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        feed(range, isText: isText)
         return try parser.finishOneElement()
+    }
+
+    private mutating func feed(_ range: Range<Int>, isText: Bool) {
+        xml.withUnsafeBytes { bytes in
+            let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+            if isText { parser.feed(text: part) } else { parser.feed(part) }
+        }
     }
 }
 

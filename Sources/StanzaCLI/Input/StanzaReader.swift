@@ -112,6 +112,8 @@ protocol StanzaInput: AnyObject {
     /// The end of the last line, or stanza that was passed over. Another reader can continue there, unless the reader
     /// has given an item of the input after it.
     var continuation: SourcePosition? { get }
+    /// The start tag of the root around a place after the last stanza's beginning; `nil` if none is known.
+    func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)?
 }
 
 extension StanzaInput {
@@ -119,6 +121,7 @@ extension StanzaInput {
     func feed(written length: Int) { preconditionFailure("this input has no room") }
     func takePassedOver() -> Int { 0 }
     var continuation: SourcePosition? { nil }
+    func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? { nil }
 }
 
 /// Reads one input, and recognizes its format if necessary.
@@ -222,6 +225,10 @@ final class StanzaReader: StanzaInput {
     func takePassedOver() -> Int { input?.takePassedOver() ?? 0 }
 
     var continuation: SourcePosition? { input?.continuation }
+
+    func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? {
+        input?.header(at: position)
+    }
 
     /// Passes the held bytes to the format's reader.
     private func begin(_ format: InputFormat) {

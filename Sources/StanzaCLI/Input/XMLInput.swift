@@ -14,12 +14,17 @@ final class XMLInput: StanzaInput {
     /// Whether bytes may still be skipped.
     var countsPlaces = false
     private var hasFoundProblem = false
+    /// The start tags of the stream's roots since the last stanza's, this one included, in order.
+    private var headers: [(tag: [UInt8], position: SourcePosition)] = []
+    /// Whether a stream has followed another one.
+    private var hasRestarted = false
 
     /// Fragments continue after most errors.
     var hasEnded: Bool { parser.hasFailed }
 
     init(_ mode: XMLStreamParser.Mode, limits: ParserLimits, at place: InputPlace) {
-        parser = XMLStreamParser(mode: mode, limits: limits)
+        parser =
+            mode == .stream ? XMLStreamParser(recordingWithin: limits) : XMLStreamParser(mode: mode, limits: limits)
         self.place = place
         readHeader()
     }
@@ -27,6 +32,8 @@ final class XMLInput: StanzaInput {
     func restart(at place: InputPlace) {
         parser.reset()
         hasFoundProblem = false
+        hasRestarted = false
+        headers = []
         countsPlaces = false
         self.place = place
         readHeader()
@@ -64,9 +71,13 @@ final class XMLInput: StanzaInput {
                 switch event {
                 case .element(let stanza, let position):
                     parts.forget(before: position)
+                    if headers.count > 1 { headers.removeFirst(headers.count - 1) }
                     return .stanza(stanza, at: inInput(position))
                 case .rejected(let stanza): return problem(with: stanza)
-                case .streamStart, .streamEnd: continue
+                case .streamStart(let header):
+                    hasRestarted = !headers.isEmpty
+                    headers.append((header.tag, inInput(header.position)))
+                case .streamEnd: continue
                 }
             }
             return nil
@@ -86,14 +97,18 @@ final class XMLInput: StanzaInput {
         return .problem(InputProblem(line: position.line, column: position.column, message: message))
     }
 
+    func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? {
+        headers.last { $0.position.offset <= position.offset }
+    }
+
     /// The parser rejects the end tag of a stream, or the end of the input, inside a stanza. After a mistake the answer
-    /// is unknown.
+    /// is unknown. After another stream's start tag, a reader cannot continue with the header that it knows.
     func endsBetweenStanzas() -> Bool {
         if let name = place.header.dropFirst().split(whereSeparator: { " \t\r\n>".utf8.contains($0) }).first {
             parser.feed("</".utf8 + name + ">".utf8)
         }
         parser.finish()
-        return next() == nil && !hasFoundProblem
+        return next() == nil && !hasFoundProblem && !hasRestarted
     }
 
     /// A position of the parser as one of the input.

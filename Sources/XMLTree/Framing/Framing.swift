@@ -7,21 +7,27 @@
 
 /// Finds the ends of stanzas in input that arrives in pieces.
 ///
+/// Where streams may restart, a declaration or the end of the root ends one, and the next tag begins another.
+///
 /// The bytes stay until `drop`, and each is examined a few times at most. After a mistake, framing stops: see `isLost`.
 package struct Framing: ~Copyable {
-    /// The end of a stanza. A stanza begins where the last one ended, with the text between them.
+    /// The end of a stanza, or of a tag between two streams. A stanza begins where the last one ended, with the text between them.
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
         /// The most elements that were open at once. Up to the limit of `init`, it may be eight more than that, but not
         /// above the limit.
         package let depth: Int
+        /// Whether it ends a tag of a root, and no stanza.
+        package var isRoot = false
     }
 
     private var input = ByteBuffer(capacity: 1024)
     private var reader = TagReader()
     /// The number of elements around stanzas: one in streams.
     private let outer: Int
+    /// Whether a stream may follow another one.
+    private let mayRestart: Bool
     private var depth: Int
     /// The greatest depth in the open stanza, or a little more.
     private var deepest: Int
@@ -43,13 +49,21 @@ package struct Framing: ~Copyable {
     /// - Parameters:
     ///   - isStream: Whether the stanzas are children of a root.
     ///   - isInside: Whether the input begins after the root's start tag.
+    ///   - mayRestart: Whether a stream may follow another one.
     ///   - limit: The depth above which the depth of a stanza matters.
-    package init(isStream: Bool, isInside: Bool = false, depth limit: Int = Int(Int32.max)) {
-        self.init(isStream: isStream, isInside: isInside, depth: limit, blockLength: TagEvents.capacity)
+    package init(
+        isStream: Bool, isInside: Bool = false, mayRestart: Bool = false, depth limit: Int = Int(Int32.max)
+    ) {
+        self.init(
+            isStream: isStream, isInside: isInside, mayRestart: mayRestart, depth: limit,
+            blockLength: TagEvents.capacity)
     }
 
-    init(isStream: Bool, isInside: Bool, depth limit: Int = Int(Int32.max), blockLength: Int) {
+    init(
+        isStream: Bool, isInside: Bool, mayRestart: Bool = false, depth limit: Int = Int(Int32.max), blockLength: Int
+    ) {
         outer = isStream ? 1 : 0
+        self.mayRestart = isStream && mayRestart
         exactDepth = min(max(limit, 0), Int(Int32.max)) + outer
         depth = isStream && !isInside ? 0 : outer
         deepest = outer
@@ -77,6 +91,9 @@ package struct Framing: ~Copyable {
 
     /// The memory for the kept bytes.
     var capacity: Int { input.capacityInBytes }
+
+    /// Whether the start tag of a stream's root has been read, and not its end tag.
+    package var isInside: Bool { depth >= outer }
 
     /// The index up to which bytes were examined. Framing does not need them any more.
     package var examined: Int { reader.place }
@@ -177,11 +194,17 @@ extension Framing {
                     depth &-= 1
                     if depth > outer { continue }
                     let index = start &+ number &* TagEvents.wordLength &+ half &* 16 &+ bit &>> 2
-                    if depth < outer { return lose(at: index) }
+                    if depth < outer, !mayRestart { return lose(at: index) }
                     let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
                     if last == cut { return lose(at: index) }
-                    stops.append(Stop(end: last + 1, depth: deepest - outer))
+                    stops.append(Stop(end: last + 1, depth: deepest - outer, isRoot: depth < outer))
                     deepest = outer
+                    if depth < outer {
+                        // The next start tag is that of a root.
+                        reader.place = last + 1
+                        (self.depth, self.deepest) = (depth, deepest)
+                        return
+                    }
                 }
             }
         }
@@ -195,7 +218,10 @@ extension Framing {
         guard let markup = reader.next(view, end) else { return false }
         switch markup {
         case .tag(let tag, isEnd: false, let isEmpty):
-            if depth < outer { header = tag }
+            if depth < outer {
+                header = tag
+                if mayRestart { stops.append(Stop(end: tag.upperBound, depth: 0, isRoot: true)) }
+            }
             depth += 1
             deepest = max(deepest, depth)
             if isEmpty { close(tag) }
@@ -207,20 +233,24 @@ extension Framing {
     }
 
     private mutating func close(_ tag: Range<Int>) {
-        guard depth > outer else { return lose(at: tag.lowerBound) }
+        guard depth > outer || mayRestart && depth == outer else { return lose(at: tag.lowerBound) }
         depth -= 1
-        if depth == outer {
-            stops.append(Stop(end: tag.upperBound, depth: deepest - outer))
+        if depth <= outer {
+            stops.append(Stop(end: tag.upperBound, depth: deepest - outer, isRoot: depth < outer))
             deepest = outer
         }
     }
 
-    /// Whether a parser accepts markup here.
-    private func isAllowed(_ section: Section) -> Bool {
+    /// Whether a parser accepts markup here. The only instruction that it accepts between stanzas is the declaration
+    /// of another stream.
+    private mutating func isAllowed(_ section: Section) -> Bool {
         switch section {
-        case .characterData: depth > outer
-        case .comment, .instruction: depth < outer || outer == 0
-        case .documentType: false
+        case .characterData: return depth > outer
+        case .comment: return depth < outer || outer == 0
+        case .instruction:
+            if mayRestart, depth == outer { depth = 0 }
+            return depth < outer || outer == 0
+        case .documentType: return false
         }
     }
 

@@ -6,6 +6,8 @@ import SafeText
 struct DeclarationReader {
     let view: ByteView
     let end: Int
+    /// Whether the input was decoded before, from whatever encoding.
+    let isText: Bool
     var p: Int
     var expected = XMLParseError.Expectation.whiteSpace
     var mistake: (kind: XMLParseError.Kind, index: Int)?
@@ -21,7 +23,9 @@ struct DeclarationReader {
         if hasSpace, view[p] == UInt8(ascii: "e") {
             guard let encoding = value("encoding", .declarationEnd) else { return nil }
             let name = String(decoding: encoding, as: UTF8.self)
-            if name.uppercased() != "UTF-8" { return wrong(.unsupportedEncoding(name.shortened), in: encoding) }
+            if !isText, name.uppercased() != "UTF-8" {
+                return wrong(.unsupportedEncoding(name.shortened), in: encoding)
+            }
             hasSpace = space()
         }
         if hasSpace, view[p] == UInt8(ascii: "s") {

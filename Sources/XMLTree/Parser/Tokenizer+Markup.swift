@@ -99,10 +99,11 @@ extension Tokenizer {
         return begin(.instruction, start, view, behind, end)
     }
 
-    /// Reads an XML declaration, which may be at the beginning of the input or between fragments.
+    /// Reads an XML declaration, which may be at the beginning of the input or of a stream, or between fragments.
     private mutating func declaration(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let isBeginning = offset(of: start) == beginning
-        let isPlace = mode.isFragments ? depth == 0 : isBeginning
+        let isRestart = mayRestart && (depth == outer || isComplete)
+        let isPlace = mode.isFragments ? depth == 0 : isBeginning || isRestart
         if !isPlace || !view.bytes(start + 2, start + 5).elementsEqual("xml".utf8) {
             return refused(.restricted(.xmlDeclaration), at: start)
         }
@@ -118,12 +119,13 @@ extension Tokenizer {
             known = stop
             return nil
         }
-        var reader = DeclarationReader(view: view, end: end, p: start + 5)
+        var reader = DeclarationReader(view: view, end: end, isText: isText, p: start + 5)
         guard let behind = reader.read() else {
             if let (kind, index) = reader.mistake { return refused(kind, at: index) }
             return wrongTag(view, reader.p, end, reader.expected, isTag: false)
         }
         if mode != .document { setBound(.max) }
+        if isRestart { beginStream() }
         return behind
     }
 }

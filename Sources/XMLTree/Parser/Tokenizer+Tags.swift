@@ -28,7 +28,15 @@ extension Tokenizer {
             return nil
         }
         guard element(tag.name, declares: tag.declares != 0, view, start, end) else { return nil }
-        if depth == outer { finishHeader() }
+        if isOuter, mayRestart, depth > outer || isComplete {
+            if isHeader(tag.name) {
+                // The tag is read again, as the first one of a stream.
+                beginStream()
+                return start
+            }
+            if isComplete { return refused(.contentAfterEnd, at: start) }
+        }
+        if depth == outer { finishHeader(view.bytes(start, tag.end)) }
         if tag.isEmpty { endElement() }
         return tag.end
     }

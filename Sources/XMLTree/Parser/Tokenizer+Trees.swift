@@ -8,7 +8,18 @@ extension Tokenizer {
     mutating func mayBegin(_ start: Int, _ end: Int) -> Bool {
         // The next byte decides the kind of markup.
         if start + 1 == end { return false }
-        return isComplete ? isRefused(.contentAfterEnd, at: start) : limitBytes(from: start)
+        return isComplete && !mayRestart ? isRefused(.contentAfterEnd, at: start) : limitBytes(from: start)
+    }
+
+    /// Whether the name of an open element is that of a stream's root.
+    @inline(never)
+    func isHeader(_ name: UInt32) -> Bool {
+        let record = names.records[Int(name)]
+        let local = names.bytes(of: name).suffix("stream".utf8.count + 1)
+        guard local.suffix("stream".utf8.count).elementsEqual("stream".utf8) else { return false }
+        let hasName = record.prefix == Names.noPrefix ? record.length == 6 : local.first == UInt8(ascii: ":")
+        return hasName
+            && names.bytes(ofNamespace: names.bindings[Int(record.prefix)]).elementsEqual(XMLNamespace.stream.utf8)
     }
 
     // MARK: Ends
@@ -54,7 +65,7 @@ extension Tokenizer {
     }
 
     /// Queues the event for the start tag of a stream's root.
-    mutating func finishHeader() {
+    mutating func finishHeader(_ tag: UnsafeBufferPointer<UInt8>) {
         var bindings = NamespaceContext()
         var prefixes: [StringMap.Entry] = []
         for number in 0..<attributes.count {
@@ -81,7 +92,8 @@ extension Tokenizer {
         setBound(.max)
         assembler.endElement()
         let element = Element(tree: assembler.finish(currentDictionary()), index: .root)
-        let header = XMLStreamParser.StreamHeader(element: element, namespaces: bindings, position: open[0].start)
+        let header = XMLStreamParser.StreamHeader(
+            element: element, namespaces: bindings, position: open[0].start, tag: Array(tag))
         queue.append(.success(.streamStart(header)))
     }
 

@@ -15,6 +15,8 @@ struct Tokenizer: ~Copyable {
     let renewal: Renewal
     /// The number of open elements around a tree: one in streams.
     let outer: Int
+    /// Whether a stream may follow another one, as in a recorded session (RFC 6120 §4.3.3).
+    let mayRestart: Bool
 
     // The input.
     /// The bytes that were added and not passed yet.
@@ -48,6 +50,8 @@ struct Tokenizer: ~Copyable {
     var droppedZeros = 0
     /// The offset at which the input begins, after a byte order mark.
     var beginning = 0
+    /// Whether the bytes are the UTF-8 of text. A declaration of another encoding then means nothing.
+    var isText = false
 
     // The open elements.
     var depth = 0
@@ -82,8 +86,9 @@ struct Tokenizer: ~Copyable {
     var dictionary: TreeDictionary
     var queue = EventQueue()
 
-    init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal) {
+    init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal, mayRestart: Bool = false) {
         self.mode = mode
+        self.mayRestart = mayRestart
         self.limits = limits
         self.renewal = renewal
         outer = mode == .stream ? 1 : 0
@@ -112,6 +117,18 @@ struct Tokenizer: ~Copyable {
         hasDocumentType = false
         outerDeclarations = 0
         if mode.isFragments { return recycle() }
+        names = Names()
+        surroundings = nil
+    }
+
+    /// Forgets the stream, and continues as at the beginning of another one.
+    @inline(never)
+    mutating func beginStream() {
+        packEnded()
+        forgetOpen()
+        assembler.dropOpen()
+        isComplete = false
+        outerDeclarations = 0
         names = Names()
         surroundings = nil
     }

@@ -2,7 +2,7 @@
 
 extension Element {
     /// Reads one element with the bindings of `context` in scope. Skips comments, processing instructions and an XML
-    /// declaration around it.
+    /// declaration around it. Text is decoded already: an encoding that the declaration names is ignored.
     ///
     /// ```swift
     /// let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
@@ -12,7 +12,7 @@ extension Element {
     public init(
         parsing text: String, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
     ) throws(XMLParseError) {
-        self = try text.withBytes { Self.read($0, in: context, limits) }.get()
+        self = try text.withBytes { Self.read($0, isText: true, in: context, limits) }.get()
     }
 
     /// Reads one element from bytes in UTF-8.
@@ -25,10 +25,11 @@ extension Element {
 
     @inline(never)
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, in context: NamespaceContext, _ limits: ParserLimits
+        _ bytes: UnsafeBufferPointer<UInt8>, isText: Bool = false, in context: NamespaceContext, _ limits: ParserLimits
     ) -> Result<Element, XMLParseError> {
         var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
-        parser.feed(UnsafeRawBufferPointer(bytes))
+        let input = UnsafeRawBufferPointer(bytes)
+        if isText { parser.feed(text: input) } else { parser.feed(input) }
         do throws(XMLParseError) { return .success(try parser.finishOneElement()) } catch { return .failure(error) }
     }
 }

@@ -34,12 +34,28 @@ public struct XMLStreamParser: ~Copyable {
         self.init(mode: mode, limits: limits, renewal: .standard)
     }
 
-    init(mode: Mode, limits: ParserLimits? = nil, renewal: Renewal) {
-        tokenizer = Tokenizer(mode: mode, limits: limits ?? mode.defaultLimits, renewal: renewal)
+    init(mode: Mode, limits: ParserLimits? = nil, renewal: Renewal, mayRestart: Bool = false) {
+        tokenizer = Tokenizer(
+            mode: mode, limits: limits ?? mode.defaultLimits, renewal: renewal, mayRestart: mayRestart)
+    }
+
+    /// Creates a parser of a recorded session: one stream, or several one after the other.
+    ///
+    /// A stream begins again after STARTTLS and SASL (RFC 6120 §4.3.3), with a declaration or with a start tag of its
+    /// root alone. A `.streamStart` reports each.
+    package init(recordingWithin limits: ParserLimits) {
+        self.init(mode: .stream, limits: limits, renewal: .standard, mayRestart: true)
     }
 
     /// Reads more input. Does nothing after `finish()`, or after an error that ends the input (`hasFailed`).
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        tokenizer.isText = false
+        bytes.withMemoryRebound(to: UInt8.self) { tokenizer.feed($0) }
+    }
+
+    /// Reads more input, the UTF-8 of text: an encoding that its XML declaration names is ignored.
+    package mutating func feed(text bytes: UnsafeRawBufferPointer) {
+        tokenizer.isText = true
         bytes.withMemoryRebound(to: UInt8.self) { tokenizer.feed($0) }
     }
 
@@ -50,10 +66,10 @@ public struct XMLStreamParser: ~Copyable {
         if isContiguous == nil { Array(bytes).withUnsafeBytes { feed($0) } }
     }
 
-    /// Reads more input from text.
+    /// Reads more input from text. It is decoded already: an encoding that its XML declaration names is ignored.
     public mutating func feed(_ text: String) {
         var text = text
-        text.withUTF8 { tokenizer.feed($0) }
+        text.withUTF8 { feed(text: UnsafeRawBufferPointer($0)) }
     }
 
     /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`; in a stanza that
@@ -132,6 +148,8 @@ extension XMLStreamParser {
         public let namespaces: NamespaceContext
         /// The beginning of the tag.
         public let position: SourcePosition
+        /// The tag as written.
+        package let tag: [UInt8]
     }
 }
 

@@ -1,0 +1,129 @@
+// Recorded sessions: a stream begins again after STARTTLS and SASL (RFC 6120 §4.3.3), and a file may hold several.
+
+import Foundation
+import StanzaQuery
+import TestSupport
+import Testing
+
+@testable import StanzaCLI
+
+@Suite("Recorded sessions")
+struct RestartTests {
+    private static let header = InputFormatTests.header
+
+    private static let declaration = "<?xml version='1.0'?>"
+    /// A root that differs in its prefix and in the namespace of its stanzas.
+    private static let other = "<s:stream xmlns='jabber:server' xmlns:s='http://etherx.jabber.org/streams'>"
+    /// The namespace of streams is the default one.
+    private static let unprefixed = "<stream xmlns='http://etherx.jabber.org/streams'>"
+
+    @Test(
+        "are read to their end",
+        arguments: [("restart.xml", ["hello"]), ("two-streams.xml", ["1", "2"]), ("prefix.xml", ["1", "2"])])
+    func reports(file: String, expected: [String]) throws {
+        let path = packageFolder.appending(path: "Tests/Inputs/streams/\(file)")
+        let text = try String(contentsOf: path, encoding: .utf8)
+        for length in [1, 7, 100_000] {
+            for options in [[], ["--jobs", "2"], ["--parse-all"]] {
+                let query = file == "restart.xml" ? "body#" : "/@id"
+                let result = stanza(["find", query] + options, input: pieces(text, of: length))
+                #expect(result.lines == expected, "\(length), \(options)")
+                #expect(result.errors == "", "\(length), \(options)")
+            }
+        }
+    }
+
+    @Test(
+        "continue with each root, and only there",
+        arguments: [
+            (header + "<a/>\(declaration)\n\(other)<b/></s:stream>", ["jabber:client a", "jabber:server b"], nil),
+            (header + "<a/>\(other)<b/></s:stream>", ["jabber:client a", "jabber:server b"], nil),
+            (header + "<a/></stream:stream>\(other)<b/></s:stream>", ["jabber:client a", "jabber:server b"], nil),
+            (
+                header + "</stream:stream>\(declaration)\(other)<b/>\(header)<c/></stream:stream>\n",
+                ["jabber:server b", "jabber:client c"], nil
+            ),
+            (header + "<a/>\(unprefixed)<b xmlns=''/></stream>", ["jabber:client a", " b"], nil),
+            (unprefixed + "<b xmlns=''/></stream>", [" b"], nil),
+            (
+                header + "<a/><stream/><x:stream xmlns:x='urn:x'/></stream:stream>",
+                ["jabber:client a", "jabber:client stream", "urn:x stream"], nil
+            ),
+            // A root declares its prefix itself.
+            (header + "<a/><stream:stream><b/></stream:stream>", ["jabber:client a"], "1:91"),
+            (header + "<a/></stream:stream><b/>", ["jabber:client a"], "1:106"),
+            (header + "<a/>\(declaration)\(declaration)\(other)</s:stream>", ["jabber:client a"], "1:111"),
+            (header + "<a>\(declaration)</a></stream:stream>", [], "1:89"),
+            (header + "<a/>\(declaration)", ["jabber:client a"], "1:111"),
+        ] as [(String, [String], String?)])
+    func roots(input: String, expected: [String], mistake: String?) {
+        for length in [1, 10, 100_000] {
+            for options in [[], ["--jobs", "2"], ["--parse-all"]] {
+                let context = "\(length), \(options)"
+                for (query, index) in [("/@xmlns", 0), ("/$", 1)] {
+                    let result = stanza(["find", query] + options, input: pieces(input, of: length))
+                    let parts = expected.map { $0.split(separator: " ", omittingEmptySubsequences: false)[index] }
+                    #expect(result.lines == parts.map(String.init).filter { !$0.isEmpty }, "\(context)")
+                    #expect(
+                        mistake.map { result.errors.hasPrefix("stanza: -:\($0): ") } ?? result.errors.isEmpty,
+                        "\(context): \(result.errors)")
+                }
+            }
+        }
+    }
+
+    /// Whether the parser gets a root does not depend on its length, or on the white space before it.
+    @Test("are complete if a filter passes over whole streams", arguments: [0, 200, 300, 5_000])
+    func passedOver(length: Int) {
+        let space = String(repeating: "\n", count: length)
+        let attribute = " x='\(String(repeating: "x", count: length))'"
+        let quiet = Self.other.dropLast() + attribute + "><b/></s:stream >"
+        let input = Self.header + "<a/>" + space + quiet + space + quiet + Self.header + "<c id='1'/></stream:stream>"
+        for pieceLength in [1, 100, 100_000] {
+            for jobs in ["1", "2"] {
+                let result = stanza(["find", "/@id", "--jobs", jobs], input: pieces(input, of: pieceLength))
+                #expect(result.lines == ["1"])
+                #expect(result.errors == "")
+            }
+        }
+    }
+
+    @Test("are still filtered after a declaration", arguments: [1, 20, 100_000])
+    func filtered(length: Int) throws {
+        let stanzas = String(repeating: "<a><x/></a>\n", count: 1_000)
+        let root = Self.declaration + Self.header
+        let second = root + stanzas + "</stream:stream>"
+        let input = root + stanzas + second + root + stanzas + "<a><y/></a></stream:stream>"
+        let reader = StanzaReader(ReadingSettings(prefilters: [try Query("y").prefilter]))
+        for piece in pieces(input, of: length) { piece.withUnsafeBytes { reader.feed($0) } }
+        reader.finish()
+        var parsed = 0
+        while let item = reader.next() {
+            guard case .stanza = item else {
+                Issue.record("\(item)")
+                break
+            }
+            parsed += 1
+        }
+        #expect(parsed == 1)
+        #expect(reader.takePassedOver() == 3_000)
+    }
+}
+
+@Suite("Text in JSON") struct DeclaredEncodingTests {
+    /// The string is decoded already. Only bytes can be in another encoding.
+    @Test("ignores a declared encoding")
+    func json() {
+        let declared = "<?xml version='1.0' encoding='ISO-8859-1'?><a k='é'/>"
+        let line = "{\"xml\": \(JSONValue.string(declared).text)}\n"
+        for format in ["jsonl", "lines"] {
+            let result = stanza("find", "/@k", "--format", format, input: line + line)
+            #expect(result.lines == ["é", "é"])
+            #expect(result.errors == "")
+        }
+        let mixed = stanza("find", "/@k", "--format", "lines", input: line + declared + "\n" + line)
+        #expect(mixed.lines == ["é", "é"])
+        #expect(mixed.errors.hasPrefix("stanza: -:2:31: the encoding is ISO-8859-1"))
+        #expect(stanza("find", "/@k", input: declared).errors.hasPrefix("stanza: -:1:31: the encoding is ISO-8859-1"))
+    }
+}
