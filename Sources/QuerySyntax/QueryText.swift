@@ -49,12 +49,7 @@ public struct QueryText: Sendable {
 extension QueryText: Hashable {
     /// Texts are equal when their slots are in the same places, and they are equal code point by code point.
     public static func == (left: QueryText, right: QueryText) -> Bool {
-        if left.slots != right.slots || left.source.utf8.count != right.source.utf8.count { return false }
-        // The cache of queries compares texts at each call: two buffers compare faster than two views.
-        let isEqual = left.source.utf8.withContiguousStorageIfAvailable { one in
-            right.source.utf8.withContiguousStorageIfAvailable { one.elementsEqual($0) }
-        }
-        return (isEqual ?? nil) ?? left.source.utf8.elementsEqual(right.source.utf8)
+        left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {

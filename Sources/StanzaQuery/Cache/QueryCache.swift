@@ -7,6 +7,14 @@
 import QuerySyntax
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The compiled queries of this process.
 final class QueryCache: Sendable {
     /// The maximum number of entries in the dictionary. An entry is about a kilobyte, and few programs have more than
@@ -15,9 +23,25 @@ final class QueryCache: Sendable {
     /// The dictionary has no longer texts: they are rare, and only the number of entries is bounded.
     static let longestText = 4096
 
+    /// A text with its slots and options. It hashes and compares bytes, as fast as the C library: each call does.
     private struct Key: Hashable {
-        let text: QueryText
+        let source: String
+        let slots: [SourceRange]
         let options: QueryOptions
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.options == other.options && one.slots == other.slots
+                && one.source.withBytes { bytes in
+                    other.source.withBytes { others in
+                        guard let start = bytes.baseAddress, let other = others.baseAddress else {
+                            return bytes.isEmpty && others.isEmpty
+                        }
+                        return bytes.count == others.count && memcmp(start, other, bytes.count) == 0
+                    }
+                }
+        }
+
+        func hash(into hasher: inout Hasher) { source.withBytes { hasher.combine(bytes: $0) } }
     }
 
     let literals = LiteralTable<CompiledQuery>()
@@ -42,8 +66,20 @@ final class QueryCache: Sendable {
 
     /// The compiled form of a text with slots or without, stored for the next time.
     func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
-        let key = Key(text: text, options: options)
+        let key = Key(source: text.source, slots: text.slots, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
+        return try compile(text, options, for: key)
+    }
+
+    /// The compiled form of a query made at run time.
+    func query(_ source: String) throws(QueryError) -> CompiledQuery {
+        let key = Key(source: source, slots: [], options: [])
+        if let known = templates.withLock({ $0[key]?.query }) { return known }
+        return try compile(QueryText(source), [], for: key).query
+    }
+
+    @inline(never)
+    private func compile(_ text: QueryText, _ options: QueryOptions, for key: Key) throws(QueryError) -> QueryTemplate {
         // Only a text without slots may have specifiers.
         let template =
             try text.slots.isEmpty
@@ -60,15 +96,12 @@ final class QueryCache: Sendable {
         return template
     }
 
-    /// The compiled form of a query made at run time.
-    func query(_ source: String) throws(QueryError) -> CompiledQuery { try template(QueryText(source)).query }
-
     /// The number of entries in the dictionary, for tests.
     var count: Int { templates.withLock { $0.count } }
 
     /// Whether the dictionary has a query made at run time, for tests.
     func holds(_ source: String) -> Bool {
-        templates.withLock { $0[Key(text: QueryText(source), options: [])] != nil }
+        templates.withLock { $0[Key(source: source, slots: [], options: [])] != nil }
     }
 }
 
@@ -99,6 +132,16 @@ extension QueryCache {
         made.release()
         guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }
         return .fromOpaque(address)
+    }
+}
+
+extension String {
+    /// Lends the bytes. A string of another kind than Swift's own is copied.
+    @inline(__always)
+    fileprivate func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
+        var copy = self
+        return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 

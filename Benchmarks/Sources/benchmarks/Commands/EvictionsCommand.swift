@@ -12,7 +12,7 @@ struct EvictionsCommand: ParsableCommand {
         abstract: "Queries with more texts than the cache keeps, from several threads; fails on a wrong answer.")
 
     @Option(help: "The number of calls of all threads.")
-    var calls = 600_000
+    var calls = 3_000_000
 
     /// More than the cache keeps, so that each thread frees queries that another has just got.
     private static let texts = (0..<1_100).map { "/message/body<number=\($0)>" }
