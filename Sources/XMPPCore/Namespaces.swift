@@ -3,6 +3,8 @@
 package enum Namespaces {
     package static let client = "jabber:client"
     package static let server = "jabber:server"
+    /// XEP-0114.
+    package static let component = "jabber:component:accept"
     /// RFC 6120 §4.9.
     package static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
     /// RFC 6120 §5.
@@ -27,4 +29,7 @@ package enum Namespaces {
     package static let channelBinding = "urn:xmpp:sasl-cb:0"
     /// XEP-0478.
     package static let limits = "urn:xmpp:stream-limits:0"
+
+    /// Whether a stanza of that namespace needs a `from`. The server of a client adds it (RFC 6120 §8.1.2).
+    package static func needSender(_ namespace: String?) -> Bool { namespace != nil && namespace != client }
 }

@@ -40,16 +40,23 @@ public struct StanzaError: Error, Sendable, Hashable {
     /// The answer to an `iq` that matches no route (RFC 6120 §8.4).
     package static let serviceUnavailable = StanzaError("service-unavailable", type: "cancel")
 
-    /// Makes the stanza that answers `stanza` with this error.
+    /// Makes the stanza that answers `stanza` with this error, in the same namespace.
+    ///
+    /// A client's answer has no `from`, which its server adds (RFC 6120 §8.1.2.1). That of a server or a component has
+    /// the address that `stanza` was sent to.
     ///
     /// - Throws: `XMLTreeError` for a condition, type or text that XML cannot hold.
     public func reply(to stanza: Element) throws(XMLTreeError) -> Element {
         let error = try MutableElement("error", attributes: ["type": type ?? "cancel"])
         error.add(try MutableElement(condition, namespace: .uri(Namespaces.stanzaErrors)))
         if let text { error.add(try MutableElement("text", namespace: .uri(Namespaces.stanzaErrors), text: text)) }
+        let attributes: AttributeValues = [
+            "type": "error", "id": stanza["id"], "to": stanza["from"],
+            "from": Namespaces.needSender(stanza.namespace) ? stanza["to"] : nil,
+        ]
         return try MutableElement(
-            stanza.name, namespace: .uri(Namespaces.client),
-            attributes: ["type": "error", "id": stanza["id"], "to": stanza["from"]], children: [error]
+            stanza.name, namespace: .uri(stanza.namespace ?? Namespaces.client), attributes: attributes,
+            children: [error]
         ).freeze()
     }
 }
