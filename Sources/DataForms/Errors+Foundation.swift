@@ -21,3 +21,11 @@ extension NoSuchItem: LocalizedError {
 extension FormDecodingError: LocalizedError {
     public var errorDescription: String? { description }
 }
+
+extension FormEncodingError: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension FormReplyError: LocalizedError {
+    public var errorDescription: String? { description }
+}

@@ -1,13 +1,17 @@
 // The stanza that returns an answer to the sender of its form (XEP-0004 §3.1).
 
 public import FormModel
+import XMPPCore
 
 extension DataForm {
     /// Makes the stanza that returns this form, an answer, to the sender of the form in a stanza.
     ///
-    /// An IQ of type `set` answers an IQ; a message of the same thread answers a message. The answer copies the
-    /// elements around the form, without their other content. A command (XEP-0050) keeps its node and session, and
-    /// canceling a form cancels the command.
+    /// An IQ of type `set` answers an IQ, and a CAPTCHA in a message (XEP-0158 §3). A message of the same thread
+    /// answers any other message, in a room to the room. The answer copies the elements around the form, without their
+    /// other content. A command (XEP-0050) keeps its node and session, and canceling a form cancels the command.
+    ///
+    /// If the form came in a forwarded stanza (XEP-0297), such as a carbon or a result of an archive, the answer goes
+    /// to the sender of that stanza. It copies nothing that is around it.
     ///
     /// If the stanza has several forms, the answer replaces the one that it was made from, or else an equal one. It
     /// replaces the first if this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of
@@ -17,22 +21,50 @@ extension DataForm {
     /// let answer = try form.submission(["public": "true"]).reply(to: stanza, id: "create2")
     /// ```
     ///
+    /// A client's answer has no `from`, which its server adds (RFC 6120 §8.1.2.1). That of a server or a component has
+    /// the address that the form was sent to.
+    ///
     /// - Parameters:
     ///   - stanza: The stanza that brought the form, at any depth.
     ///   - id: The `id` of the answer.
     /// - Returns: `nil` when the stanza does not contain a form.
-    /// - Throws: `XMLTreeError` for text that XML cannot hold.
-    public func reply(to stanza: Element, id: String?) throws(XMLTreeError) -> MutableElement? {
-        guard let path = path(toFormIn: stanza) else { return nil }
-        let isIQ = stanza.name == "iq"
+    /// - Throws: `FormReplyError` for a stanza that has no answer, and for text that XML cannot hold.
+    public func reply(to stanza: Element, id: String?) throws(FormReplyError) -> MutableElement? {
+        guard let around = path(toFormIn: stanza) else { return nil }
+        let path = [stanza] + around
+        let place = path.lastIndex(where: \.isStanza) ?? 0
+        let received = path[place]
+        let wrappers = path[(place + 1)...]
+        if path[...place].contains(where: { $0.isStanza && $0["type"] == "error" }) { throw .error }
+        if received.name == "presence" { throw .presence }
+        if path[place...].contains(where: { $0.isNamed("forwarded", "urn:xmpp:forward:0") }) { throw .forwardedForm }
+        do throws(XMLTreeError) {
+            let envelope = stanza.isStanza ? stanza : received
+            return try reply(to: received, wrappers, id: id, namespace: envelope.namespace)
+        } catch {
+            throw .text(error)
+        }
+    }
+
+    /// - Parameters:
+    ///   - received: The innermost stanza with the form.
+    ///   - wrappers: The elements between that stanza and the form.
+    private func reply(
+        to received: Element, _ wrappers: ArraySlice<Element>, id: String?, namespace: String?
+    ) throws(XMLTreeError) -> MutableElement {
+        let isCaptcha = wrappers.contains { $0.isNamed("captcha", "urn:xmpp:captcha") }
+        let isMessage = received.name == "message" && !isCaptcha
+        // A service refuses a message of type 'groupchat' to an occupant (XEP-0045 §7.4).
+        let sender = received["type"] == "groupchat" ? received["from"]?.withoutResource : received["from"]
         let attributes: AttributeValues = [
-            "type": isIQ ? "set" : stanza["type"], "id": id, "to": stanza["from"], "from": stanza["to"],
+            "type": isMessage ? received["type"] : "set", "id": id, "to": sender,
+            "from": Namespaces.needSender(namespace) ? received["to"] : nil,
         ]
         let reply = try MutableElement(
-            stanza.name, namespace: stanza.namespace.map { .uri($0) } ?? .empty, attributes: attributes)
-        if let thread = stanza.child("thread"), !isIQ { reply.add(thread.copy()) }
+            isCaptcha ? "iq" : received.name, namespace: namespace.map { .uri($0) } ?? .empty, attributes: attributes)
+        if let thread = received.child("thread"), isMessage { reply.add(thread.copy()) }
         var place = reply
-        for wrapper in path { place = place.add(try emptied(wrapper)) }
+        for wrapper in wrappers { place = place.add(try emptied(wrapper)) }
         place.add(try element())
         return reply
     }
@@ -66,10 +98,28 @@ extension DataForm {
 
     private func emptied(_ wrapper: Element) throws(XMLTreeError) -> MutableElement {
         let copy = wrapper.shallowCopy().thaw()
-        if wrapper.name == "command", wrapper.namespace == "http://jabber.org/protocol/commands" {
+        if wrapper.isNamed("command", "http://jabber.org/protocol/commands") {
             for name in ["status", "action"] { copy.removeAttribute(name) }
             if kind == .cancel { try copy.setAttribute("action", to: "cancel") }
         }
         return copy
     }
+}
+
+extension Element {
+    /// Whether the element is an `iq`, `message` or `presence` of a stream. Code that builds one may omit the
+    /// namespace.
+    fileprivate var isStanza: Bool {
+        ["iq", "message", "presence"].contains(name)
+            && [nil, Namespaces.client, Namespaces.server, Namespaces.component].contains(namespace)
+    }
+
+    fileprivate func isNamed(_ name: String, _ namespace: String) -> Bool {
+        self.name == name && self.namespace == namespace
+    }
+}
+
+extension String {
+    /// The address without its resource, which begins at the first slash.
+    fileprivate var withoutResource: String { String(prefix { $0 != "/" }) }
 }

@@ -46,9 +46,8 @@ struct FormStanza {
     }
 
     /// The element that submits an answer: a stanza, or the form alone when the input was a form alone.
-    func reply(with answer: DataForm, id: String) throws(XMLTreeError) -> Element {
-        if element.isSame(as: stanza) { return try answer.element() }
-        if let reply = try answer.reply(to: stanza, id: id) { return reply.freeze() }
-        return try answer.element()
+    func reply(with answer: DataForm, id: String) throws(FormReplyError) -> Element {
+        if !element.isSame(as: stanza), let reply = try answer.reply(to: stanza, id: id) { return reply.freeze() }
+        do { return try answer.element() } catch { throw .text(error) }
     }
 }

@@ -22,7 +22,7 @@ import XMLTree
                 "<iq type='result' id='1' from='room@s' to='me@h/r'><query xmlns='u:owner' node='n'><other/>text\(Self.x)</query></iq>"
             )
                 == """
-                <iq type='set' id='2' to='room@s' from='me@h/r'><query xmlns='u:owner' node='n'>\
+                <iq type='set' id='2' to='room@s'><query xmlns='u:owner' node='n'>\
                 <x xmlns='jabber:x:data' type='submit'><field var='a' type='text-single'><value>1</value></field></x></query></iq>
                 """)
         #expect(
@@ -47,9 +47,90 @@ import XMLTree
         #expect(
             try reply("<message type='chat' from='a@b/c' to='d@e'><thread>t</thread><body>b</body>\(Self.x)</message>")
                 == """
-                <message type='chat' id='2' to='a@b/c' from='d@e'><thread>t</thread><x xmlns='jabber:x:data' type='submit'>\
+                <message type='chat' id='2' to='a@b/c'><thread>t</thread><x xmlns='jabber:x:data' type='submit'>\
                 <field var='a' type='text-single'><value>1</value></field></x></message>
                 """)
+    }
+
+    private static let submission =
+        "<x xmlns='jabber:x:data' type='submit'><field var='a' type='text-single'><value>1</value></field></x>"
+
+    /// A carbon (XEP-0280) and a result of an archive (XEP-0313), also of an archive of carbons. The account's own
+    /// address and the wrappers of the server are not in the answer.
+    @Test(arguments: [
+        "<message from='me@h' to='me@h/r'><received xmlns='urn:xmpp:carbons:2'>FORWARDED</received></message>",
+        "<message from='me@h' to='me@h/r'><result xmlns='urn:xmpp:mam:2' id='1'>FORWARDED</result></message>",
+        "<message from='me@h' to='me@h/r'><result xmlns='urn:xmpp:mam:2' id='1'><forwarded xmlns='urn:xmpp:forward:0'>"
+            + "<message xmlns='jabber:client' from='me@h'><received xmlns='urn:xmpp:carbons:2'>FORWARDED</received>"
+            + "</message></forwarded></result></message>", "FORWARDED",
+    ])
+    func forwardedForms(around: String) throws {
+        func reply(_ inner: String, in namespace: String = "jabber:client") throws -> String? {
+            let forwarded =
+                "<forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay'/>\(inner)</forwarded>"
+            return try self.reply(around.replacing("FORWARDED", with: forwarded))
+        }
+        let sender = "xmlns='jabber:client' from='bot@c/b' to='me@h/p' id='f1'"
+        #expect(
+            try reply("<message \(sender)><body>b</body>\(Self.x)</message>")
+                == "<message id='2' to='bot@c/b'>\(Self.submission)</message>")
+        #expect(
+            try reply("<message xmlns='jabber:client' from='r@s/ann' type='groupchat'>\(Self.x)</message>")
+                == "<message type='groupchat' id='2' to='r@s'>\(Self.submission)</message>")
+        #expect(
+            try reply("<message \(sender)><captcha xmlns='urn:xmpp:captcha'>\(Self.x)</captcha></message>")
+                == "<iq type='set' id='2' to='bot@c/b'><captcha xmlns='urn:xmpp:captcha'>\(Self.submission)</captcha></iq>"
+        )
+        #expect(throws: FormReplyError.forwardedForm) { try reply(Self.x) }
+        #expect(throws: FormReplyError.error) { try reply("<message \(sender) type='error'>\(Self.x)</message>") }
+    }
+
+    /// A service refuses a message of type `groupchat` to an occupant. A private message goes to the occupant.
+    @Test func rooms() throws {
+        #expect(
+            try reply(
+                "<message type='groupchat' from='club@rooms/ann/b' to='me@h/r'><body>poll</body>\(Self.x)</message>")
+                == "<message type='groupchat' id='2' to='club@rooms'>\(Self.submission)</message>")
+        #expect(
+            try reply("<message type='groupchat' from='club@rooms' to='me@h/r'>\(Self.x)</message>")
+                == "<message type='groupchat' id='2' to='club@rooms'>\(Self.submission)</message>")
+        #expect(
+            try reply("<message type='chat' from='club@rooms/ann' to='me@h/r'>\(Self.x)</message>")
+                == "<message type='chat' id='2' to='club@rooms/ann'>\(Self.submission)</message>")
+    }
+
+    /// An IQ answers a CAPTCHA in a message (XEP-0158 §3).
+    @Test func captchas() throws {
+        #expect(
+            try reply(
+                "<message from='a.example' to='me@h/r' id='c7'><body>b</body><thread>t</thread>"
+                    + "<captcha xmlns='urn:xmpp:captcha'>\(Self.x)</captcha></message>")
+                == "<iq type='set' id='2' to='a.example'><captcha xmlns='urn:xmpp:captcha'>\(Self.submission)</captcha></iq>"
+        )
+    }
+
+    @Test func refusals() throws {
+        for name in ["iq", "message"] {
+            #expect(throws: FormReplyError.error) {
+                try reply("<\(name) type='error' from='s'><query xmlns='u'>\(Self.x)</query></\(name)>")
+            }
+        }
+        #expect(throws: FormReplyError.presence) {
+            try reply("<presence type='subscribe' from='a@b'>\(Self.x)</presence>")
+        }
+        #expect(throws: FormReplyError.self) {
+            try DataForm(.submit, ["a": "\u{1}"]).reply(to: parse("<iq>\(Self.x)</iq>"), id: nil)
+        }
+    }
+
+    /// The server of a client adds `from`; no other server does.
+    @Test(arguments: ["jabber:server", "jabber:component:accept"])
+    func servers(namespace: String) throws {
+        let stanza = try Element(parsing: "<iq xmlns='\(namespace)' type='result' from='s' to='c'>\(Self.x)</iq>")
+        let form = DataForm(.form, fields: [FormField("a", .textSingle, values: ["1"])])
+        let reply = try form.submission().reply(to: stanza, id: "2")
+        #expect(
+            reply?.xmlString() == "<iq xmlns='\(namespace)' type='set' id='2' to='s' from='c'>\(Self.submission)</iq>")
     }
 
     /// If a stanza has several forms, each answer takes the place of its own form.

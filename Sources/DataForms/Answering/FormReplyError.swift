@@ -1,0 +1,28 @@
+// Why an answer to a form has no stanza.
+
+public import FormModel
+
+/// The reason why the form in a stanza cannot be answered.
+public enum FormReplyError: Error, Sendable, Hashable {
+    /// The stanza, or the one that was forwarded, is of type `error`. Its form was sent to the service that reports the
+    /// error.
+    case error
+    /// The form came in presence.
+    case presence
+    /// The form was forwarded (XEP-0297) outside of a stanza, so that it has no sender.
+    case forwardedForm
+    /// XML cannot hold a text of the answer.
+    case text(XMLTreeError)
+}
+
+extension FormReplyError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .error: "the stanza is an error, which is not answered: answer the stanza that brought the form"
+        case .presence: "presence is not answered: expected the form in an iq or a message"
+        case .forwardedForm:
+            "the form is forwarded without its stanza, so its sender is unknown: answer the stanza that brought it"
+        case .text(let error): error.description
+        }
+    }
+}
