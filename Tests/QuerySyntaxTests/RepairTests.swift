@@ -18,6 +18,8 @@ struct RepairTests {
             ("/$$|int", "/$|int"),
             ("../##", "../#"), ("urn:x}a", "{urn:x}a"), ("a/http://b/c#d}e@f", "a/{http://b/c#d}e@f"),
             ("/@<type=error>@id", "/<type=error>@id"), ("a@<b~c>", "a<b~c>"),
+            ("a<b~c{,3}>/d", "<b~c{0,3}>"), ("a<b~c{ 1, 3 }d{,2}>@e", "<b~c{1,3}d{0,2}>"),
+            ("a<b~[{,3}]\\x{ 41 }c{ , 3}>", "<b~[{,3}]\\x{41}c{0,3}>"),
             ("a<@b=c>", "a<b=c>"), ("/<@b~c>@d", "/<b~c>@d"), ("@*", "@@"), ("a/b@*", "a/b@@"),
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first

@@ -200,6 +200,9 @@ private func visible(_ text: String) -> String {
 /// rest.
 private func regexHint(for message: String) -> String? {
     if contains(message, "too deeply nested") { return "expected fewer parentheses inside each other" }
+    if contains(message, "versions of PCRE2") {
+        return "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"
+    }
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
     guard signs.contains(where: { contains(message, $0) }) else { return nil }
     return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"

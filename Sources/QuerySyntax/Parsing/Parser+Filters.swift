@@ -75,7 +75,19 @@ extension Parser {
             let fix = fixCondition(behind: attribute, to: Self.presence, from: start)
             throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fix)
         }
+        try checkBraces(ofPattern: range, inFilterAt: start)
         return .matches(pattern: lexer.text(range), range: range)
+    }
+
+    /// Refuses braces in a pattern that versions of PCRE2 read differently.
+    private func checkBraces(ofPattern range: SourceRange, inFilterAt start: Int) throws(Diagnostic) {
+        let braces = PatternBraces(lexer.bytes[range])
+        guard let first = braces.first else { return }
+        let shown = lexer.text((range.lowerBound + first.lowerBound)..<(range.lowerBound + first.upperBound))
+        throw Diagnostic(
+            .invalidRegex(message: "versions of PCRE2 read '\(shown)' differently", offset: first.lowerBound),
+            at: range,
+            fix: fixPattern(range, to: String(decoding: braces.repaired, as: UTF8.self), from: start))
     }
 
     /// value ::= ( [^>%] | '%%' | specifier )+

@@ -74,6 +74,11 @@ extension Parser {
         return fix(replacing: old, with: condition, showing: start..<(lexer.position + 1))
     }
 
+    /// Another pattern in the filter that begins at `start`. The lexer is before its '>'.
+    func fixPattern(_ pattern: SourceRange, to text: String, from start: Int) -> Diagnostic.Fix? {
+        fix(replacing: pattern, with: text, showing: start..<(lexer.position + 1))
+    }
+
     /// A replacement, shown in the whole query.
     func fixInQuery(replacing range: SourceRange, with text: String) -> Diagnostic.Fix? {
         fix(replacing: range, with: text, showing: 0..<lexer.bytes.count)
