@@ -20,6 +20,10 @@ extension FormField {
         rules += repeatedOptions.map { .repeatedOption($0) }
         if let validation { rules += validation.rules(for: type, optionCount: optionCount(as: type)) }
         if let media, media.uris.isEmpty { rules.append(.mediaWithoutAddress) }
+        for (attribute, size) in [("height", media?.height), ("width", media?.width)] {
+            guard let size, !(0...FieldMedia.maximumSize).contains(size) else { continue }
+            rules.append(.wrongMediaSize(attribute: attribute, value: "\(size)"))
+        }
         for uri in media?.uris ?? [] {
             guard let type = uri.type else {
                 rules.append(.mediaWithoutType)
@@ -72,8 +76,11 @@ extension FieldValidation {
             }
         }
         if let listRange {
-            if type != .listMulti { rules.append(.unexpectedListRange(type)) }
-            if listRange.possible(among: nil) != listRange { rules.append(.wrongListRange) }
+            if type != .listMulti {
+                rules.append(.unexpectedListRange(type))
+            } else if listRange.possible(among: nil) != listRange {
+                rules.append(.wrongListRange)
+            }
             if let optionCount, let min = listRange.min, listRange.max ?? min >= min, min > optionCount {
                 rules.append(.unreachableMinimum(min, options: optionCount))
             }

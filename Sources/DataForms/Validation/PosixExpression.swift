@@ -6,8 +6,9 @@
 //      repetition  := '*' | '+' | '?' | '{' digits (',' digits?)? '}'
 //
 // The translation rejects constructs that POSIX leaves undefined, unless all dialects agree: `\d`, `\w` and `\s`, `\n`,
-// `\r` and `\t` have their usual meaning. PCRE2's own constructs cannot be written: every character that is special to
-// PCRE2 is either translated or escaped. Brackets are in PosixExpression+Brackets.swift.
+// `\r` and `\t` have their usual meaning. A brace before other characters than a repetition's is text. PCRE2's own
+// constructs cannot be written: every character that is special to PCRE2 is either translated or escaped. Brackets are
+// in PosixExpression+Brackets.swift.
 
 /// Translates one pattern.
 struct PosixExpression {
@@ -63,6 +64,10 @@ struct PosixExpression {
                 if !mayRepeat { throw Fault("'{' has nothing to repeat") }
                 try bounds()
                 mayRepeat = false
+            case "{" where rest.drop(while: Self.isBlank).first.map { $0 == "," || Self.isDigit($0) } == true:
+                throw Fault(
+                    "'{' before a comma or a space means different things to different programs: write '{0,' for a "
+                        + "repetition, or '\\{' for the character")
             default:
                 try atom(scalar)
                 mayRepeat = scalar != "^"
@@ -134,6 +139,8 @@ struct PosixExpression {
         }
         output.append(scalar)
     }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }

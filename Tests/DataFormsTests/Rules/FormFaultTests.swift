@@ -281,7 +281,7 @@ import XMLTree
             ])
         // These lists also accept other values.
         #expect(try reaching("<v:open/>") == [])
-        for bounds in ["min='2' max='1'", "min='0'", "min='-1'", "max='x'", "min=''"] {
+        for bounds in ["min='2' max='1'", "min='0'", "min='-1'", "max='x'", "min=''", "min='0' max='x'"] {
             #expect(
                 try validated("<v:list-range \(bounds)/>", type: "list-multi")
                     == [
@@ -291,6 +291,24 @@ import XMLTree
         }
         // Unknown methods count as basic, and unknown datatypes as text: they are not faults.
         #expect(try validated("<v:magic/>", datatype: "x:own") == [])
+    }
+
+    /// The schema's unsigned short (XEP-0221 §8).
+    @Test func sizesOfMedia() throws {
+        let uris = [MediaURI("cid:1", type: "image/png")]
+        func sizes(_ media: FieldMedia) throws -> [FormFault.Rule] {
+            var field = FormField("a", .textSingle)
+            field.media = media
+            let form = DataForm(.form, fields: [field])
+            // Reading drops the size, and reports its text.
+            #expect(try DataForm(form.element())?.faults == form.faults)
+            return form.faults.map(\.rule)
+        }
+        #expect(try sizes(FieldMedia(height: 0, width: 65_535, uris: uris)) == [])
+        #expect(
+            try sizes(FieldMedia(height: -1, width: 65_536, uris: uris)) == [
+                .wrongMediaSize(attribute: "height", value: "-1"), .wrongMediaSize(attribute: "width", value: "65536"),
+            ])
     }
 
     @Test func rulesOfXEP0141() throws {

@@ -22,7 +22,8 @@ import Testing
         ("a|ab", ["a", "ab"], ["abb", ""]), ("(a|ab)(c|bcd)", ["abcd", "ac", "abc"], ["abcdc"]), ("", [""], ["a"]),
         ("()", [""], ["a"]),
         ("a*b+c?", ["b", "aabbc"], ["a", "ac"]), ("a{2}", ["aa"], ["a", "aaa"]), ("a{2,}", ["aaaa"], ["a"]),
-        ("a{1,2}", ["a", "aa"], ["", "aaa"]), ("a{0}", [""], ["a"]), ("a{,2}", ["a{,2}"], ["aa"]),
+        ("a{1,2}", ["a", "aa"], ["", "aaa"]), ("a{0}", [""], ["a"]), ("a\\{,2}", ["a{,2}"], ["aa"]),
+        ("[{,2}]", ["{", ","], ["a"]), ("a{b}", ["a{b}"], ["ab"]),
         ("a{b", ["a{b"], ["ab"]), ("}", ["}"], []),
         (".", ["a", "é", "😀", "\n"], ["", "ab", "e\u{301}"]), ("^a$", ["a"], ["ba"]), ("a^b", [], ["ab", "a^b"]),
         ("\\.\\*\\(", [".*("], ["a"]), ("a\\n\\r\\t\\\\", ["a\n\r\t\\"], ["anrt\\"]), ("\\é\\]", ["é]"], ["\\"]),
@@ -48,6 +49,9 @@ import Testing
     }
 
     @Test func refusals() {
+        let ambiguous =
+            "'{' before a comma or a space means different things to different programs: write '{0,' for a repetition, "
+            + "or '\\{' for the character"
         let examples: [(String, String)] = [
             ("(", "a '(' is not closed"), (")", "a ')' closes nothing"), ("a)", "a ')' closes nothing"),
             ("[", "a '[' is not closed"),
@@ -56,6 +60,9 @@ import Testing
             ("a+?", "'?' has nothing to repeat"), ("a++", "'+' has nothing to repeat"),
             ("(?:a)", "'?' has nothing to repeat"), ("(*UTF)", "'*' has nothing to repeat"),
             ("|*", "'*' has nothing to repeat"), ("^*", "'*' has nothing to repeat"),
+            ("a{,2}", ambiguous), ("a{,}", ambiguous), ("a{ 1}", ambiguous), ("a{ ,2}", ambiguous),
+            ("a{\t2}", ambiguous),
+            ("a{1 ,2}", "a '{' is not closed"), ("a{1, 2}", "a repetition is a number up to 1023"),
             ("{1}", "'{' has nothing to repeat"), ("a{2,1}", "the bounds {2,1} are reversed"),
             ("a{1", "a '{' is not closed"), ("a{1,x}", "a repetition is a number up to 1023"),
             ("a{1024}", "a repetition is a number up to 1023"),
