@@ -146,25 +146,26 @@ struct FormCommand: ConsoleCommand {
     private func answer(_ place: FormStanza, _ console: Console) -> CommandStatus {
         var answer = FormAnswer(to: place.form)
         let typeOf = place.form.fieldTypes()
-        var types: [[UInt8]: FieldType] = [:]
+        var questions: [[UInt8]: FieldQuestion] = [:]
         // Of several fields of one name, the first counts.
         for field in place.form.fields.reversed() {
-            if let name = field.name { types[Array(name.utf8)] = typeOf(field) }
+            if let name = field.name { questions[Array(name.utf8)] = FieldQuestion(field: field, type: typeOf(field)) }
         }
         for (name, values) in givenValues {
-            guard let type = types[Array(name.utf8)] else {
+            guard let question = questions[Array(name.utf8)] else {
                 console.report(CommandName.unknown("field", name.oneLine, among: Self.choice(of: place.form)))
                 return .usage
             }
-            if type == .fixed || name == FormField.formTypeName {
+            if question.type == .fixed || name == FormField.formTypeName {
                 let choice = CommandName.listing(Self.choice(of: place.form))
                 console.report("the field '\(name.oneLine)' cannot be set; \(choice)")
                 return .usage
             }
             // Only text can be an empty value.
-            let isText = [.textSingle, .textPrivate].contains(type)
+            let isText = [.textSingle, .textPrivate].contains(question.type)
             let isEmptied = values == [""] && !isText
-            answer.set(name, to: isEmptied ? [] : values)
+            let isRight = { answer.problem(with: $0, for: name, isComplete: false) == nil }
+            answer.set(name, to: isEmptied ? [] : values.flatMap { question.values(ofArgument: $0, isRight) })
         }
         return submit(answer, for: place, console)
     }
@@ -230,7 +231,7 @@ struct FormCommand: ConsoleCommand {
     }
 
     private func send(_ answer: DataForm, for place: FormStanza, _ console: Console) -> CommandStatus {
-        do throws(XMLTreeError) {
+        do throws(FormReplyError) {
             let reply = try place.reply(with: answer, id: id ?? UUID().uuidString.lowercased())
             var line: [UInt8] = []
             QueryValue.element(reply).writeLine(to: &line)

@@ -36,7 +36,17 @@ struct FieldQuestion {
 
     /// The values of a typed line; for fields of several lines, the line itself.
     func values(of line: String) -> [String] {
-        if line == Self.emptyingMark { return [] }
+        line == Self.emptyingMark ? [] : read(line)
+    }
+
+    /// The values of an argument: the text itself if it is right, or else its values in the dialog.
+    ///
+    /// - Parameter isRight: Whether the field accepts values.
+    func values(ofArgument text: String, _ isRight: ([String]) -> Bool) -> [String] {
+        isRight([text]) ? [text] : read(text)
+    }
+
+    private func read(_ line: String) -> [String] {
         switch type {
         case .boolean: return [Self.yesOrNo(line)]
         case .listSingle: return [option(line)]

@@ -25,7 +25,7 @@ struct FormCommandTests {
 
     private static func submission(_ fields: String) -> String {
         """
-        <iq xmlns='jabber:client' type='set' id='2' to='room@s' from='me@h/r'>\
+        <iq xmlns='jabber:client' type='set' id='2' to='room@s'>\
         <query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='submit'>\
         <field var='FORM_TYPE' type='hidden'><value>urn:room</value></field>\(fields)</x></query></iq>
 
@@ -87,6 +87,73 @@ struct FormCommandTests {
                 "<query xmlns='http://jabber.org/protocol/muc#owner'><x xmlns='jabber:x:data' type='cancel'/>"))
         // Without an id, each answer has its own.
         #expect(form("--cancel").output != form("--cancel").output)
+    }
+
+    /// A value in the spelling of the form counts as it is, also if it is a number or has a comma.
+    @Test(
+        "takes the values that the dialog takes",
+        arguments: [
+            ("yes", "public", "true"), ("No", "public", "false"), ("1", "public", "1"), ("Everyone", "access", "all"),
+            ("2", "access", "some"), ("all", "access", "all"), ("a@b, c@d", "admins", "a@b</value><value>c@d"),
+            ("a@b/c,d@e", "admins", "a@b/c,d@e"), ("-", "name", "-"), ("yes", "name", "yes"),
+        ])
+    func settingAsInTheDialog(text: String, name: String, value: String) {
+        let answer = form("--set", "name=N", "--set", "\(name)=\(text)")
+        if name == "name" { return #expect(form("--set", "name=\(text)").output.contains("<value>\(text)</value>")) }
+        #expect(answer.status == .success, "\(answer.errors)")
+        #expect(
+            answer.output.range(
+                of: "<field var='\(name)' type='[a-z-]*'><value>\(value)</value>", options: .regularExpression) != nil)
+    }
+
+    /// Carbons, rooms and CAPTCHAs.
+    @Test(
+        "answers the sender of the form",
+        arguments: [
+            (
+                """
+                <message xmlns='jabber:client' from='bob@b.example' to='bob@b.example/1' type='chat'>\
+                <received xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>\
+                <message xmlns='jabber:client' from='bot@c.example/b' to='bob@b.example/2' id='f1'>FORM</message>\
+                </forwarded></received></message>
+                """,
+                "<message xmlns='jabber:client' id='2' to='bot@c.example/b'>ANSWER</message>\n"
+            ),
+            (
+                """
+                <message xmlns='jabber:client' from='club@rooms.example/ann' to='bob@b.example/pda' type='groupchat' \
+                id='g1'><body>poll</body>FORM</message>
+                """,
+                "<message xmlns='jabber:client' type='groupchat' id='2' to='club@rooms.example'>ANSWER</message>\n"
+            ),
+            (
+                """
+                <message xmlns='jabber:client' from='a.example' to='bot@b.example/1' id='c7'><body>b</body>\
+                <captcha xmlns='urn:xmpp:captcha'>FORM</captcha></message>
+                """,
+                """
+                <iq xmlns='jabber:client' type='set' id='2' to='a.example'><captcha xmlns='urn:xmpp:captcha'>ANSWER\
+                </captcha></iq>
+
+                """
+            ),
+        ])
+    func senders(input: String, output: String) {
+        let x = "<x xmlns='jabber:x:data' type='form'><field var='a'/></x>"
+        let submission = "<x xmlns='jabber:x:data' type='submit'><field var='a'><value>1</value></field></x>"
+        let answer = stanza(
+            "form", "-", "--set", "a=1", "--id", "2", input: input.replacing("FORM", with: x))
+        #expect(answer.output == output.replacing("ANSWER", with: submission), "\(answer.errors)")
+    }
+
+    @Test("refuses to answer an error")
+    func errorStanzas() {
+        let answer = stanza(
+            "form", "-", "--submit",
+            input: "<message xmlns='jabber:client' type='error'><x xmlns='jabber:x:data' type='form'/></message>")
+        #expect(answer.status == .usage)
+        #expect(answer.output.isEmpty)
+        #expect(answer.errors.hasPrefix("stanza: the stanza is an error, which is not answered"))
     }
 
     @Test("answers a form with bounds that no answer can satisfy")
