@@ -119,4 +119,17 @@ import XMLTree
             return
         }
     }
+
+    /// Each ancestor may declare as many prefixes as the parser allows.
+    @Test func elementsInTheScopeOfTooManyPrefixes() async throws {
+        let top = try MutableElement("a", namespace: "urn:a")
+        let child = try MutableElement("b")
+        top.add(child)
+        for number in 0..<ParserLimits.defaultDeclarations { try top.declarePrefix("p\(number)", as: "urn:\(number)") }
+        let kind = try await kind(try #require(top.freeze().child("b")))
+        guard case .unreadableElement(argument: "value", reason: _) = kind else {
+            Issue.record("\(String(describing: kind))")
+            return
+        }
+    }
 }

@@ -1,6 +1,7 @@
 // Prints handlers as JSON for debugging. The JSON holds the values of all arguments: keep it out of logs.
 
 public import Foundation
+import TextValues
 
 extension Handler {
     /// The handler with all its arguments as JSON, indented, with sorted keys.
@@ -73,7 +74,10 @@ private indirect enum JSONForm: Encodable {
             case .double(let value): .string("\(value)")
             case .string(let value): .string(value)
             case .data(let value): .string(value.base64EncodedString())
-            case .date(let value): .string(value.formatted(.iso8601))
+            case .date(let value):
+                .string(
+                    DateTimeText.text(secondsSince1970: value.timeIntervalSince1970)
+                        ?? "\(value.timeIntervalSince1970) seconds after 1970")
             case .uuid(let value): .string(value.uuidString)
             case .url(let value): .string(value.absoluteString)
             case .element(let value): .string(value.xmlString())

@@ -176,7 +176,11 @@ struct HandlerDecoder {
     }
 
     private mutating func readURL() throws(HandlerError) -> URL {
-        guard let url = URL(string: try input.readString()) else { throw input.corrupt("an invalid URL") }
+        let text = try input.readString()
+        // Foundation does not read the empty URL, which components without parts make.
+        guard let url = text.isEmpty ? URLComponents().url : URL(string: text) else {
+            throw input.corrupt("an invalid URL")
+        }
         return url
     }
 

@@ -186,6 +186,10 @@ struct HandlerEncoder {
         let context = element.namespacesInScope
         var bindings = Array(context.prefixes)
         if let namespace = context.defaultNamespace { bindings.append(("", namespace)) }
+        if bindings.count > ParserLimits.defaultDeclarations {
+            let reason = "more than \(ParserLimits.defaultDeclarations) namespaces are in scope"
+            throw HandlerError(.unreadableElement(argument: argument, reason: reason))
+        }
         let xml = element.xmlBytes(in: context)
         do throws(XMLParseError) {
             _ = try Element(parsing: xml, in: context)

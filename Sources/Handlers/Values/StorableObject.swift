@@ -13,8 +13,8 @@ public import Foundation
 /// ```
 ///
 /// A registry knows the types of its handlers' parameters. Pass other types to
-/// `HandlerRegistry.init(_:handlers:objects:)`. Binding encodes the value as JSON: later changes, even of objects with
-/// reference semantics, have no effect.
+/// `HandlerRegistry.init(_:handlers:objects:)`. Binding encodes the value as JSON, and decodes it once to see that a
+/// call can: later changes, even of objects with reference semantics, have no effect.
 ///
 /// Its functions throw `StorableMismatch` for a stored value of another type or of a newer version, the errors of
 /// `JSONEncoder` and `JSONDecoder`, and those of your migrations.
@@ -42,8 +42,10 @@ extension StorableObject {
     public func storedValue() throws -> StoredValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        return .object(
-            StoredObject(type: Self.storedName, version: Self.storedVersion, json: try encoder.encode(self)))
+        let json = try encoder.encode(self)
+        // A value that its type cannot decode, such as an empty URL, is an error now instead of at the call.
+        _ = try JSONDecoder().decode(Self.self, from: json)
+        return .object(StoredObject(type: Self.storedName, version: Self.storedVersion, json: json))
     }
 
     public init(storedValue: StoredValue) throws {
