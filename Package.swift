@@ -94,6 +94,7 @@ let package = Package(
         // The header of the C interface, which StanzaQueryC implements.
         .systemLibrary(name: "CStanzaQuery"),
         .target(name: "SafeText"),  // Texts from strangers, made safe for a line.
+        .target(name: "TextValues"),  // Times, UUIDs and bytes as text.
         .target(name: "XMLTree", dependencies: ["SafeText"]),
         .target(name: "QuerySyntax", dependencies: ["SafeText"]),
         .target(name: "StanzaPatterns", dependencies: ["CPCRE2"]),
@@ -101,8 +102,10 @@ let package = Package(
         .target(name: "QueryRemarks", dependencies: ["QuerySyntax", "StanzaPatterns"]),
         // The values of data forms that queries return: the engine compiles no other part of forms.
         .target(name: "FormModel", dependencies: ["XMLTree"]),
-        .target(name: "XMPPCore", dependencies: ["SafeText", "XMLTree"]),  // What all modules of a client share.
-        .target(name: "DataForms", dependencies: ["FormModel", "SafeText", "StanzaPatterns", "XMPPCore"]),
+        // What all modules of a client share.
+        .target(name: "XMPPCore", dependencies: ["SafeText", "TextValues", "XMLTree"]),
+        .target(
+            name: "DataForms", dependencies: ["FormModel", "SafeText", "StanzaPatterns", "TextValues", "XMPPCore"]),
         .target(
             name: "StreamManagement",
             dependencies: [
@@ -121,12 +124,14 @@ let package = Package(
                 .sessions("NIOSSL", "swift-nio-ssl"),
                 .sessions("NIOTLS", "swift-nio"),
             ]),
-        .target(name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "XMLTree"]),
+        .target(
+            name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree"]),
         // How queries run, for people: apps need none of it.
         .target(name: "QueryTools", dependencies: ["QuerySyntax", "StanzaQuery", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(
-            name: "Handlers", dependencies: ["SafeText", "XMLTree", .product(name: "Logging", package: "swift-log")]),
+            name: "Handlers",
+            dependencies: ["SafeText", "TextValues", "XMLTree", .product(name: "Logging", package: "swift-log")]),
         // The compiler plugin of all macros. Only products that declare macros depend on it.
         .macro(
             name: "StanzaMacros",
@@ -148,7 +153,7 @@ let package = Package(
             name: "StanzaCLI",
             dependencies: [
                 "CommandLineTrait", "DataForms", "QueryRemarks", "QuerySyntax", "QueryTools", "SafeText", "StanzaLint",
-                "StanzaQuery", "XMLTree", .argumentParser,
+                "StanzaQuery", "TextValues", "XMLTree", .argumentParser,
             ]),
         .target(
             name: "Promises",
@@ -204,6 +209,7 @@ let package = Package(
             name: "ServerSupport", dependencies: ["TestSupport"], path: "Tests/ServerSupport",
             exclude: ["ejabberd.yml", "prosody.cfg.lua", "prosody-modules"]),
         .testTarget(name: "SafeTextTests", dependencies: ["SafeText"]),
+        .testTarget(name: "TextValuesTests", dependencies: ["TestSupport", "TextValues"]),
         .testTarget(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
@@ -216,7 +222,9 @@ let package = Package(
             dependencies: ["DataForms", "FormModel", "StanzaPatterns", "TestSupport", "XMLTree", "XMPPCore"]),
         .testTarget(
             name: "StanzaQueryTests",
-            dependencies: ["StanzaQuery", "QuerySyntax", "QueryTools", "StanzaPatterns", "TestSupport", "XMLTree"]),
+            dependencies: [
+                "StanzaQuery", "QuerySyntax", "QueryTools", "StanzaPatterns", "TestSupport", "TextValues", "XMLTree",
+            ]),
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
@@ -371,7 +379,7 @@ if let plugin = Context.environment["STANZA_MACRO_PLUGIN"] {
 // but the command.
 let parts = [
     "STANZA_COMMAND": "StanzaCLI",
-    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery XMLTree XMPPCore",
+    "STANZA_CORE": "DataForms QuerySyntax SafeText SessionCore StanzaPatterns StanzaQuery TextValues XMLTree XMPPCore",
     "STANZA_SURVIVING": "Handlers Persistence Promises XMPPSession",
     "STANZA_SERVERS": "Handlers Persistence Promises XMPPSession XMPPSessionServer",
 ]

@@ -13,7 +13,7 @@
 ///
 /// ```swift
 /// let limits = try UploadLimits(form: element)
-/// let form = limits.dataForm(.result)
+/// let form = try limits.dataForm(.result)
 /// ```
 ///
 /// Stored properties with ``Field(_:label:)`` are the fields of the form. Other stored properties need a value of their

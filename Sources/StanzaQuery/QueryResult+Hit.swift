@@ -3,6 +3,7 @@
 import FormModel
 import Foundation
 import QuerySyntax
+import TextValues
 import XMLTree
 
 extension QueryResult where Node: QueryTarget {
@@ -30,7 +31,7 @@ extension QueryResult where Node: QueryTarget {
         case .total(let text, let conversion): self.init(text: text, conversion)
         case .datetime(let seconds): self = .date(Date(timeIntervalSince1970: seconds))
         case .base64(let text, let isStrict):
-            self = .data(Data(Base64Conversion.decode(text, isStrict: isStrict) ?? []))
+            self = .data(Data(Base64Text.decode(text, isStrict: isStrict) ?? []))
         case .uuid(let uuid): self = .uuid(uuid)
         }
     }

@@ -40,15 +40,15 @@ import Testing
                     self.h = try fields.decodeAll("h", default: self.h)
                 }
 
-                public func encode(to form: inout DataForm) {
-                    form.encode(self.ab, for: "a-b", label: "A \"and\" b", isRequired: true)
-                    form.encode(self.`default`, for: "default")
-                    form.encode(self.c, for: "c", label: "C")
-                    form.encode(self.d, for: "d")
-                    form.encode(self.e, for: "e")
-                    form.encode(self.f, for: "f")
-                    form.encode(self.g, for: "g", isRequired: true)
-                    form.encode(self.h, for: "h")
+                public func encode(to form: inout DataForm) throws(FormEncodingError) {
+                    try form.encode(self.ab, for: "a-b", label: "A \"and\" b", isRequired: true)
+                    try form.encode(self.`default`, for: "default")
+                    try form.encode(self.c, for: "c", label: "C")
+                    try form.encode(self.d, for: "d")
+                    try form.encode(self.e, for: "e")
+                    try form.encode(self.f, for: "f")
+                    try form.encode(self.g, for: "g", isRequired: true)
+                    try form.encode(self.h, for: "h")
                 }
             }
             """#)
@@ -73,8 +73,8 @@ import Testing
                     self.b = try fields.decodeAll("b")
                 }
 
-                \(expected)func encode(to form: inout DataForm) {
-                    form.encode(self.b, for: "b")
+                \(expected)func encode(to form: inout DataForm) throws(FormEncodingError) {
+                    try form.encode(self.b, for: "b")
                 }
             }
             """)

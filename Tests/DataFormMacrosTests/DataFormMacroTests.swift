@@ -40,7 +40,7 @@ private struct Every: Equatable {
 
     @Test func roundTrips() throws {
         for type in [DataForm.Kind.form, .submit, .result] {
-            let form = room.dataForm(type)
+            let form = try room.dataForm(type)
             #expect(try RoomConfiguration(form: form) == room)
             #expect(try RoomConfiguration(form: form.element()) == room)
             #expect(form.faults == [])
@@ -57,7 +57,7 @@ private struct Every: Equatable {
     }
 
     @Test func toBeFilledIn() throws {
-        let form = room.dataForm(.form)
+        let form = try room.dataForm(.form)
         let name = try #require(form.field("muc#roomconfig_roomname"))
         #expect(name.label == "Name of the room" && name.isRequired && name.type == .textSingle)
         let whois = try #require(form.field("muc#roomconfig_whois"))
@@ -74,7 +74,7 @@ private struct Every: Equatable {
                 <field var='muc#roomconfig_roomname'><value>Elsinore</value></field></x>
                 """)
         let room = try RoomConfiguration(form: element)
-        let submission = room.dataForm(.submit)
+        let submission = try room.dataForm(.submit)
         #expect(room == RoomConfiguration(name: "Elsinore", isPublic: true, whois: nil, owners: []))
         #expect(submission["muc#roomconfig_roomname"] == "Elsinore")
         #expect(throws: FormDecodingError.self) { try UploadLimits(form: element) }
@@ -83,7 +83,7 @@ private struct Every: Equatable {
     @Test func uploadLimits() throws {
         let element = try DataForm(.result, formType: "urn:xmpp:http:upload:0", ["max-file-size": "5242880"]).element()
         let limits = try UploadLimits(form: element)
-        let form = limits.dataForm(.result)
+        let form = try limits.dataForm(.result)
         #expect(limits.maxFileSize == 5_242_880)
         #expect(form["max-file-size"] == "5242880")
     }
@@ -91,7 +91,7 @@ private struct Every: Equatable {
     /// Each value of a `text-multi` field is a line.
     @Test func aStringPropertyRefusesATextOfSeveralLines() throws {
         let name = "muc#roomconfig_roomname"
-        var form = room.dataForm(.submit)
+        var form = try room.dataForm(.submit)
         form.setField(FormField(name, .textMulti, values: ["Elsinore"]))
         #expect(try RoomConfiguration(form: form).name == "Elsinore")
         form.setField(FormField(name, .textMulti, values: ["Elsinore", "a castle"]))

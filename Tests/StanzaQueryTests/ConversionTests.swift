@@ -4,6 +4,7 @@ import Foundation
 import QuerySyntax
 import TestSupport
 import Testing
+import TextValues
 
 @testable import StanzaQuery
 
@@ -269,9 +270,9 @@ import Testing
             let note = Comment(rawValue: "\(text), seed \(SeededGenerator.seed)")
             for isStrict in [false, true] {
                 withBytes(text) { buffer in
-                    let decoded = Base64Conversion.decode(buffer, isStrict: isStrict)
+                    let decoded = Base64Text.decode(buffer, isStrict: isStrict)
                     #expect(decoded == NaiveConversions.base64(text, isStrict: isStrict), note)
-                    #expect(Base64Conversion.isValid(buffer, isStrict: isStrict) == (decoded != nil), note)
+                    #expect(Base64Text.isValid(buffer, isStrict: isStrict) == (decoded != nil), note)
                     if isWhole { #expect(decoded == bytes, note) }
                 }
             }
@@ -285,10 +286,10 @@ import Testing
             // Foundation's formatter follows the Julian calendar before 1582.
             let seconds = Int.random(in: -12_000_000_000...253_402_300_799, using: &random)
             let text = formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
-            #expect(withBytes(text) { DateTimeConversion.secondsSince1970($0) } == Double(seconds), "\(text)")
+            #expect(withBytes(text) { DateTimeText.secondsSince1970($0) } == Double(seconds), "\(text)")
             let legacy = text.replacing("-", with: "").dropLast()
             #expect(
-                withBytes(String(legacy)) { DateTimeConversion.secondsSince1970($0) } == Double(seconds), "\(legacy)")
+                withBytes(String(legacy)) { DateTimeText.secondsSince1970($0) } == Double(seconds), "\(legacy)")
         }
     }
 
@@ -314,7 +315,7 @@ import Testing
                 ])
             }
             let expected = NaiveConversions.datetime(text)
-            let found = withBytes(text) { DateTimeConversion.secondsSince1970($0) }
+            let found = withBytes(text) { DateTimeText.secondsSince1970($0) }
             #expect(found.map { Int(($0 * 1000).rounded()) } == expected, "\(text), seed \(SeededGenerator.seed)")
             if expected != nil { valid += 1 }
         }

@@ -13,7 +13,9 @@ import FormModel
 ///         maxFileSize = try fields.decode("max-file-size")
 ///     }
 ///
-///     func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size") }
+///     func encode(to form: inout DataForm) throws(FormEncodingError) {
+///         try form.encode(maxFileSize, for: "max-file-size")
+///     }
 /// }
 /// ```
 public protocol DataFormConvertible {
@@ -24,7 +26,7 @@ public protocol DataFormConvertible {
     init(from fields: FieldDecoder) throws(FormDecodingError)
 
     /// Sets the fields.
-    func encode(to form: inout DataForm)
+    func encode(to form: inout DataForm) throws(FormEncodingError)
 }
 
 extension DataFormConvertible {
@@ -52,9 +54,11 @@ extension DataFormConvertible {
     }
 
     /// Returns the form, with FORM_TYPE and the fields that `encode(to:)` sets.
-    public func dataForm(_ kind: DataForm.Kind) -> DataForm {
+    ///
+    /// - Throws: `FormEncodingError` for a value without a text, such as a date after the year 9999.
+    public func dataForm(_ kind: DataForm.Kind) throws(FormEncodingError) -> DataForm {
         var form = DataForm(kind, formType: Self.formType)
-        encode(to: &form)
+        try encode(to: &form)
         return form
     }
 }
@@ -64,18 +68,29 @@ extension DataForm {
     /// and `isRequired`; submissions and results have none of these (XEP-0004 §3.2).
     ///
     /// Without a value, a form to fill in gets an empty field, and every other form none.
+    ///
+    /// - Throws: `FormEncodingError` for a value without a text, such as a date after the year 9999.
     public mutating func encode<Value: FieldValue>(
         _ value: Value?, for name: String, label: String? = nil, isRequired: Bool = false
-    ) {
-        encode(value.map { [$0.fieldValue] }, Value.fieldType, Value.fieldOptions, name, label, isRequired)
+    ) throws(FormEncodingError) {
+        let values = try texts(of: value.map { [$0] }, name)
+        encode(values, Value.fieldType, Value.fieldOptions, name, label, isRequired)
     }
 
     /// Sets a field to several values. An empty array makes an empty field; `nil` means the same as for one value.
+    ///
+    /// - Throws: `FormEncodingError` for a value without a text, such as a date after the year 9999.
     public mutating func encode<Value: FieldValue>(
         _ values: [Value]?, for name: String, label: String? = nil, isRequired: Bool = false
-    ) {
-        encode(
-            values?.map(\.fieldValue), Value.fieldType.forSeveralValues, Value.fieldOptions, name, label, isRequired)
+    ) throws(FormEncodingError) {
+        let values = try texts(of: values, name)
+        encode(values, Value.fieldType.forSeveralValues, Value.fieldOptions, name, label, isRequired)
+    }
+
+    private func texts(of values: [some FieldValue]?, _ name: String) throws(FormEncodingError) -> [String]? {
+        do { return try values?.map { try $0.fieldValue } } catch {
+            throw FormEncodingError(field: name, reason: "\(error)")
+        }
     }
 
     private mutating func encode(
@@ -104,4 +119,16 @@ extension FieldType {
         case .boolean, .fixed, .textPrivate, .textSingle: .textMulti
         }
     }
+}
+
+/// The reason why a Swift value could not be written as a form.
+public struct FormEncodingError: Error, Sendable, Hashable {
+    /// The field whose value has no text.
+    public let field: String
+    /// The error of the value.
+    public let reason: String
+}
+
+extension FormEncodingError: CustomStringConvertible {
+    public var description: String { "the field '\(field.shown())' cannot be written: \(reason.shown())" }
 }

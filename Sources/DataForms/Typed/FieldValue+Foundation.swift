@@ -1,6 +1,7 @@
 // Addresses and Foundation's types as values of fields.
 
 public import Foundation
+import TextValues
 public import XMPPCore
 
 /// An address (RFC 7622), written in its prepared form.
@@ -13,7 +14,7 @@ extension JID: FieldValue {
     public var fieldValue: String { description }
 }
 
-/// Date and time (XEP-0082), written in UTC, with milliseconds. Reading assumes UTC if the zone is missing.
+/// Date and time (XEP-0082), written in UTC, rounded to milliseconds. Reading assumes UTC if the zone is missing.
 extension Date: FieldValue {
     public static var expectation: String { "a date and time such as 2026-01-31T12:00:00Z" }
 
@@ -22,32 +23,45 @@ extension Date: FieldValue {
         self = Date(timeIntervalSince1970: point.secondsSince1970)
     }
 
-    public var fieldValue: String { xmppDateTime }
+    /// - Throws: `DateTimeError` for a date outside of the years 0001 to 9999.
+    public var fieldValue: String { get throws(DateTimeError) { try xmppDateTime } }
 }
 
 /// A UUID, read in upper or lower case, and written in lower case.
 extension UUID: FieldValue {
     public static var expectation: String { "a UUID" }
 
-    public init?(fieldValue text: String) { self.init(uuidString: String(text.trimmingXMLSpace)) }
+    public init?(fieldValue text: String) {
+        var text = text.trimmingXMLSpace
+        guard let value = text.withUTF8({ UUIDText.uuid($0) }) else { return nil }
+        self = value
+    }
 
     public var fieldValue: String { uuidString.lowercased() }
 }
 
+/// A URI. Reading escapes characters that a URI does not have, as XML Schema does with an `xs:anyURI`.
 extension URL: FieldValue {
     public static var expectation: String { "a URI" }
 
-    public init?(fieldValue text: String) { self.init(string: String(text.trimmingXMLSpace)) }
+    public init?(fieldValue text: String) {
+        let text = text.trimmingXMLSpace
+        // Foundation would escape a percent sign that does not begin an escape.
+        guard Datatype.isURI(text) else { return nil }
+        self.init(string: String(text))
+    }
 
     public var fieldValue: String { absoluteString }
 }
 
-/// Bytes in Base64.
+/// Bytes in base64. Reading ignores white space.
 extension Data: FieldValue {
     public static var expectation: String { "base64" }
 
     public init?(fieldValue text: String) {
-        self.init(base64Encoded: text.filter { !" \t\r\n".utf8.contains($0.utf8.first ?? 0) })
+        var text = text
+        guard let bytes = text.withUTF8({ Base64Text.decode($0, isStrict: true) }) else { return nil }
+        self.init(bytes)
     }
 
     public var fieldValue: String { base64EncodedString() }

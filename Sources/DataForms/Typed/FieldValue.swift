@@ -18,8 +18,10 @@ public protocol FieldValue: Sendable {
     /// Reads a value; `nil` when the text is not one.
     init?(fieldValue text: String)
 
-    /// The text of the value.
-    var fieldValue: String { get }
+    /// The text of the value, which `init(fieldValue:)` reads.
+    ///
+    /// - Throws: The reason why the value has no text. Of the types of this module, only `Date` throws.
+    var fieldValue: String { get throws }
 
     /// The expected form of a value, as a phrase for the error about other texts.
     static var expectation: String { get }
@@ -32,7 +34,12 @@ extension FieldValue {
 }
 
 extension FieldValue where Self: RawRepresentable, RawValue == String {
-    public init?(fieldValue text: String) { self.init(rawValue: text) }
+    /// Reads a case. Its raw value has the same code points: `init(rawValue:)` compares canonical equivalents.
+    public init?(fieldValue text: String) {
+        guard let value = Self(rawValue: text), value.rawValue.isIdentical(to: text) else { return nil }
+        self = value
+    }
+
     public var fieldValue: String { rawValue }
 }
 
@@ -85,16 +92,22 @@ extension UInt16: FieldValue {}
 extension UInt32: FieldValue {}
 extension UInt64: FieldValue {}
 
-/// A finite decimal number, perhaps with an exponent.
+/// A decimal number, perhaps with an exponent, or `INF`, `-INF` or `NaN` (XML Schema part 2, `double`). A number beyond
+/// the range of the type is not a value.
 extension Double: FieldValue {
     public static var expectation: String { "a number" }
 
     public init?(fieldValue text: String) {
         let text = text.trimmingXMLSpace
-        guard let value = Double(text), value.isFinite, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") })
-        else { return nil }
+        guard let value = Datatype.float(text), value.isFinite || !text.utf8.contains(where: Datatype.isDigit) else {
+            return nil
+        }
         self = value
     }
 
-    public var fieldValue: String { description }
+    public var fieldValue: String {
+        if isNaN { return "NaN" }
+        if isInfinite { return self < 0 ? "-INF" : "INF" }
+        return description
+    }
 }

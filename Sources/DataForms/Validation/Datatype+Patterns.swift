@@ -1,9 +1,11 @@
 // The lexical forms of the datatypes without an order.
 
 import FormModel
+import Foundation
+import TextValues
 
 extension Datatype {
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -25,12 +27,12 @@ extension Datatype {
         return parts.count <= 2 && parts.allSatisfy { isName($0, allowsColon: false) }
     }
 
-    /// Whether a text is a URI. Escaping turns any text into a URI, except characters that a URI never contains, and a
-    /// percent sign without two digits after it.
+    /// Whether a text is a URI after escaping (XML Schema part 2, `anyURI`). Escaping leaves only percent signs and
+    /// number signs as they are: two digits follow the one, and there is at most one of the other.
     static func isURI(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
-        return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|\\^`".utf8.contains($0) }
-            && parts.dropFirst().allSatisfy { isHex(Substring($0.prefix(2))) && $0.count >= 2 }
+        return text.utf8.count { $0 == UInt8(ascii: "#") } <= 1
+            && parts.dropFirst().allSatisfy { $0.count >= 2 && isHex(Substring($0.prefix(2))) }
     }
 
     static func isHex(_ text: Substring) -> Bool {
@@ -38,12 +40,12 @@ extension Datatype {
             && text.utf8.allSatisfy { isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0 | 0x20) }
     }
 
-    /// Whether a text is Base64: groups of four characters, with white space anywhere between.
+    /// Whether a text is base64: the one text of its bytes, with white space anywhere.
     static func isBase64(_ text: Substring) -> Bool {
-        let characters = text.utf8.filter { !" \t\r\n".utf8.contains($0) }
-        let padding = characters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        return characters.count.isMultiple(of: 4) && padding <= 2
-            && characters.dropLast(padding).allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2B || $0 == 0x2F }
+        var text = text
+        guard let bytes = text.withUTF8({ Base64Text.decode($0, isStrict: true) }) else { return false }
+        // Decoding drops bits after the last byte. XML Schema part 2 requires that they are zero.
+        return Data(bytes).base64EncodedString().utf8.elementsEqual(text.utf8.filter { !" \t\r\n".utf8.contains($0) })
     }
 
     /// Whether a text is a duration, `-PnYnMnDTnHnMnS`: at least one part, in that order, and a `T` only before a part.

@@ -120,7 +120,7 @@ struct Datatype {
     }
 
     /// Reads a decimal number, with or without an exponent, or one of three names. `Double.init` alone accepts more.
-    private static func float(_ text: Substring) -> Double? {
+    static func float(_ text: Substring) -> Double? {
         switch text {
         case "INF", "+INF": return .infinity
         case "-INF": return -.infinity

@@ -30,7 +30,7 @@ enum DataFormMacro: ExtensionMacro {
                         \(raw: reading)
                     }
 
-                    \(raw: access)func encode(to form: inout DataForm) {
+                    \(raw: access)func encode(to form: inout DataForm) throws(FormEncodingError) {
                         \(raw: writing)
                     }
                 }

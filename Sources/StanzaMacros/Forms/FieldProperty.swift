@@ -72,7 +72,7 @@ struct FieldProperty {
     var writing: String {
         let label = labelText.map { ", label: \($0)" } ?? ""
         let isRequired = shape == .value && !hasValue ? ", isRequired: true" : ""
-        return "form.encode(self.\(property), for: \(nameText)\(label)\(isRequired))"
+        return "try form.encode(self.\(property), for: \(nameText)\(label)\(isRequired))"
     }
 
     /// The one stored property that a declaration declares.

@@ -1,32 +1,12 @@
-// Texts as UUIDs (4.4). The digest of `uuidcast` is SHA256.swift's.
+// Any text as a UUID (4.4). The digest is SHA256.swift's.
 
 import Foundation
+import TextValues
 
-/// Reads UUIDs, and makes them of other texts.
 enum UUIDConversion {
-    /// The UUID of a canonical text, in any case.
-    static func uuid(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
-        guard text.count == 36 else { return nil }
-        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        let isValid = withUnsafeMutableBytes(of: &bytes) { bytes in
-            var position = 0
-            for index in bytes.indices {
-                if position == 8 || position == 13 || position == 18 || position == 23 {
-                    guard text[position] == UInt8(ascii: "-") else { return false }
-                    position += 1
-                }
-                guard let high = text[position].hexDigit, let low = text[position + 1].hexDigit else { return false }
-                bytes[index] = high << 4 | low
-                position += 2
-            }
-            return true
-        }
-        return isValid ? UUID(uuid: bytes) : nil
-    }
-
     /// The UUID of the text, or a valid version 4 made of its SHA-256.
     static func cast(_ text: UnsafeBufferPointer<UInt8>) -> UUID {
-        if let uuid = uuid(text) { return uuid }
+        if let uuid = UUIDText.uuid(text) { return uuid }
         let digest = SHA256.digest(text)
         var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &bytes) { bytes in
@@ -37,16 +17,5 @@ enum UUIDConversion {
         bytes.6 = bytes.6 & 0x0F | 0x40
         bytes.8 = bytes.8 & 0x3F | 0x80
         return UUID(uuid: bytes)
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -6,6 +6,7 @@
 import FormModel
 import Foundation
 import QuerySyntax
+import TextValues
 import XMLTree
 
 /// One result of a program.
@@ -59,10 +60,10 @@ enum ConvertedValue {
             case .int: NumberConversion.int(text, isStrict: true).map { .int($0) }
             case .uint: NumberConversion.uint(text, isStrict: true).map { .uint($0) }
             case .double: NumberConversion.double(text, isStrict: true).map { .double($0) }
-            case .datetime: DateTimeConversion.secondsSince1970(text).map { .datetime($0) }
+            case .datetime: DateTimeText.secondsSince1970(text).map { .datetime($0) }
             case .base64:
-                Base64Conversion.isValid(text, isStrict: isStrict) ? .base64(text, isStrict: isStrict) : nil
-            case .uuid: UUIDConversion.uuid(text).map { .uuid($0) }
+                Base64Text.isValid(text, isStrict: isStrict) ? .base64(text, isStrict: isStrict) : nil
+            case .uuid: UUIDText.uuid(text).map { .uuid($0) }
             case .uuidcast: nil
             }
         guard let value else { return nil }

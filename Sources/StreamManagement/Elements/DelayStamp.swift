@@ -10,7 +10,8 @@ enum DelayStamp {
     ///
     /// The stamp names no sender: participants of an anonymous room would see the account's address.
     static func stamped(_ element: Element, firstSent date: Date, address: String?) -> Element {
-        guard element.isMessage, years.contains(date), !isStamped(element, by: address),
+        // A stored date may have no text: the message is sent without a stamp.
+        guard element.isMessage, !isStamped(element, by: address),
             let stamp = try? MutableElement(
                 "delay", namespace: .uri(Namespaces.delay), attributes: ["stamp": date.xmppDateTime])
         else { return element }
@@ -18,9 +19,6 @@ enum DelayStamp {
         copy.add(stamp)
         return copy.freeze()
     }
-
-    /// Dates whose year has four digits. A stored date can have any value.
-    private static let years = Date.distantPast...Date(timeIntervalSince1970: 253_402_300_799)
 
     private static func isStamped(_ element: Element, by address: String?) -> Bool {
         element.children.contains { child in

@@ -2,6 +2,7 @@
 
 import DataForms
 import Foundation
+import TestSupport
 import Testing
 import XMLTree
 
@@ -30,13 +31,13 @@ import XMLTree
             share = try fields.decode("share", default: 0.5)
         }
 
-        func encode(to form: inout DataForm) {
-            form.encode(name, for: "name")
-            form.encode(isPublic, for: "public")
-            form.encode(whois, for: "whois")
-            form.encode(limit, for: "limit")
-            form.encode(owners, for: "owners")
-            form.encode(share, for: "share")
+        func encode(to form: inout DataForm) throws(FormEncodingError) {
+            try form.encode(name, for: "name")
+            try form.encode(isPublic, for: "public")
+            try form.encode(whois, for: "whois")
+            try form.encode(limit, for: "limit")
+            try form.encode(owners, for: "owners")
+            try form.encode(share, for: "share")
         }
     }
 
@@ -45,7 +46,7 @@ import XMLTree
 
     @Test func roundTrip() throws {
         for type in [DataForm.Kind.form, .submit, .result] {
-            let form = Self.room.dataForm(type)
+            let form = try Self.room.dataForm(type)
             #expect(try Room(form: form) == Self.room)
             let element = try form.element()
             #expect(try Room(form: element) == Self.room)
@@ -55,16 +56,16 @@ import XMLTree
         var small = Self.room
         (small.whois, small.limit, small.owners) = (nil, nil, [])
         #expect(try Room(form: small.dataForm(.submit)) == small)
-        #expect(small.dataForm(.submit).field("whois") == nil)
+        #expect(try small.dataForm(.submit).field("whois") == nil)
         #expect(
-            Self.room.dataForm(.form).fields.compactMap(\.type) == [
+            try Self.room.dataForm(.form).fields.compactMap(\.type) == [
                 .hidden, .textSingle, .boolean, .listSingle, .textSingle, .textMulti, .textSingle,
             ])
-        #expect(Self.room.dataForm(.submit).fields.dropFirst().allSatisfy { $0.type == nil })
+        #expect(try Self.room.dataForm(.submit).fields.dropFirst().allSatisfy { $0.type == nil })
     }
 
-    private func error(_ change: (inout DataForm) -> Void) -> String? {
-        var form = Self.room.dataForm(.submit)
+    private func error(_ change: (inout DataForm) -> Void) throws -> String? {
+        var form = try Self.room.dataForm(.submit)
         change(&form)
         do throws(FormDecodingError) {
             _ = try Room(form: form)
@@ -75,35 +76,38 @@ import XMLTree
     }
 
     @Test func errors() throws {
-        #expect(error { $0["name"] = nil } == "the field 'name' has no value: expected one")
-        #expect(error { $0.set("public", to: []) } == "the field 'public' has no value: expected one")
-        #expect(error { $0["public"] = "" } == "the field 'public' has no value: expected one")
-        #expect(error { $0["name"] = "" } == nil)
+        #expect(try error { $0["name"] = nil } == "the field 'name' has no value: expected one")
+        #expect(try error { $0.set("public", to: []) } == "the field 'public' has no value: expected one")
+        #expect(try error { $0["public"] = "" } == "the field 'public' has no value: expected one")
+        #expect(try error { $0["name"] = "" } == nil)
         #expect(
-            error { $0["public"] = "maybe" }
+            try error { $0["public"] = "maybe" }
                 == "the value of the field 'public' is of another type; expected true, 1, false or 0")
         #expect(
-            error { $0["limit"] = "256" }
+            try error { $0["limit"] = "256" }
                 == "the value of the field 'limit' is of another type; expected a whole number from 0 to 255")
-        #expect(error { $0["limit"] = "" } == nil)
+        #expect(try error { $0["limit"] = "" } == nil)
         #expect(
-            error { $0["whois"] = "x" }
+            try error { $0["whois"] = "x" }
                 == "the value of the field 'whois' is of another type; expected 'anyone', 'moderators'")
-        for share in ["x", "inf", "nan", "0x1p3", "1e999"] { #expect(error { $0["share"] = share } != nil, "\(share)") }
+        for share in ["x", "inf", "nan", "0x1p3", "1e999"] {
+            #expect(try error { $0["share"] = share } != nil, "\(share)")
+        }
         #expect(
-            error { $0.formType = "urn:other" }
+            try error { $0.formType = "urn:other" }
                 == "the form has the FORM_TYPE 'urn:other'; expected 'http://jabber.org/protocol/muc#roomconfig'")
-        #expect(error { $0.formType = nil }?.hasPrefix("the form has no FORM_TYPE") == true)
+        #expect(try error { $0.formType = nil }?.hasPrefix("the form has no FORM_TYPE") == true)
         // The decoder does not pick one of several values. Read a text of several lines as an array.
         #expect(
-            error { $0.set("name", to: ["Elsinore", "a castle"]) }
+            try error { $0.set("name", to: ["Elsinore", "a castle"]) }
                 == "the field 'name' has 2 values: expected one; read an array")
         #expect(
-            error { $0.set("limit", to: ["1", "2", "3"]) }
+            try error { $0.set("limit", to: ["1", "2", "3"]) }
                 == "the field 'limit' has 3 values: expected one; read an array")
         #expect(
-            error { $0.set("share", to: ["1", ""]) } == "the field 'share' has 2 values: expected one; read an array")
-        #expect(error { $0.set("owners", to: ["a@b", "c@d", "e@f"]) } == nil)
+            try error { $0.set("share", to: ["1", ""]) }
+                == "the field 'share' has 2 values: expected one; read an array")
+        #expect(try error { $0.set("owners", to: ["a@b", "c@d", "e@f"]) } == nil)
         let lines = try DataForm(
             .submit, formType: Room.formType, fields: [FormField("name", .textMulti, values: ["Elsinore", "a castle"])]
         )
@@ -121,7 +125,9 @@ import XMLTree
                 maxFileSize = try fields.decode("max-file-size")
             }
 
-            func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size") }
+            func encode(to form: inout DataForm) throws(FormEncodingError) {
+                try form.encode(maxFileSize, for: "max-file-size")
+            }
         }
         enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
         let form = DataForm(.result, formType: "urn:xmpp:http:upload:0", ["max-file-size": "5242880"])
@@ -130,24 +136,83 @@ import XMLTree
         #expect(Whois.fieldType == .listSingle)
     }
 
-    private func field<Value: FieldValue & Equatable>(_ value: Value, _ text: String, wrong: String...) {
-        #expect(value.fieldValue == text)
+    private func field<Value: FieldValue & Equatable>(_ value: Value, _ text: String, wrong: String...) throws {
+        #expect(try value.fieldValue == text)
         #expect(Value(fieldValue: text) == value)
         for wrong in wrong { #expect(Value(fieldValue: wrong) == nil, "\(wrong)") }
         #expect(Value.fieldType == .textSingle && Value.fieldOptions.isEmpty)
     }
 
     @Test func foundation() throws {
-        field(
+        try field(
             Date(timeIntervalSince1970: 1_033_641_616.5), "2002-10-03T10:40:16.500Z",
             wrong: "", "2002-10-03", "2002-13-03T10:40:16Z", "yesterday")
         #expect(Date(fieldValue: "1969-12-31T16:00:00-08:00") == Date(timeIntervalSince1970: 0))
         #expect(Date(fieldValue: "1970-01-02T00:00:00.25") == Date(timeIntervalSince1970: 86_400.25))
-        field(
+        // Foundation's reader takes the numbers of a UUID with signs, spaces and `0x`.
+        try field(
             try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")),
-            "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", wrong: "", "e621e1f8")
-        field(try #require(URL(string: "https://example.org/a?b=c")), "https://example.org/a?b=c", wrong: "")
-        field(Data([0, 255, 16]), "AP8Q", wrong: "A", "A?==")
+            "e621e1f8-c36c-495a-93fc-0c247a3e6e5f", wrong: "", "e621e1f8", "+621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+            "0x21E1F8-C36C-495A-93FC-0C247A3E6E5F", "E621E1F8-C36C- 95A-93FC-0C247A3E6E5F",
+            "E621E1F8-C36C-495A-93FC-0C247A3E6E5F0")
+        // Foundation escapes the percent sign of a wrong escape, and a second number sign.
+        try field(
+            try #require(URL(string: "https://example.org/a?b=c%20d#e")), "https://example.org/a?b=c%20d#e",
+            wrong: "", "https://example.org/%zz", "https://example.org/%", "https://example.org/#a#b")
+        #expect(URL(fieldValue: "https://example.org/a b")?.absoluteString == "https://example.org/a%20b")
+        try field(
+            Data([0, 255, 16]), "AP8Q",
+            wrong: "A", "A?==", "====", "AAAA=", "AA=A", "AA=", "AP8\u{301}Q", "AP8Q\u{A0}", "=AP8Q")
+        #expect(Data(fieldValue: "") == Data())
+    }
+
+    /// The numbers that are not finite have names (XML Schema part 2, `double`).
+    @Test func doubles() throws {
+        try field(Double.infinity, "INF", wrong: "inf", "infinity", "1e400", "0x1p3", "1e", "")
+        try field(-Double.infinity, "-INF", wrong: "-inf", "-1e400")
+        #expect(Double.nan.fieldValue == "NaN" && Double(fieldValue: " NaN ")?.isNaN == true)
+        var random = SeededGenerator(salt: 0xD0B1)
+        for _ in 0..<SeededGenerator.cases(default: 2_000) {
+            let number = Double(bitPattern: random.next())
+            let read = Double(fieldValue: number.fieldValue)
+            #expect(read == number || read?.isNaN == true && number.isNaN, "\(number), seed \(SeededGenerator.seed)")
+        }
+    }
+
+    /// Reading and writing gives the same text, for all milliseconds of random years.
+    @Test func dates() throws {
+        for text in ["2023-01-18T10:04:11.123Z", "1500-03-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z"] {
+            #expect(try Date(fieldValue: text)?.fieldValue == text)
+        }
+        var random = SeededGenerator(salt: 0xDA7E)
+        for _ in 0..<SeededGenerator.cases(default: 5_000) {
+            func digits(_ range: ClosedRange<Int>, _ count: Int) -> String {
+                String(String(random.number(range) + 10_000).suffix(count))
+            }
+            let text =
+                "\(digits(1...9999, 4))-\(digits(1...12, 2))-\(digits(1...28, 2))T\(digits(0...23, 2)):"
+                + "\(digits(0...59, 2)):\(digits(0...59, 2)).\(digits(0...999, 3))Z"
+            #expect(try Date(fieldValue: text)?.fieldValue == text, "seed \(SeededGenerator.seed)")
+        }
+    }
+
+    /// A year needs four digits (XEP-0082).
+    @Test func valuesWithoutText() throws {
+        var form = DataForm(.submit)
+        let error = #expect(throws: FormEncodingError.self) { try form.encode(Date.distantPast, for: "since") }
+        #expect(error?.field == "since")
+        #expect(error?.description.hasSuffix("use one of the years 0001 to 9999") == true)
+        #expect(throws: FormEncodingError.self) {
+            try form.encode([Date(), Date(timeIntervalSince1970: 253_402_300_800)], for: "since")
+        }
+        #expect(form.fields.isEmpty)
+    }
+
+    /// Swift compares raw values by canonical equivalence.
+    @Test func enumerationsAreExact() {
+        enum City: String, FieldValue { case orleans = "Orl\u{E9}ans" }
+        #expect(City(fieldValue: "Orl\u{E9}ans") == .orleans)
+        #expect(City(fieldValue: "Orle\u{301}ans") == nil)
     }
 
     /// Reading ignores white space around numbers and similar values, as XML Schema does.
@@ -173,25 +238,25 @@ import XMLTree
             init() {}
             init(from fields: FieldDecoder) throws(FormDecodingError) { tags = try fields.decodeAllIfPresent("tags") }
 
-            func encode(to form: inout DataForm) {
-                form.encode(whois, for: "whois", label: "Visible to", isRequired: true)
-                if let tags { form.encode(tags, for: "tags") }
+            func encode(to form: inout DataForm) throws(FormEncodingError) {
+                try form.encode(whois, for: "whois", label: "Visible to", isRequired: true)
+                if let tags { try form.encode(tags, for: "tags") }
             }
         }
-        let field = Empty().dataForm(.form).field("whois")
+        let field = try Empty().dataForm(.form).field("whois")
         #expect(field?.label == "Visible to" && field?.isRequired == true && field?.values == [])
         #expect(field?.options == ["anyone", "moderators"])
-        #expect(Empty().dataForm(.submit).field("whois") == nil)
+        #expect(try Empty().dataForm(.submit).field("whois") == nil)
         var some = Empty()
         some.tags = []
         #expect(try Empty(form: some.dataForm(.submit)).tags == [])
         #expect(try Empty(form: Empty().dataForm(.submit)).tags == nil)
-        #expect(some.dataForm(.form).field("tags")?.type == .listMulti)
+        #expect(try some.dataForm(.form).field("tags")?.type == .listMulti)
         // Encoding `nil` removes an earlier value.
         some.whois = .anyone
-        var form = some.dataForm(.submit)
+        var form = try some.dataForm(.submit)
         some.whois = nil
-        some.encode(to: &form)
+        try some.encode(to: &form)
         #expect(form.field("whois") == nil)
     }
 }

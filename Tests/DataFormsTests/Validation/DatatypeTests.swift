@@ -9,7 +9,8 @@ import Testing
     private static let examples: [String: (valid: [String], invalid: [String])] = [
         "xs:string": (["", " a ", "é"], []),
         "xs:anyURI": (
-            ["", "https://example.org/a?b#c", "urn:x", "../é", "a%20b"], ["a b", "<a>", "a%2", "a%", "%zz", "a\\b"]
+            ["", "https://example.org/a?b#c", "urn:x", "../é", "a%20b", "http://a b", "<a>", "a\\b"],
+            ["a%2", "a%", "%zz", "a#b#c"]
         ),
         "xs:boolean": (["true", "false", "1", "0", " 1 "], ["", "yes", "TRUE", "2"]),
         "xs:byte": (["-128", "127", "+0", "007", " 5\n"], ["128", "-129", "1.0", "", "-", "1e2", "٣"]),
@@ -32,7 +33,9 @@ import Testing
         "xs:Name": (["a", "a:b", "_1", "é"], ["", "1a", "a b"]), "xs:NCName": (["a-1"], ["a:b", ""]),
         "xs:QName": (["a", "a:b"], ["a:b:c", ":a", "a:"]), "xs:NMTOKEN": (["1a", "-", "a:b"], ["", "a b"]),
         "xs:hexBinary": (["", "0aFF"], ["0", "0g"]),
-        "xs:base64Binary": (["", "AQI=", "AQ ==", "AQIDBA=="], ["AQI", "AQ=I", "A===", "A_I="]),
+        "xs:base64Binary": (
+            ["", "AQI=", "AQ ==", "AQIDBA=="], ["AQI", "AQ=I", "A===", "A_I=", "AB==", "AQJ=", "===="]
+        ),
         "xs:duration": (
             ["P1Y", "-P1Y2M3DT4H5M6.7S", "PT0S", "P1DT1S", "PT1M"],
             ["", "P", "PT", "1Y", "P1YT", "P1M1Y", "P1S", "PT1.5M", "PT1H1H", "P-1Y", "P1Y1"]

@@ -71,6 +71,8 @@ enum NaiveConversions {
             else { return nil }
             seconds -= (offset.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
         }
+        // 0001-01-01 to 9999-12-31, in UTC.
+        guard (-62_135_596_800...253_402_300_799).contains(seconds) else { return nil }
         let fraction = text.firstIndex(of: ".").map { "0." + text[text.index(after: $0)...].prefix { $0.isNumber } }
         return seconds * 1000 + Int(((fraction.flatMap(Double.init) ?? 0) * 1000).rounded())
     }

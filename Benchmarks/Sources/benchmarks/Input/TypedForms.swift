@@ -14,7 +14,9 @@ extension UploadLimits {
         maxFileSize = try fields.decode("max-file-size")
     }
 
-    func encode(to form: inout DataForm) { form.encode(maxFileSize, for: "max-file-size", isRequired: true) }
+    func encode(to form: inout DataForm) throws(FormEncodingError) {
+        try form.encode(maxFileSize, for: "max-file-size", isRequired: true)
+    }
 }
 
 enum Whois: String, CaseIterable, FieldValue { case anyone, moderators }
@@ -47,14 +49,14 @@ extension RoomConfiguration {
         founded = try fields.decodeIfPresent("x-example#founded")
     }
 
-    func encode(to form: inout DataForm) {
-        form.encode(name, for: "muc#roomconfig_roomname", isRequired: true)
-        form.encode(about, for: "muc#roomconfig_roomdesc")
-        form.encode(isPersistent, for: "muc#roomconfig_persistentroom", isRequired: true)
-        form.encode(isPublic, for: "muc#roomconfig_publicroom")
-        form.encode(whois, for: "muc#roomconfig_whois")
-        form.encode(limit, for: "muc#roomconfig_maxusers")
-        form.encode(owners, for: "muc#roomconfig_roomowners")
-        form.encode(founded, for: "x-example#founded")
+    func encode(to form: inout DataForm) throws(FormEncodingError) {
+        try form.encode(name, for: "muc#roomconfig_roomname", isRequired: true)
+        try form.encode(about, for: "muc#roomconfig_roomdesc")
+        try form.encode(isPersistent, for: "muc#roomconfig_persistentroom", isRequired: true)
+        try form.encode(isPublic, for: "muc#roomconfig_publicroom")
+        try form.encode(whois, for: "muc#roomconfig_whois")
+        try form.encode(limit, for: "muc#roomconfig_maxusers")
+        try form.encode(owners, for: "muc#roomconfig_roomowners")
+        try form.encode(founded, for: "x-example#founded")
     }
 }

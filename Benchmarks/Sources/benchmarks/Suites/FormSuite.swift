@@ -35,6 +35,6 @@ struct FormSuite {
                 Contender("written") { try form.dataForm(.submit).element().xmlBytes().count },
             ])
         let rates = timings.map { (1e9 / $0.nanoseconds).short }
-        return [name, "\(form.dataForm(.submit).fields.count)", "\(bytes.count)"] + rates
+        return [name, "\(try form.dataForm(.submit).fields.count)", "\(bytes.count)"] + rates
     }
 }

@@ -1,15 +1,14 @@
-// Base64 as bytes (4.4, 4.5). Foundation's decoder ignores other characters and accepts other padding. It also cannot
-// validate a text without decoding it.
+// Base64 as bytes. Foundation's decoder accepts other padding, and cannot validate a text without decoding it.
 
-/// Reads base64 that may hold characters outside of its alphabet.
-enum Base64Conversion {
+/// Reads base64 with white space in it, and, unless the reading is strict, with any other characters, which it ignores.
+package enum Base64Text {
     /// Whether the text can be decoded. Allocates nothing.
-    static func isValid(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool {
+    package static func isValid(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool {
         scan(text, isStrict: isStrict) { _ in }
     }
 
     /// The decoded bytes of the text; `nil` if its padding is wrong.
-    static func decode(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> [UInt8]? {
+    package static func decode(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
         return scan(text, isStrict: isStrict) { bytes.append($0) } ? bytes : nil
