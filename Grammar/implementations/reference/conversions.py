@@ -62,6 +62,8 @@ def datetime(text, _):
     except ValueError:
         return None
     seconds = ((days * 24 + hour) * 60 + minute - (-offset if sign == "-" else offset)) * 60 + second
+    if not -62_135_596_800 <= seconds < 253_402_300_800:
+        return None
     # Twelve digits are far more than the result holds.
     fraction = (fraction or "0")[:12]
     return {"datetime": float(seconds + fractions.Fraction(int(fraction), 10 ** len(fraction)))}

@@ -2,6 +2,7 @@
 
 import ctypes
 import ctypes.util
+import re
 import weakref
 
 Pointer, Size, Number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint32
@@ -49,6 +50,27 @@ class Invalid(Exception):
     """PCRE2 refuses the pattern, with this message."""
 
 
+# Rule 3.7: the parts of a pattern, outside and inside of a class of characters, as far as braces in them are not repetitions.
+ESCAPE = r"\\Q.*?(?:\\E|$)|\\c.|\\(?:[xopPgk]|N(?=\{[ \t]*U\+))\{(?P<escape>[^{}\\]*)\}|\\."
+OUTSIDE = re.compile(ESCAPE + r"|\(\?#[^)]*|(?P<class>\[\^?\]?)|\{(?P<bounds>[0-9, \t]*)\}|.", re.S)
+INSIDE = re.compile(ESCAPE + r"|\[:.*?:\]|(?P<end>\])|.", re.S)
+
+
+def check_braces(pattern):
+    """Refuses braces that versions of PCRE2 read differently."""
+    place, is_inside = 0, False
+    while found := (INSIDE if is_inside else OUTSIDE).match(pattern, place):
+        groups = found.groupdict()
+        is_inside = not groups["end"] if is_inside else bool(groups["class"])
+        bounds = (groups.get("bounds") or "").split(",")
+        least, *most = (bound.strip(" \t") for bound in bounds)
+        is_repetition = len(bounds) <= 2 and any([least, *most]) and not re.search("[ \t]", least + "".join(most))
+        escape = groups["escape"] or ""
+        if is_repetition and bounds != [least or "0", *most] or escape != escape.strip(" \t"):
+            raise Invalid(f"versions of PCRE2 read '{found[0]}' differently")
+        place = found.end()
+
+
 class LimitExceeded(Exception):
     """A match ran past its limits, or was not tried (3.8)."""
 
@@ -79,6 +101,7 @@ class Regex:
 
 def compiled(pattern, ignores_case):
     """The regular expression of a `~` filter."""
+    check_braces(pattern)
     options = DOTALL | DOLLAR_ENDONLY | NEVER_UCP | NEVER_BACKSLASH_C
     return Regex(pattern, options | CASELESS if ignores_case else options)
 

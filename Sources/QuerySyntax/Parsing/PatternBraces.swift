@@ -48,14 +48,13 @@ struct PatternBraces {
     private mutating func takeEscape() {
         if isNext("\\Q") { return take(through: "\\E") }
         if isNext("\\c") { return take(3) }
-        let hasBraces = isNext("\\N{U+") || "xopPgk".utf8.contains { isNext("\\", $0) }
+        let letter = pattern[position...].dropFirst().first
         take(2)
-        guard hasBraces, next == .openBrace, let content else { return }
-        replaceBraces(around: content, with: Array(content.trimmingBlanks))
-    }
-
-    private func isNext(_ text: StaticString, _ byte: UInt8) -> Bool {
-        isNext(text) && pattern.dropFirst(position + text.utf8CodeUnitCount).first == byte
+        guard let letter, next == .openBrace, let content else { return }
+        let text = content.trimmingBlanks
+        // `\N` alone is a character, which can be repeated.
+        let isCodePoint = letter == UInt8(ascii: "N") && text.starts(with: "U+".utf8)
+        if isCodePoint || "xopPgk".utf8.contains(letter) { replaceBraces(around: content, with: Array(text)) }
     }
 
     /// Takes a class of characters, in which braces are text.
