@@ -31,7 +31,7 @@ public struct DateTimeError: Error, Sendable, Hashable {
 
 extension DateTimeError: CustomStringConvertible, LocalizedError {
     public var description: String {
-        "a date \(secondsSince1970) seconds after 1970 has no text in XMPP: use one of the years 0001 to 9999"
+        "the date \(secondsSince1970) s after 1970 has no text: use the years 0001 to 9999"
     }
 
     public var errorDescription: String? { description }

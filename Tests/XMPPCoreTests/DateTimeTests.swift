@@ -25,6 +25,6 @@ import XMPPCore
         #expect(error?.secondsSince1970 == 253_402_300_800)
         #expect(
             error?.localizedDescription
-                == "a date 253402300800.0 seconds after 1970 has no text in XMPP: use one of the years 0001 to 9999")
+                == "the date 253402300800.0 s after 1970 has no text: use the years 0001 to 9999")
     }
 }
