@@ -126,7 +126,8 @@ import XMLTree
         let child = try MutableElement("b")
         top.add(child)
         for number in 0..<ParserLimits.defaultDeclarations { try top.declarePrefix("p\(number)", as: "urn:\(number)") }
-        let kind = try await kind(try #require(top.freeze().child("b")))
+        let element = try #require(top.freeze().child("b"))
+        let kind = try await kind(element)
         guard case .unreadableElement(argument: "value", reason: _) = kind else {
             Issue.record("\(String(describing: kind))")
             return
