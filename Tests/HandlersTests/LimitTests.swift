@@ -125,7 +125,7 @@ import XMLTree
         let top = try MutableElement("a", namespace: "urn:a")
         let child = try MutableElement("b")
         top.add(child)
-        for number in 0..<ParserLimits.defaultDeclarations { try top.declarePrefix("p\(number)", as: "urn:\(number)") }
+        for number in 0...ParserLimits.defaultDeclarations { try top.declarePrefix("p\(number)", as: "urn:\(number)") }
         let element = try #require(top.freeze().child("b"))
         let kind = try await kind(element)
         guard case .unreadableElement(argument: "value", reason: _) = kind else {
