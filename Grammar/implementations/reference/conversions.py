@@ -73,7 +73,7 @@ def base64(text, strict):
     if strict and re.search(r"[^A-Za-z0-9+/= \t\n\v\f\r]", text):
         return None
     text = re.sub(r"[^A-Za-z0-9+/=]", "", text)
-    if not re.fullmatch(r"(?:.{4})*(?:[^=]{2}==|[^=]{3}=)?", text) or "=" in text[:-2]:
+    if not re.fullmatch(r"(?:[^=]{4})*(?:[^=]{2}==|[^=]{3}=)?", text):
         return None
     return {"base64": encoding.b64encode(encoding.b64decode(text)).decode()}
 
