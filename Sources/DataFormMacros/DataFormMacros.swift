@@ -17,7 +17,7 @@
 /// ```
 ///
 /// Stored properties with ``Field(_:label:)`` are the fields of the form. Other stored properties need a value of their
-/// own.
+/// own. The structure may belong to an actor; its forms are read and written anywhere.
 ///
 /// - Parameter formType: The FORM_TYPE of such forms (XEP-0068).
 @attached(
@@ -33,6 +33,8 @@ public macro DataForm(_ formType: StaticString) =
 /// | `Value?` | may be missing or empty; several values are refused |
 /// | `[Value]` | has any number of values; a field that is missing has none |
 /// | `[Value]?` | distinguishes a missing field from an empty one |
+///
+/// The type counts, however it is written: `Swift.Optional<Value>`, and an alias of `Value?`, may be missing, too.
 ///
 /// A form to fill in gets the types of the fields, the options of enumerations, and a mark at the mandatory ones.
 ///

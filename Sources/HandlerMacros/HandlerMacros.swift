@@ -45,7 +45,9 @@ public macro Handler(
 /// let registry = try HandlerRegistry(Roster.self, Avatars.self)
 /// let dispatcher = HandlerDispatcher(registry: registry, store: try FileHandlerStore(at: file))
 /// ```
-@attached(member, names: named(handlers))
+///
+/// A class and its subclass have a list each. The list of the subclass has only the functions in its own braces.
+@attached(member, conformances: HandlerProvider, names: named(handlers))
 @attached(extension, conformances: HandlerProvider)
 public macro Handlers() = #externalMacro(module: "StanzaMacros", type: "HandlersMacro")
 

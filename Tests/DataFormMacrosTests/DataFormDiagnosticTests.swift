@@ -13,6 +13,12 @@ import Testing
         }
     }
 
+    @Test func privateTypesInOthers() {
+        expectDiagnostics(
+            in: "enum E { @DataForm(\"urn:x\") ⟪private⟫ struct A { @Field var b: Int } }",
+            "the macro extends this type, and an extension cannot see it: write 'fileprivate'")
+    }
+
     @Test func fieldsAlone() {
         expectDiagnostics(in: "struct A { ⟪@Field⟫ var b: Int }", alone)
         expectDiagnostics(in: "⟪@Field⟫ var b: Int", alone)

@@ -25,30 +25,30 @@ import Testing
                 """#,
             #"""
             extension Shapes: DataFormConvertible {
-                public static var formType: String {
+                public nonisolated static var formType: String {
                     "urn:x"
                 }
 
-                public init(from fields: FieldDecoder) throws(FormDecodingError) {
-                    self.ab = try fields.decode("a-b")
-                    self.`default` = try fields.decodeIfPresent("default")
-                    self.c = try fields.decodeAll("c")
-                    self.d = try fields.decodeAllIfPresent("d")
-                    self.e = try fields.decode("e", default: self.e)
-                    self.f = try fields.decodeAll("f", default: self.f)
-                    self.g = try fields.decode("g")
-                    self.h = try fields.decodeAll("h", default: self.h)
+                public nonisolated init(from fields: _DataFormDecoder) throws(_DataFormDecodingError) {
+                    self.ab = try fields._property("a-b")
+                    self.`default` = try fields._property("default")
+                    self.c = try fields._property("c")
+                    self.d = try fields._property("d")
+                    self.e = try fields._property("e", default: self.e)
+                    self.f = try fields._property("f", default: self.f)
+                    self.g = try fields._property("g")
+                    self.h = try fields._property("h", default: self.h)
                 }
 
-                public func encode(to form: inout DataForm) throws(FormEncodingError) {
-                    try form.encode(self.ab, for: "a-b", label: "A \"and\" b", isRequired: true)
-                    try form.encode(self.`default`, for: "default")
-                    try form.encode(self.c, for: "c", label: "C")
-                    try form.encode(self.d, for: "d")
-                    try form.encode(self.e, for: "e")
-                    try form.encode(self.f, for: "f")
-                    try form.encode(self.g, for: "g", isRequired: true)
-                    try form.encode(self.h, for: "h")
+                public nonisolated func encode(to form: inout _DataForm) throws(_DataFormEncodingError) {
+                    try form._setProperty(self.ab, for: "a-b", label: "A \"and\" b")
+                    try form._setProperty(self.`default`, for: "default")
+                    try form._setProperty(self.c, for: "c", label: "C")
+                    try form._setProperty(self.d, for: "d")
+                    try form._setProperty(self.e, for: "e", hasDefault: true)
+                    try form._setProperty(self.f, for: "f", hasDefault: true)
+                    try form._setProperty(self.g, for: "g")
+                    try form._setProperty(self.h, for: "h", hasDefault: true)
                 }
             }
             """#)
@@ -65,16 +65,16 @@ import Testing
                 """,
             """
             extension A: DataFormConvertible {
-                \(expected)static var formType: String {
+                \(expected)nonisolated static var formType: String {
                     "urn:x"
                 }
 
-                \(expected)init(from fields: FieldDecoder) throws(FormDecodingError) {
-                    self.b = try fields.decodeAll("b")
+                \(expected)nonisolated init(from fields: _DataFormDecoder) throws(_DataFormDecodingError) {
+                    self.b = try fields._property("b")
                 }
 
-                \(expected)func encode(to form: inout DataForm) throws(FormEncodingError) {
-                    try form.encode(self.b, for: "b")
+                \(expected)nonisolated func encode(to form: inout _DataForm) throws(_DataFormEncodingError) {
+                    try form._setProperty(self.b, for: "b")
                 }
             }
             """)

@@ -35,6 +35,20 @@ private struct Every: Equatable {
     var note = "stays"
 }
 
+private typealias Nickname = String?
+private typealias Members = [Int]
+private typealias MaybeMembers = Members?
+
+@DataForm("urn:example:aliases")
+private struct Aliases: Equatable {
+    @Field var nickname: Nickname
+    @Field var first: Swift.Optional<String>
+    @Field var given: Nickname = "a"
+    @Field var members: Members
+    @Field var others: MaybeMembers
+    @Field var numbers: Swift.Array<Int> = [1]
+}
+
 @Suite struct DataFormMacroTests {
     private let room = RoomConfiguration(name: "Elsinore", isPublic: false, whois: .moderators, owners: ["a@b", "c@d"])
 
@@ -64,6 +78,17 @@ private struct Every: Equatable {
         #expect(whois.options == Whois.allCases.map { FieldOption($0.rawValue) } && whois.values == ["moderators"])
         #expect(!whois.isRequired && whois.type == .listSingle)
         #expect(form.field("muc#roomconfig_publicroom")?.isRequired == false)
+    }
+
+    /// The type decides whether a field may be missing, however it is written.
+    @Test func aliases() throws {
+        let empty = DataForm(.submit, formType: "urn:example:aliases")
+        let none = Aliases(nickname: nil, first: nil, given: nil, members: [], others: nil, numbers: [1])
+        #expect(try Aliases(form: empty) == none)
+        #expect(try none.dataForm(.form).fields.allSatisfy { !$0.isRequired })
+        #expect(try none.dataForm(.form).field("members")?.type == .textMulti)
+        let full = Aliases(nickname: "n", first: "f", given: "g", members: [1, 2], others: [], numbers: [])
+        #expect(try Aliases(form: full.dataForm(.submit).element()) == full)
     }
 
     @Test func documentation() throws {

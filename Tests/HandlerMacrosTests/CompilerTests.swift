@@ -191,6 +191,99 @@ import Testing
                 """)
     }
 
+    @Test(arguments: Places.isolations)
+    func everyPlace(isolation: String) async throws {
+        let source = Places.source("import HandlerMacros") { modifiers, name in
+            """
+            @Handlers \(modifiers) final class \(name): Sendable {
+                @Handler static func lost(device: Int, done: Bool?) {}
+                @Handler(on: "\(name)()") func found(device: Int) throws {}
+                @Handler(on: "\(name)()") nonisolated func kept(`default`: [String]) async {}
+                nonisolated init() {}
+                static func use() throws -> Handler {
+                    let device = 5
+                    return try $lost.handler(binding: #named(device))
+                }
+            }
+            """
+        }
+        let errors = try await Compiler.errors(in: source, options: Places.options(isolation))
+        #expect(errors == [])
+    }
+
+    /// A subclass has a list of its own.
+    @Test(arguments: Places.isolations)
+    func subclasses(isolation: String) async throws {
+        let errors = try await Compiler.errors(
+            in: """
+                import HandlerMacros
+                @Handlers open class Base {
+                    init() {}
+                    @Handler static func lost() {}
+                }
+                @Handlers public class Sub: Base {
+                    @Handler static func found() {}
+                }
+                @Handlers final class Last: Sub {
+                    @Handler static func gone() {}
+                }
+                @Handlers class Own: HandlerProvider {
+                    @Handler static func owned() {}
+                }
+                @MainActor @Handlers class View {
+                    init() {}
+                    @Handler static func shown() {}
+                }
+                @Handlers final class Subview: View {
+                    @Handler static func hidden() {}
+                }
+                func test() throws {
+                    _ = try HandlerRegistry(Base.self, Sub.self, Last.self, Own.self, View.self, Subview.self)
+                }
+                """, options: Places.options(isolation))
+        #expect(errors == [])
+    }
+
+    /// Names in backticks, with characters that other names do not have, and those of the library's own members.
+    @Test(arguments: Places.isolations)
+    func rawNames(isolation: String) async throws {
+        let errors = try await Compiler.errors(
+            in: """
+                import HandlerMacros
+                @Handlers struct `Mail box` {
+                    @Handler static func sent(`the text`: String, to `the address`: String) {}
+                    @Handler(on: "`Mail box`()") func seen(`the text`: String) {}
+                    @Handler("Mail|shown") static func shown(description: String, names: [String], only: Int) {}
+                }
+                func test() throws {
+                    let (`the text`, description, names, only) = ("a", "b", ["c"], 5)
+                    _ = try `Mail box`.$sent.handler(binding: #named(`the text`))
+                    _ = try `Mail box`.$shown.handler(binding: #named(description, names, only))
+                    _ = `Mail box`.$shown.arguments(#named(description, names, only))
+                    _ = HandlerArguments(#named(description, names, only, `the text`))
+                }
+                """, options: Places.options(isolation))
+        #expect(errors == [])
+    }
+
+    @Test func namesOfNoHandler() async throws {
+        try await expectErrors(
+            in: """
+                import HandlerMacros
+                @Handlers class Mail: @unchecked Sendable {
+                    @Handler static func `has come`() {}
+                    @Handler static func sent() {}
+                    @Handler(on: "Mail()") func lost() {}
+                    init() {}
+                }
+                class Drafts: Mail, @unchecked Sendable {
+                    @Handler(on: "Drafts()") override func lost() {}
+                }
+                """,
+            "3:26: error: no handler can be called '$has come': rename the function; @Handler(\"Mail|has come\") keeps the stored name",
+            "9:44: error: a handler of the function that this one overrides calls this one, too: remove '@Handler'")
+    }
+
     /// A module whose declarations belong to the main actor unless they say otherwise.
     @Test func mainActorByDefault() async throws {
         try await expectErrors(

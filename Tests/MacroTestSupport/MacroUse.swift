@@ -69,7 +69,7 @@ struct MacroUse {
                     macro: reference, macroRole: role, discriminator: discriminator, syntax: syntax(role, range),
                     lexicalContext: context))
         }
-        let conformance = role == "extension" ? macro.conformance : nil
+        let conformance = ["extension", "member"].contains(role) ? macro.conformance : nil
         // For a nested type, the compiler passes the names of the outer ones, too.
         let type = String(decoding: source[declaration], as: UTF8.self)
             .firstMatch(of: #/\b(?:struct|class|enum|actor|extension)\s+([\w.]+)/#)

@@ -195,4 +195,24 @@ import Testing
 
                 """, "6:15: error: value of type 'Account' has no member 'queryArgument'", "4:39: \(warning)")
     }
+
+    @Test(arguments: Places.isolations)
+    func everyPlace(isolation: String) async throws {
+        let source = Places.source("import StanzaQueryMacros") { modifiers, name in
+            """
+            \(modifiers) struct \(name) {
+                #queries(["first": "a#", "numbers": "b@c|int"])
+                let stored: Query<Int> = #query("b@c|int")
+                var computed: Query<Element> { #query("a/b") }
+                func read(_ element: Element, _ id: String) throws -> Int? {
+                    _ = try element.findFirst(Self.first)
+                    for item in try element.find(#query("a<id=\\(id)>")) { _ = item.name }
+                    return try element.findFirst(#query("b@c|int")) ?? element.findFirst(Self.numbers)
+                }
+            }
+            """
+        }
+        let errors = try await Compiler.errors(in: source, options: Places.options(isolation))
+        #expect(errors == [])
+    }
 }

@@ -39,6 +39,13 @@ public struct HandlerArguments: Sendable {
         set { self[name] = newValue }
     }
 
+    /// An argument under the name of a member, such as `description`: `$0[dynamicMember: \.description] = text`.
+    @_disfavoredOverload
+    public subscript(dynamicMember name: KeyPath<ArgumentNames, String>) -> (any Sendable)? {
+        get { self[ArgumentNames()[keyPath: name]] }
+        set { self[ArgumentNames()[keyPath: name]] = newValue }
+    }
+
     /// The only argument of a type; `nil` if none or several have that type.
     public func only<Value>(_ type: Value.Type) -> Value? {
         let found = values.values.compactMap { $0 as? Value }
@@ -52,6 +59,14 @@ public struct HandlerArguments: Sendable {
         result.values.merge(others.values) { own, _ in own }
         return result
     }
+}
+
+/// All names that an argument may have. Each member is its own name.
+@dynamicMemberLookup
+public struct ArgumentNames: Sendable {
+    fileprivate init() {}
+
+    public subscript(dynamicMember name: String) -> String { name }
 }
 
 extension HandlerArguments: ExpressibleByDictionaryLiteral {

@@ -4,6 +4,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
+/// The macro `@DataForm`. The functions that it adds belong to no actor, whatever the structure does: forms are read
+/// anywhere, and values of fields are `Sendable`. Types have names that types of the program cannot hide.
 enum DataFormMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
@@ -14,23 +16,24 @@ enum DataFormMacro: ExtensionMacro {
             context.report("form", "@DataForm belongs on a structure", at: node)
             return []
         }
+        if declaration.isHidden(from: "form", context) { return [] }
         guard let formType = formType(of: node, context), let fields = fields(of: declaration, context) else {
             return []
         }
-        let access = declaration.modifiers.memberAccess
+        let access = declaration.memberAccess(in: context)
         let reading = fields.map(\.reading).joined(separator: "\n")
         let writing = fields.map(\.writing).joined(separator: "\n")
         return [
             try ExtensionDeclSyntax(
                 """
                 extension \(type.trimmed): DataFormConvertible {
-                    \(raw: access)static var formType: String { \(formType) }
+                    \(raw: access)nonisolated static var formType: String { \(formType) }
 
-                    \(raw: access)init(from fields: FieldDecoder) throws(FormDecodingError) {
+                    \(raw: access)nonisolated init(from fields: _DataFormDecoder) throws(_DataFormDecodingError) {
                         \(raw: reading)
                     }
 
-                    \(raw: access)func encode(to form: inout DataForm) throws(FormEncodingError) {
+                    \(raw: access)nonisolated func encode(to form: inout _DataForm) throws(_DataFormEncodingError) {
                         \(raw: writing)
                     }
                 }

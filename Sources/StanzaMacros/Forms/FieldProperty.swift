@@ -13,7 +13,6 @@ struct FieldProperty {
     private let property: String
     private let nameText: String
     private let labelText: String?
-    private let shape: FieldShape
     private let hasValue: Bool
 
     /// `nil`, with a report, for a declaration that cannot be a field.
@@ -42,8 +41,7 @@ struct FieldProperty {
             context.report("field", problem, at: nameNode)
             return nil
         }
-        guard let shape = FieldShape(binding, context) else { return nil }
-        self.shape = shape
+        if let type = binding.typeAnnotation?.type, !FieldType.check(type, context) { return nil }
         if variable.bindingSpecifier.tokenKind == .keyword(.let), hasValue {
             let fix = variable.with(\.bindingSpecifier.tokenKind, .keyword(.var))
             context.report(
@@ -54,25 +52,18 @@ struct FieldProperty {
         }
     }
 
-    /// The statement that reads the field.
+    /// The statement that reads the field. The compiler knows what a macro does not: whether the type is an optional
+    /// or an array, which may have an alias.
     var reading: String {
-        let function =
-            switch shape {
-            case .value: "decode"
-            case .optional: "decodeIfPresent"
-            case .array: "decodeAll"
-            case .optionalArray: "decodeAllIfPresent"
-            }
-        // A missing optional is nil, even if it has a value in the source.
-        let other = hasValue && !shape.isOptional ? ", default: self.\(property)" : ""
-        return "self.\(property) = try fields.\(function)(\(nameText)\(other))"
+        let other = hasValue ? ", default: self.\(property)" : ""
+        return "self.\(property) = try fields._property(\(nameText)\(other))"
     }
 
     /// The statement that writes it.
     var writing: String {
         let label = labelText.map { ", label: \($0)" } ?? ""
-        let isRequired = shape == .value && !hasValue ? ", isRequired: true" : ""
-        return "try form.encode(self.\(property), for: \(nameText)\(label)\(isRequired))"
+        let other = hasValue ? ", hasDefault: true" : ""
+        return "try form._setProperty(self.\(property), for: \(nameText)\(label)\(other))"
     }
 
     /// The one stored property that a declaration declares.

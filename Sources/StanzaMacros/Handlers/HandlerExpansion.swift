@@ -73,7 +73,7 @@ struct HandlerExpansion {
         return [
             """
             instance: { (\(parameters.joined(separator: ", "))) in
-                        try await HandlerInstance<\(type.name)>.find { \(statement.expression.trimmedDescription) }
+                        try await HandlerInstance<\(type.reference)>.find { \(statement.expression.trimmedDescription) }
                     }
             """,
             """

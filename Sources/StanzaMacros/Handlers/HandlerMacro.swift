@@ -23,6 +23,21 @@ enum HandlerMacro: PeerMacro {
                 at: node)
             return []
         }
+        guard function.hasPlainName else {
+            let name = function.name.plainText
+            context.report(
+                "name",
+                "no handler can be called '$\(name)': rename the function; @Handler(\"\(type.name)|\(name)\") keeps the stored name",
+                at: function.name)
+            return []
+        }
+        if function.modifiers.contains(.override) {
+            context.report(
+                "override",
+                "a handler of the function that this one overrides calls this one, too: remove '@Handler'",
+                at: function.name)
+            return []
+        }
         let expansion = HandlerExpansion(function, in: type)
         guard let handler = HandlerSource(function, HandlerAttribute(node), type, context) else {
             // The macro has reported the mistake. References to the handler should not be errors, too.

@@ -15,9 +15,24 @@ enum HandlersMacro: MemberMacro, ExtensionMacro {
             context.warn("handlers", "the braces of this type contain no function with @Handler", at: node)
         }
         checkNames(of: functions, in: declaration, context)
-        let access = declaration.modifiers.memberAccess
+        let access = declaration.modifiers.contains(.open) ? "open " : declaration.memberAccess(in: context)
+        let kind = kind(of: declaration, isInherited: protocols.isEmpty)
         let list = functions.map { "$\($0.function.name.plainText).definition" }.joined(separator: ", ")
-        return ["\(raw: access)nonisolated static var handlers: [HandlerDefinition] { [\(raw: list)] }"]
+        return ["\(raw: access)nonisolated \(raw: kind) var handlers: [HandlerDefinition] { [\(raw: list)] }"]
+    }
+
+    /// The kind of property: that of a class can be overridden, since a subclass has a list of its own.
+    ///
+    /// - Parameter isInherited: Whether the type conforms without this macro, by its superclass or by its own clause.
+    private static func kind(of declaration: some DeclGroupSyntax, isInherited: Bool) -> String {
+        guard declaration.is(ClassDeclSyntax.self) else { return "static" }
+        let own = declaration.inheritanceClause?.inheritedTypes.contains { inherited in
+            let type = inherited.type
+            return type.as(IdentifierTypeSyntax.self)?.name.text == "HandlerProvider"
+                || type.as(MemberTypeSyntax.self)?.name.text == "HandlerProvider"
+        }
+        if isInherited, own != true { return "override class" }
+        return declaration.modifiers.contains(.final) ? "static" : "class"
     }
 
     static func expansion(
@@ -26,7 +41,7 @@ enum HandlersMacro: MemberMacro, ExtensionMacro {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         // The type conforms already.
-        if protocols.isEmpty { return [] }
+        if protocols.isEmpty || declaration.isHidden(from: "handlers", context) { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): HandlerProvider {}")]
     }
 
@@ -38,7 +53,7 @@ enum HandlersMacro: MemberMacro, ExtensionMacro {
                 reportHandlers(inside: condition, context)
                 return []
             }
-            guard let function = member.decl.as(FunctionDeclSyntax.self) else { return [] }
+            guard let function = member.decl.as(FunctionDeclSyntax.self), function.hasPlainName else { return [] }
             return function.attributes.attribute("Handler").map { [(function, HandlerAttribute($0))] } ?? []
         }
     }

@@ -24,10 +24,14 @@ enum NamedMacro: ExpressionMacro {
                 context.report("named", "two of the values are called '\(name)'", at: argument.expression)
                 return "{ _ in }"
             }
-            assignments.append("$0.\(name) = \(expression.trimmedDescription)")
+            let place = ownMembers.contains(name) ? "$0[dynamicMember: \\.\(name)]" : "$0.\(name)"
+            assignments.append("\(place) = \(expression.trimmedDescription)")
         }
         return assignments.isEmpty ? "{ _ in }" : "{\n\(raw: assignments.joined(separator: "\n"))\n}"
     }
+
+    /// The members of `HandlerArguments`, which hide arguments of the same name.
+    private static let ownMembers: Set = ["completed", "debugDescription", "description", "names", "only"]
 
     private static func name(of expression: ExprSyntax) -> String? {
         if let variable = expression.as(DeclReferenceExprSyntax.self), variable.argumentNames == nil {

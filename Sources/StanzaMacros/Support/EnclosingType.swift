@@ -7,6 +7,8 @@ import SwiftSyntaxMacros
 struct EnclosingType {
     /// Its name as written, with those of the types around it: `Outer.Inner`.
     let name: String
+    /// The name where the type is referred to, with the backticks that it needs.
+    let reference: String
     /// `public` and the like of the enclosing extension, which its members have implicitly.
     let extensionAccess: String?
     let isProtocol: Bool
@@ -16,7 +18,8 @@ struct EnclosingType {
     init?(_ context: some MacroExpansionContext) {
         let types = context.lexicalContext.filter { $0.isProtocol((any DeclGroupSyntax).self) }
         guard let innermost = types.first else { return nil }
-        name = types.reversed().map(Self.name).joined(separator: ".")
+        name = types.reversed().map { Self.name(of: $0) { $0.plainText } }.joined(separator: ".")
+        reference = types.reversed().map { Self.name(of: $0) { $0.trimmed.text } }.joined(separator: ".")
         extensionAccess = innermost.as(ExtensionDeclSyntax.self)?.modifiers.access
         isProtocol = innermost.is(ProtocolDeclSyntax.self)
         isGeneric = types.contains { type in
@@ -26,9 +29,30 @@ struct EnclosingType {
         }
     }
 
-    private static func name(of type: Syntax) -> String {
+    private static func name(of type: Syntax, _ text: (TokenSyntax) -> String) -> String {
         if let type = type.as(ExtensionDeclSyntax.self) { return type.extendedType.trimmedDescription }
-        return type.asProtocol((any NamedDeclSyntax).self)?.name.plainText ?? ""
+        return type.asProtocol((any NamedDeclSyntax).self).map { text($0.name) } ?? ""
+    }
+}
+
+extension DeclGroupSyntax {
+    /// The access level of a member that a macro adds, with a space after it. The type may have that of an extension
+    /// around it. A protocol of a `private` type needs `fileprivate` members.
+    func memberAccess(in context: some MacroExpansionContext) -> String {
+        let access = modifiers.access ?? EnclosingType(context)?.extensionAccess
+        return access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""
+    }
+}
+
+extension DeclGroupSyntax {
+    /// Reports a type that an extension cannot see: a private one inside of another type.
+    func isHidden(from id: String, _ context: some MacroExpansionContext) -> Bool {
+        guard let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }),
+            EnclosingType(context) != nil
+        else { return false }
+        context.report(
+            id, "the macro extends this type, and an extension cannot see it: write 'fileprivate'", at: modifier)
+        return true
     }
 }
 
@@ -45,10 +69,6 @@ extension DeclModifierListSyntax {
         }
         return nil
     }
-
-    /// The access level of a member that a macro adds, with a space after it. A protocol of a `private` type needs
-    /// `fileprivate` members.
-    var memberAccess: String { access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "" }
 
     func contains(_ keyword: Keyword) -> Bool { contains { $0.name.tokenKind == .keyword(keyword) } }
 }

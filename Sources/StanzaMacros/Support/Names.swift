@@ -17,6 +17,14 @@ extension TokenSyntax {
 
     /// The name where it is a label: most keywords have no backticks there.
     var labelText: String {
-        ["inout", "let", "var"].contains(plainText) ? "`\(plainText)`" : plainText
+        ["inout", "let", "var"].contains(plainText) || isRaw ? "`\(plainText)`" : plainText
     }
+
+    /// Whether the name always needs backticks, as one with spaces does, or is an operator.
+    fileprivate var isRaw: Bool { !"_\(plainText)".isValidSwiftIdentifier(for: .variableName) }
+}
+
+extension FunctionDeclSyntax {
+    /// Whether a name can be made of the function's, with a dollar sign before it.
+    var hasPlainName: Bool { !name.isRaw }
 }
