@@ -31,8 +31,8 @@ final class QueryCache: Sendable {
 
         static func == (one: Key, other: Key) -> Bool {
             one.options == other.options && one.slots == other.slots
-                && one.source.withBytes { bytes in
-                    other.source.withBytes { others in
+                && one.source.withUTF8Bytes { bytes in
+                    other.source.withUTF8Bytes { others in
                         guard let start = bytes.baseAddress, let other = others.baseAddress else {
                             return bytes.isEmpty && others.isEmpty
                         }
@@ -41,7 +41,7 @@ final class QueryCache: Sendable {
                 }
         }
 
-        func hash(into hasher: inout Hasher) { source.withBytes { hasher.combine(bytes: $0) } }
+        func hash(into hasher: inout Hasher) { source.withUTF8Bytes { hasher.combine(bytes: $0) } }
     }
 
     let literals = LiteralTable<CompiledQuery>()
@@ -136,9 +136,9 @@ extension QueryCache {
 }
 
 extension String {
-    /// Lends the bytes. A string of another kind than Swift's own is copied.
+    /// Lends the bytes, in code that is specialized here. A string of another kind than Swift's own is copied.
     @inline(__always)
-    fileprivate func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    fileprivate func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
         var copy = self
         return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
