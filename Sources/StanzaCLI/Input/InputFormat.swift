@@ -18,8 +18,9 @@ enum InputFormat: String, CaseIterable, Sendable {
 
 /// Recognizes the format of an input.
 ///
-/// After a byte order mark and white space, `{` begins JSON lines, the start tag of `stream` in the namespace of streams
-/// a stream, also after an XML declaration, `<?xml` and `<!DOCTYPE` a document; anything else is fragments.
+/// After a byte order mark and white space, `{` begins JSON lines. The start tag of `stream`, in the namespace of
+/// streams, begins a stream, also after an XML declaration. `<?xml` and `<!DOCTYPE` begin a document. Anything else is
+/// fragments.
 struct FormatRecognizer {
     /// The input so far.
     private(set) var head: [UInt8] = []

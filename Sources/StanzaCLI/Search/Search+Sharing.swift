@@ -2,10 +2,10 @@
 // then takes their findings in input order.
 //
 // The cut is a guess: a block ends where a stanza seems to end. The thread that reads the block checks the guess: the
-// block must hold whole stanzas of one stream without a mistake. Then the findings are those of a single reader. Otherwise this
-// thread continues alone from the beginning of that block, with one reader that reports any mistake and where reading
-// continues. Sharing resumes at a later stanza from which the next block can begin. This thread also reads slow input
-// alone.
+// block must hold whole stanzas of one stream without a mistake. Then the findings are those of a single reader.
+// Otherwise this thread continues alone from the beginning of that block, with one reader that reports any mistake and
+// where reading continues. Sharing resumes at a later stanza from which the next block can begin. This thread also
+// reads slow input alone.
 
 import XMLTree
 

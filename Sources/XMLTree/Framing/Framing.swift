@@ -11,7 +11,8 @@
 ///
 /// The bytes stay until `drop`, and each is examined a few times at most. After a mistake, framing stops: see `isLost`.
 package struct Framing: ~Copyable {
-    /// The end of a stanza, or of a tag between two streams. A stanza begins where the last one ended, with the text between them.
+    /// The end of a stanza, or of a tag between two streams. A stanza begins where the last one ended, with the text
+    /// between them.
     package struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
         package let end: Int
