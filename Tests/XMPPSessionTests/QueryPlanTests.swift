@@ -83,13 +83,21 @@ import XMLTree
             server.say(answer)
             try await old.endsRequests()
         }
+        try await old.suspend()
+        let last = try await home(app.folder)
+        await last.session.otherwise(.hold)
+        try await last.run(server) {
+            try await last.notes("once result")
+            server.say("<presence/>")
+            try await last.acknowledges(server)
+        }
         let now = Date()
-        try await old.database.write { transaction in
+        try await last.database.write { transaction in
             _ = try transaction.promises.duePromises(at: now, limit: 1)
             _ = try transaction.promises.expiredPromises(at: now, limit: 1)
             _ = try transaction.promises.lastMoment()
         }
-        await old.session.close()
+        await last.session.close()
     }
 
     @Test func noStatementOfASessionReadsAWholeTable() async throws {
@@ -99,7 +107,8 @@ import XMLTree
         }
         for words in [
             "FROM request WHERE handler", "isLost <> 0", "serial > ?", "id NOT IN", "INTO handledStanza",
-            "INSERT INTO parkedCall", "UPDATE promise", "created > ?1", "DELETE FROM outgoingStanza",
+            "INSERT INTO parkedCall", "SELECT handler, number FROM parkedCall", "INSERT INTO heldStanza",
+            "FROM heldStanza", "UPDATE promise", "created > ?1", "DELETE FROM outgoingStanza",
         ] {
             #expect(statements.contains { $0.contains(words) }, "the scenario runs no statement with '\(words)'")
         }
