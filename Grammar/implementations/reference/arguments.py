@@ -23,8 +23,7 @@ class Specifier:
     def text(self, argument):
         """What the specifier prints."""
         if self.printed == "@":
-            # Python prints numbers as the language demands.
-            argument = str(argument).lower() if isinstance(argument, bool) else str(argument)
+            argument = described(argument)
         if self.printed in "@s":
             return self.padded("", required(argument, str)[: self.precision], zeros=False)
         if self.printed == "c":
@@ -67,6 +66,13 @@ def required(argument, *types):
     if type(argument) not in types:
         raise DoesNotFit
     return argument
+
+
+def described(argument):
+    """What `%@` prints. Python has an exponent from 1e16 on, the language above 2^53."""
+    if isinstance(argument, float) and 2**53 < abs(argument) < 1e16:
+        return next(text for digits in range(17) for text in [f"{argument:.{digits}e}"] if float(text) == argument)
+    return str(argument).lower() if isinstance(argument, bool) else str(argument)
 
 
 def character(argument):

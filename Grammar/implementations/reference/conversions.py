@@ -79,8 +79,7 @@ def base64(text, strict):
 
 
 def uuid(text, _):
-    is_canonical = re.fullmatch(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", text)
-    return {"uuid": text.lower()} if is_canonical else None
+    return {"uuid": text.lower()} if re.fullmatch(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", text) else None
 
 
 def uuidcast(text, strict):

@@ -98,7 +98,7 @@ def extract(query, node):
             if extraction.kind is Kind.FIELD:
                 field = forms.description(extraction.form, node, extraction.name)
                 return None if field is None else {"field": field}
-            text = forms.value(extraction.form, node, extraction.name)
+            text = forms.first_value(forms.lookup(node, extraction.name, extraction.form.index)[0]) or None
     if text is None:
         return None
     if not extraction.conversion:

@@ -53,11 +53,6 @@ def selects(query, element):
             and (query.index is None or item_at(element, query.index) is not None))
 
 
-def value(query, form, name):
-    """The result of `@field` (5.4): a text, or None."""
-    return first_value(lookup(form, name, query.index)[0]) or None
-
-
 def properties(field):
     """The members of a description that `<reported/>` can give, where the field has them."""
     options = {}
