@@ -26,6 +26,7 @@ enum Schema {
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
         "accounts": normalizeAccounts, "indexes": addIndexes, "holding": addHolding,
+        "unansweredResumptions": addUnansweredResumptions, "awaitedGreetings": addAwaitedGreetings,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -410,6 +411,18 @@ enum Schema {
             guard let key = JID(text)?.key, !key.utf8.elementsEqual(text.utf8) else { return nil }
             return (text, key)
         }
+    }
+
+    /// How many attempts in a row to resume a session its server left unanswered.
+    private static func addUnansweredResumptions(_ database: Database) throws {
+        try database.execute(
+            sql: "ALTER TABLE streamSession ADD COLUMN unansweredResumptions INTEGER NOT NULL DEFAULT 0")
+    }
+
+    /// Whether stanzas wait for the greeting of a session.
+    private static func addAwaitedGreetings(_ database: Database) throws {
+        try database.execute(
+            sql: "ALTER TABLE streamSession ADD COLUMN awaitsGreeting INTEGER NOT NULL DEFAULT 0")
     }
 
     /// No answer finds these requests any more, so their ids only need to differ.

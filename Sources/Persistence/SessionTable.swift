@@ -25,16 +25,18 @@ public struct SessionTransaction {
             lastDisconnect: try reader.optionalDate("lastDisconnect"),
             handledByClient: try counter("handledByClient", reader),
             handledByServer: try counter("handledByServer", reader),
-            handlingAttempts: try reader.value("handlingAttempts"))
+            isGreeted: try !reader.value("awaitsGreeting"), handlingAttempts: try reader.value("handlingAttempts"),
+            unansweredResumptions: try reader.value("unansweredResumptions"))
         let rows = try Row.fetchCursor(
             statement("SELECT * FROM outgoingStanza WHERE account = ? ORDER BY isUndecided, position"),
             arguments: [account.key])
         while let row = try rows.next() {
             let reader = RowReader(row, table: "outgoingStanza")
-            if try reader.value("isUndecided") {
-                session.undecided.append(try stanza(reader))
-            } else {
-                session.pending.append(try stanza(reader))
+            switch try Place(rawValue: reader.value("isUndecided")) {
+            case .queue: session.pending.append(try stanza(reader))
+            case .undecided: session.undecided.append(try stanza(reader))
+            case .held: session.held.append(try stanza(reader))
+            case nil: throw reader.invalid
             }
         }
         return session
@@ -183,11 +185,16 @@ public struct SessionTransaction {
 
     // MARK: Changes
 
+    /// Where a stanza waits. The column has an older name: `isUndecided`.
+    private enum Place: Int {
+        case queue, undecided, held
+    }
+
     func apply(_ change: StorageChange, to account: JID) throws {
         switch change {
         case .remove, .replace, .begin: break
-        case .append, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled, .lastDisconnect,
-            .handlingAttempts:
+        case .append, .hold, .release, .greeted, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled,
+            .lastDisconnect, .handlingAttempts, .unansweredResumptions:
             try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account.key])
         }
         switch change {
@@ -197,7 +204,12 @@ public struct SessionTransaction {
             try changeSession(of: account, to: session) { try replace(session, of: account) }
         case .begin(let session):
             try changeSession(of: account, to: session, keepingStanzas: true) { try replaceRow(session, of: account) }
-        case .append(let stanza): try append(stanza, isUndecided: false, to: account)
+        case .append(let stanza): try append(stanza, .queue, to: account)
+        case .hold(let stanza): try append(stanza, .held, to: account)
+        case .release(let numbers): try release(numbers, of: account)
+        case .greeted:
+            try statement("UPDATE streamSession SET awaitsGreeting = 0 WHERE account = ?")
+                .execute(arguments: [account.key])
         case .sendWaiting(let date, let count):
             try statement(
                 """
@@ -221,7 +233,7 @@ public struct SessionTransaction {
                 .execute(arguments: [account.key, Int64(bitPattern: number.rawValue), id.rawValue])
         case .withdraw(let number):
             try statement(
-                "DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND number = ?2 AND isSent = 0"
+                "DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided IN (0, 2) AND number = ?2 AND isSent = 0"
             ).execute(arguments: [account.key, Int64(bitPattern: number.rawValue)])
         case .acknowledge(let counter, let count):
             try acknowledge(counter, count, of: account)
@@ -234,6 +246,9 @@ public struct SessionTransaction {
         case .handlingAttempts(let attempts):
             try statement("UPDATE streamSession SET handlingAttempts = ?2 WHERE account = ?1")
                 .execute(arguments: [account.key, attempts])
+        case .unansweredResumptions(let count):
+            try statement("UPDATE streamSession SET unansweredResumptions = ?2 WHERE account = ?1")
+                .execute(arguments: [account.key, count])
         }
     }
 
@@ -247,7 +262,8 @@ public struct SessionTransaction {
         let former = keepingStanzas ? [] : try formerIDs(of: account, acknowledgedBy: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
-        let kept = Set(((new?.pending ?? []) + (new?.undecided ?? [])).compactMap(\.id?.rawValue))
+        let stanzas = (new?.pending ?? []) + (new?.undecided ?? []) + (new?.held ?? [])
+        let kept = Set(stanzas.compactMap(\.id?.rawValue))
         for id in former where !kept.contains(id) { try requests.lose(id, of: account) }
         let newID = new?.resumption?.id.rawValue
         if old == newID { return }
@@ -255,11 +271,11 @@ public struct SessionTransaction {
         if let newID { try requests.join(newID, of: account) }
     }
 
-    /// The ids of the stanzas that a change may give up: those that wait for a decision of the application, and those
-    /// that the server has not acknowledged.
+    /// The ids of the stanzas that a change may give up: those that wait for a decision of the application or to be
+    /// released, and those that the server has not acknowledged.
     private func formerIDs(of account: JID, acknowledgedBy count: StanzaCounter?) throws -> [String] {
         let undecided = try String.fetchAll(
-            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 1 AND id IS NOT NULL"),
+            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided IN (1, 2) AND id IS NOT NULL"),
             arguments: [account.key])
         return try undecided + unacknowledged(of: account, by: count)
     }
@@ -280,8 +296,9 @@ public struct SessionTransaction {
     private func replace(_ session: StoredSession, of account: JID) throws {
         try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account.key])
         try replaceRow(session, of: account)
-        for stanza in session.pending { try append(stanza, isUndecided: false, to: account) }
-        for stanza in session.undecided { try append(stanza, isUndecided: true, to: account) }
+        for stanza in session.pending { try append(stanza, .queue, to: account) }
+        for stanza in session.undecided { try append(stanza, .undecided, to: account) }
+        for stanza in session.held { try append(stanza, .held, to: account) }
     }
 
     /// Replaces the session without its stanzas.
@@ -294,18 +311,20 @@ public struct SessionTransaction {
         try statement(
             """
             INSERT OR REPLACE INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
-                handledByClient, handledByServer, handlingAttempts, isGreeted)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                handledByClient, handledByServer, handlingAttempts, isGreeted, unansweredResumptions,
+                awaitsGreeting)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).execute(arguments: [
             account.key, resumptionID, session.resumption?.maximum,
             session.resumption?.location?.description, session.address,
             session.lastDisconnect?.timeIntervalSince1970, session.handledByClient.rawValue,
             session.handledByServer.rawValue, session.handlingAttempts, isGreeted ?? false,
+            session.unansweredResumptions, !session.isGreeted,
         ])
     }
 
-    private func append(_ stanza: OutgoingStanza, isUndecided: Bool, to account: JID) throws {
+    private func append(_ stanza: OutgoingStanza, _ place: Place, to account: JID) throws {
         let element = stanza.element.xmlBytes(in: .clientStream)
         guard element.count <= PersistenceLimits.columnLength else {
             throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
@@ -318,9 +337,30 @@ public struct SessionTransaction {
             ), ?3, ?4, ?5, ?6, ?7, ?8)
             """
         ).execute(arguments: [
-            account.key, isUndecided, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
+            account.key, place.rawValue, Int64(bitPattern: stanza.number.rawValue), stanza.id?.rawValue, Data(element),
             stanza.firstSent?.timeIntervalSince1970, stanza.isSent, stanza.losses,
         ])
+    }
+
+    /// Moves held stanzas to the end of the queue, in their order.
+    private func release(_ numbers: [OutgoingNumber], of account: JID) throws {
+        let last = try Int64.fetchOne(
+            statement("SELECT max(position) FROM outgoingStanza WHERE account = ? AND isUndecided = 0"),
+            arguments: [account.key])
+        let held = try Row.fetchAll(
+            statement(
+                "SELECT position, number FROM outgoingStanza WHERE account = ? AND isUndecided = 2 ORDER BY position"),
+            arguments: [account.key])
+        let released = Set(numbers.map { Int64(bitPattern: $0.rawValue) })
+        let positions: [Int64] = held.filter { released.contains($0["number"]) }.map { $0["position"] }
+        for (index, position) in positions.enumerated() {
+            try statement(
+                """
+                UPDATE outgoingStanza SET isUndecided = 0, position = ?3
+                WHERE account = ?1 AND isUndecided = 2 AND position = ?2
+                """
+            ).execute(arguments: [account.key, position, (last ?? 0) + Int64(index) + 1])
+        }
     }
 
     /// Removes the acknowledged stanzas from the front, which leaves a gap in the numbering of positions.

@@ -13,6 +13,13 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     /// binding. The session acts on this setting, not the core.
     public var resumesAutomatically = false
 
+    /// How many attempts in a row to resume a session the server may leave unanswered: it closes or resets the
+    /// connection, is silent, or sends a stream error or another element. Then the session counts as lost (rule R32).
+    /// After the server's `max`, one such attempt is enough.
+    ///
+    /// Three, because the next one may get an answer: a bad network or a restart ends one or two connections in a row.
+    public static let resumptionAttempts = 3
+
     /// How often a connected session stores the current time as the time of its last disconnect, so that the stored
     /// time is recent after a kill (rule R47). The same write stores all changes that are held back.
     public var disconnectRefreshInterval: Duration = .seconds(30)
@@ -46,17 +53,20 @@ public struct StreamManagementConfiguration: Hashable, Sendable {
     public var maximumUnacknowledgedBytes = 4 << 20
 
     /// How many losses a stanza may have before the session gives it up and reports it as a dead letter; 0 gives up
-    /// none. The server closes the stream, breaks the protocol, or ends the stream with a complaint such as
-    /// `policy-violation`: each is a loss of every stanza in flight.
+    /// none. The server breaks the protocol, or ends the stream with a complaint such as `policy-violation`: each is a
+    /// loss of every stanza in flight.
     ///
-    /// The first loss may be another stanza's fault, so that 1 means 2. ``resetsPerLoss`` resets count as one loss.
+    /// The first loss may be another stanza's fault, so that 1 means 2. ``resetsPerLoss`` resets or closed streams are
+    /// one loss.
     public var maximumLosses = 5
 
-    /// How many resets of the connection count as one loss of a stanza that was each time the first one in flight with
-    /// more than 10,000 bytes. An end of another kind restarts the count.
+    /// How many resets of the connection, or streams that the server closed without an error, count as one loss of a
+    /// stanza that was each time the first one in flight with more than 10,000 bytes. An end of another kind restarts
+    /// the count.
     ///
     /// A server that refuses a large stanza can reset the connection before its stream error is read. A bad network
-    /// resets connections, too: with the default ``maximumLosses``, twenty connections have to end so.
+    /// resets connections, too, and a server that shuts down closes streams: with the default ``maximumLosses``, twenty
+    /// connections have to end so.
     public static let resetsPerLoss = 4
 
     // MARK: Acknowledgements of received stanzas

@@ -21,6 +21,7 @@ package enum Namespaces {
     package static let ping = "urn:xmpp:ping"
     /// XEP-0203.
     package static let delay = "urn:xmpp:delay"
+    package static let roomUser = "http://jabber.org/protocol/muc#user"
     /// XEP-0386.
     package static let bind2 = "urn:xmpp:bind:0"
     /// XEP-0388.

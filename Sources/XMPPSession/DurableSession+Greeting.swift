@@ -17,6 +17,10 @@ extension DurableSession {
     /// }
     /// ```
     ///
+    /// The greeting goes before everything that waited, such as the unacknowledged messages of a session that was lost.
+    /// Messages to rooms that waited go when the room sends its presence for you with status 110
+    /// (`StreamSession.release(where:)`). What `body` sends with ``send(_:)`` or ``request(_:timeout:)`` goes at once.
+    ///
     /// The session cancels `body` at the end of the run, when another session begins, and after five minutes, and drops
     /// its changes. The next run greets the session.
     ///
@@ -28,10 +32,13 @@ extension DurableSession {
 
     /// Lets the application greet the session, unless it has done so before.
     func greet(_ attempt: Core.Attempt, isNew: Bool) {
-        let work = StanzaWork(database.beginWork(), in: workContext)
+        let work = StanzaWork(database.beginWork(), in: workContext, isGreeting: true)
         let task = Task.detached { [self] in
             do {
-                guard try await collectGreeting(work, isNew: isNew) else { return await wasGreeted(attempt) }
+                let isCollected = try await GreetingScope.$session.withValue(ObjectIdentifier(self)) {
+                    try await collectGreeting(work, isNew: isNew)
+                }
+                if !isCollected { return await wasGreeted(attempt) }
             } catch {
                 return await threw(attempt, work, error)
             }
@@ -62,4 +69,13 @@ extension DurableSession {
         await record.work.changes.end(isCommitted: false)
         handle(.wasGreeted(attempt))
     }
+}
+
+/// The tasks of a greeting, whose stanzas do not wait for the greeting.
+enum GreetingScope {
+    /// The session that the current task greets.
+    @TaskLocal static var session: ObjectIdentifier?
+
+    /// Whether the current task greets that session.
+    static func isWithin(_ session: DurableSession) -> Bool { Self.session == ObjectIdentifier(session) }
 }

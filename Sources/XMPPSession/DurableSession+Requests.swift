@@ -163,6 +163,7 @@ extension DurableSession {
             try stanza.checkCanBeStored()
             // The replies of earlier stanzas are sent first.
             try await UncommittedBatch.current?.commit()
+            if GreetingScope.isWithin(self) { return try await stream.greet(checked: stanza) }
             return try await stream.send(checked: stanza)
         }
     }

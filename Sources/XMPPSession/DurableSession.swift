@@ -33,6 +33,7 @@ public import XMPPCore
 ///     return
 /// }
 /// try await session.on("/{jabber:client}message/body") { stanza, work in
+///     if stanza["type"] == "error" { return }
 ///     try work.changes.add { transaction in
 ///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
 ///     }
@@ -121,6 +122,7 @@ public actor DurableSession {
             account: account, storage: storage, configuration: configuration,
             handling: .deciding { _ in .pending(id: nil) }, takingOver: takingOver, clock: clock, logger: logger)
         await stream.setDelegate(observer)
+        await stream.awaitGreetings()
         let signals = observer.signals
         Task.detached { [weak self] in for await _ in signals { await self?.takeSignals() } }
     }
@@ -224,6 +226,7 @@ public actor DurableSession {
         case .handle(let attempt, let number, let match): begin(attempt, number, match)
         case .invalidate(let attempt, let ending): start(attempt, of: .ending) { try await $0.invalidate(ending, $1) }
         case .greet(let attempt, let isNew): greet(attempt, isNew: isNew)
+        case .endGreeting: operations.add { [stream] in await stream.greetingIsDone() }
         case .cancel(let attempt): drop(attempt)
         case .allowRead(let attempt): tables.attempts.allowReads(attempt)
         case .commit(let number, let entries): commit(number, entries, waitsForRoom: false)

@@ -33,11 +33,14 @@ public final class StanzaWork: Sendable {
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
     /// The session was closed: nothing is sent.
     private let isLast: Bool
+    /// It is the greeting of a session, whose stanzas go before all that waited.
+    let isGreeting: Bool
 
-    init(_ changes: DatabaseWork, in context: WorkContext, isLast: Bool = false) {
+    init(_ changes: DatabaseWork, in context: WorkContext, isLast: Bool = false, isGreeting: Bool = false) {
         self.changes = changes
         self.context = context
         self.isLast = isLast
+        self.isGreeting = isGreeting
     }
 
     /// Calls handlers as a part of this work.
@@ -116,6 +119,7 @@ public final class StanzaWork: Sendable {
     ///
     /// ```swift
     /// try await session.on("/{jabber:client}message/body") { stanza, work in
+    ///     if stanza["type"] == "error" { return }
     ///     if try await work.isRepetition(stanza) { return }
     ///     try work.changes.add { transaction in
     ///         try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])

@@ -10,9 +10,10 @@ import Testing
         let greeting = core.greeting
         #expect(core.handle(.returned(greeting, Core.Collected())) == [.commit(core.commit, core.entries)])
         #expect(core.entries == [Core.Entry(work: .attempt(greeting))])
-        #expect(core.committed() == [.send([.attempt(greeting)])])
+        // What waited for the greeting goes after it.
+        #expect(core.committed() == [.send([.attempt(greeting)]), .endGreeting])
         #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: false)])
-        #expect(core.handle(.wasGreeted(core.greeting)) == [])
+        #expect(core.handle(.wasGreeted(core.greeting)) == [.endGreeting])
         #expect(core.wait(.seconds(3600)) == [])
     }
 
@@ -45,7 +46,8 @@ import Testing
         #expect(core.wait(.seconds(10)) == [.cancel(first)])
         #expect(core.wait(.seconds(1)) == [.greet(core.greeting, isNew: true)])
         #expect(core.handle(.returned(first, Core.Collected())) == [])
-        #expect(core.handle(.threw(core.greeting, .failed)) == [])
+        // Nothing waits for a greeting that always fails.
+        #expect(core.handle(.threw(core.greeting, .failed)) == [.endGreeting])
         // Each connection has that number of attempts.
         #expect(core.wait(.seconds(3600)) == [])
         #expect(core.handle(.sessionBegan(isNew: false)) == [.greet(core.greeting, isNew: true)])

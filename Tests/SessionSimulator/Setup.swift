@@ -63,6 +63,10 @@ public struct Setup: Hashable, Sendable {
         case forgetsWhatIsPutBack
         /// The process does not greet a resumed session, which may have no greeting yet.
         case greetsNoResumedSession
+        /// The process sends what waited before the greeting of a session.
+        case sendsBeforeGreeting
+        /// The process never sends what waited for a greeting.
+        case holdsForEver
         /// The process does not set the alarm.
         case setsNoAlarm
         /// A handler reads before the changes of earlier stanzas are committed.

@@ -21,8 +21,8 @@ struct SimulatedWork: Hashable {
     var fails = false
     var isInterrupted = false
 
-    /// The number of stanzas that it sends.
-    var stanzaCount: Int { asks.count + says.count }
+    /// The number of stanzas that it needs room for. All that fills the queue waits for a greeting.
+    var stanzaCount: Int { greets ? 0 : asks.count + says.count }
 
     struct Ask: Hashable {
         let id: String
@@ -63,6 +63,8 @@ final class SimulatedDatabase {
         let number: Int
         let id: String
         let isRequest: Bool
+        /// It belongs to the greeting of the session.
+        var isGreeting = false
         var isSent: Bool
     }
 
@@ -73,6 +75,8 @@ final class SimulatedDatabase {
     /// The open ones by their id.
     private var open: [String: Core.Serial] = [:]
     var outgoing: [OutgoingRow] = []
+    /// Whether all that waits, waits for the greeting of the session.
+    var holds = false
     /// The number of times that each promise was resolved.
     private(set) var promises: [String: Int] = [:]
     private(set) var said: Set<String> = []
@@ -144,6 +148,8 @@ final class SimulatedDatabase {
     func begin(_ id: Int?) {
         let old = session?.id
         session = id.map { SessionRow(id: $0) }
+        holds = true
+        for index in outgoing.indices { outgoing[index].isGreeting = false }
         if let old { lose(sentIn: old) }
         guard let id else { return }
         for serial in open.values where requests[serial]?.session == nil && requests[serial]?.cause == nil {
@@ -165,23 +171,45 @@ final class SimulatedDatabase {
                 session: session?.id)
             open[ask.id] = serial
             mostOpen = max(mostOpen, open.count)
-            append(ask.id, isRequest: true, isOnline: isOnline)
+            append(ask.id, isRequest: true, work, isOnline: isOnline)
         }
         for text in work.says {
             said.insert(text)
-            append(text, isRequest: false, isOnline: isOnline)
+            append(text, isRequest: false, work, isOnline: isOnline)
         }
     }
 
-    private func append(_ id: String, isRequest: Bool, isOnline: Bool) {
+    private func append(_ id: String, isRequest: Bool, _ work: SimulatedWork, isOnline: Bool) {
         lastRow += 1
-        outgoing.append(OutgoingRow(number: lastRow, id: id, isRequest: isRequest, isSent: isOnline))
+        outgoing.append(
+            OutgoingRow(
+                number: lastRow, id: id, isRequest: isRequest, isGreeting: work.greets,
+                isSent: isOnline && (work.greets || !holds)))
     }
 
-    /// The stanzas that the work sends, if it was committed.
+    /// The stanzas that the work sends now, if it was committed.
     func rows(of work: SimulatedWork) -> [OutgoingRow] {
         let ids = Set(work.asks.map(\.id) + work.says)
-        return outgoing.filter { ids.contains($0.id) }
+        return outgoing.filter { ids.contains($0.id) && $0.isSent }
+    }
+
+    /// Sends the stanzas that wait for nothing more than a connection, and returns them.
+    func sendWaiting() -> [OutgoingRow] {
+        var sent: [OutgoingRow] = []
+        for index in outgoing.indices where !outgoing[index].isSent && (outgoing[index].isGreeting || !holds) {
+            outgoing[index].isSent = true
+            sent.append(outgoing[index])
+        }
+        return sent
+    }
+
+    /// What waited for the greeting goes after it.
+    func endGreeting() {
+        guard holds else { return }
+        holds = false
+        let waiting = outgoing.filter { !$0.isSent && !$0.isGreeting }
+        outgoing.removeAll { !$0.isSent && !$0.isGreeting }
+        outgoing += waiting
     }
 
     // MARK: Invariants

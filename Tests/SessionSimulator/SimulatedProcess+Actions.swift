@@ -9,6 +9,12 @@ extension SimulatedProcess {
         case .handle(let attempt, let number, let match): try begin(attempt, number, match)
         case .invalidate(let attempt, let ending): try begin(attempt, ending)
         case .greet(let attempt, let isNew): try greet(attempt, isNew: isNew)
+        case .endGreeting:
+            if makes(.holdsForEver) { break }
+            // A greeting that fails too often is given up.
+            if failedGreetings >= Setup.attempts { server.isGreeted = true }
+            database.endGreeting()
+            if isOnline { outbox += database.sendWaiting() }
         case .cancel(let attempt):
             works[attempt] = nil
             for index in handlers.indices where handlers[index].attempt == attempt {

@@ -25,8 +25,7 @@ extension SimulatedProcess {
             begin(link)
         }
         database.outgoing.removeAll { server.received[$0.number] != nil }
-        for index in database.outgoing.indices { database.outgoing[index].isSent = true }
-        outbox = database.outgoing
+        outbox = database.outgoing.filter(\.isSent) + database.sendWaiting()
         try handle(.streamBegan)
         failedGreetings = 0
         if !resumed { lastFormerGreeting = lastGreeting }
@@ -48,6 +47,7 @@ extension SimulatedProcess {
             database.outgoing[index].isSent = false
         }
         database.begin(world.setup.resumes ? id : nil)
+        if makes(.sendsBeforeGreeting) { database.holds = false }
         delivered = 0
         cursor = 0
         suspectsEnd = 0
@@ -131,6 +131,11 @@ extension SimulatedProcess {
         if row.number < 0 {
             if !database.said.contains(row.id) { throw Violation("a sent stanza is committed", row.id) }
             return
+        }
+        if row.isGreeting {
+            server.isGreeted = true
+        } else if !server.isGreeted {
+            throw Violation("the greeting of a session goes first", row.id)
         }
         server.receive(row)
     }

@@ -24,6 +24,8 @@ final class SimulatedServer {
     }
 
     private(set) var session: Session?
+    /// Whether a greeting of this session has arrived, or is given up.
+    var isGreeted = false
     private(set) var link: SimulatedLink?
     /// The stanzas that arrived, with the number of their arrivals.
     private(set) var received: [Int: Int] = [:]
@@ -74,6 +76,7 @@ final class SimulatedServer {
         forget()
         lastSession += 1
         session = Session(id: lastSession)
+        isGreeted = false
         self.link = link
         return lastSession
     }

@@ -36,7 +36,8 @@ public final class Tally {
             "failureCounted deadLettered", "failureCounted comesAgain", "requestsRead", "requestsNotRead", "withdrawn",
         ].map { "event \($0)" }
         + [
-            "lookUp", "handle", "invalidate", "greet", "cancel", "allowRead", "commit", "commit of several",
+            "lookUp", "handle", "invalidate", "greet", "endGreeting",
+            "cancel", "allowRead", "commit", "commit of several",
             "commitWithRoom", "withdraw", "acknowledge",
             "send", "countFailure", "deadLetter", "putBack", "finish", "readRequests", "claim", "runStream", "sweep",
             "connect", "connect not", "failStream", "suspendStream", "closeStream", "hurry", "forgetSession", "answer",
@@ -100,6 +101,7 @@ extension DurableSessionCore.Action {
         case .handle: "handle"
         case .invalidate: "invalidate"
         case .greet: "greet"
+        case .endGreeting: "endGreeting"
         case .cancel: "cancel"
         case .allowRead: "allowRead"
         case .commit(_, let entries): entries.count > 1 ? "commit of several" : "commit"

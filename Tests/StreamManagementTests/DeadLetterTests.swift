@@ -127,15 +127,13 @@ import XMLTree
 
     private static let complaint = "<stream:error><err:policy-violation/></stream:error>"
 
-    @Test(
-        "A server that keeps the session, and ends each stream, blames the stanza in flight",
-        arguments: [TestCore.Core.Event.peerClosed, .received(element(complaint))])
-    func endedStreams(event: TestCore.Core.Event) {
+    @Test("A server that keeps the session, and complains on each stream, blames the stanza in flight")
+    func endedStreams() {
         let core = TestCore.enabled()
         core.send("<message id='m1'/>")
         core.send("<message id='m2'/>")
         for losses in 1...5 {
-            core.handle(event)
+            core.receive(Self.complaint)
             #expect(core.canResume)
             #expect(core.unacknowledged.map(\.losses) == [losses, 1])
             if losses < 5 { #expect(TestCore.transmitted(core.resume(h: 0)) == ["#1"]) }
@@ -247,7 +245,7 @@ import XMLTree
         let next = TestCore(restoring: storage.session(of: "juliet@example.org"))
         storage.perform(next.handle(.resume))
         storage.perform(next.handle(.received(element("<sm:resumed previd='s1' h='0'/>"))))
-        storage.perform(next.handle(.peerClosed))
+        storage.perform(next.handle(.received(element(Self.complaint))))
         #expect(storage.session(of: "juliet@example.org")?.pending.map(\.losses) == [2])
         #expect(storage.session(of: "juliet@example.org")?.pending == next.unacknowledged)
     }

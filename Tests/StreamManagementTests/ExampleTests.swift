@@ -72,17 +72,19 @@ import XMLTree
         let answering = Task {
             try await server.until { $0.heard.last == "<message id='m1'/>" }
             server.say("<sm:a h='1'/>")
+            server.say(bounce(of: "m1"))
         }
         let sent = try await session.send(message)
         for await state in sent.states {
             switch state {
             case .queued, .sent: show("…")
             case .acknowledged: show("✓")
+            case .bounced(let error): show("refused: \(error.condition)")
             case .failed: show("not delivered")
             case .unknown: show("perhaps delivered")
             }
         }
-        #expect(shown.last == "✓")
+        #expect(shown.suffix(2) == ["✓", "refused: service-unavailable"])
         try await answering.value
         server.cut()
         _ = try await run.value
@@ -236,13 +238,32 @@ import XMLTree
         let answering = Task {
             try await server.until { $0.heard.last == "<message id='m1'/>" }
             server.say("<sm:a h='1'/>")
+            server.say(bounce(of: "m1"))
         }
         let sent = try await session.send(message)
-        for await state in sent.states { show(state) }  // queued, sent, acknowledged
-        #expect(shown == [.queued, .sent, .acknowledged])
+        for await state in sent.states { show(state) }  // queued, sent, acknowledged, and perhaps bounced
+        #expect(shown.prefix(3) == [.queued, .sent, .acknowledged] && shown.count == 4)
         try await answering.value
         server.cut()
         _ = try await run.value
+    }
+
+    @Test func greeting() async throws {
+        let session = try await StreamSession.quiet()
+        let presence = element("<presence id='p1'/>")
+        let server = ScriptedTransport.server()
+        let waiting = try await session.send(message)
+
+        await session.awaitGreetings()
+        let events = await session.events()
+        Task {
+            for await case .enabled in events { try await session.greet(with: [presence]) }
+        }
+
+        let run = Task { try await session.run(on: server, features: ScriptedTransport.features) }
+        try await waiting.becomes(.sent)
+        #expect(server.heard.suffix(2) == ["<presence id='p1'/>", "<message id='m1'/>"])
+        try await server.cut(ending: run)
     }
 
     @Test func memory() throws {

@@ -97,7 +97,8 @@ import XMLTree
                 resumption: random.chance(70) ? ResumptionID("s1").map { Resumption(id: $0, maximum: 1) } : nil,
                 lastDisconnect: random.pick([nil, .distantPast, .distantFuture, TestCore.start]),
                 handledByClient: StanzaCounter(rawValue: .max), handledByServer: StanzaCounter(rawValue: .max - 1),
-                pending: stanzas(), undecided: stanzas(), handlingAttempts: random.pick([0, .max, .min]))
+                pending: stanzas(), undecided: stanzas(), handlingAttempts: random.pick([0, .max, .min]),
+                unansweredResumptions: random.pick([0, .max, .min]))
             let core = TestCore(restoring: session)
             for _ in 0..<100 { _ = core.refusal(of: Self.event(&random)) }
             #expect(["enabled", "suspended", "resuming"].contains(core.state.text) || core.resumption == nil)

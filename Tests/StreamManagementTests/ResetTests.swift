@@ -9,13 +9,15 @@ import XMLTree
     /// The smallest body that makes a stanza larger than every server accepts.
     private static let large = 10_000
 
-    @Test("D50 Four resets in a row at a large stanza are a loss, and twenty make it a dead letter")
-    func deadLetter() {
+    @Test(
+        "D50 Four resets or closed streams in a row at a large stanza are a loss, and twenty make it a dead letter",
+        arguments: [TestCore.Core.Event.connectionReset, .peerClosed])
+    func deadLetter(end: TestCore.Core.Event) {
         let core = TestCore.enabled()
         core.send(message("large", bytes: Self.large))
         core.send("<message id='m2'/>")
         for number in 1...20 {
-            core.handle(.connectionReset)
+            core.handle(end)
             #expect(core.unacknowledged.map(\.losses) == [number / 4, 0])
             // After the first loss the stanza goes alone, with a request.
             guard number < 20 else { continue }
@@ -29,12 +31,14 @@ import XMLTree
         #expect(TestCore.transmitted(actions) == ["#2"])
     }
 
-    @Test("D50 No number of resets blames a stanza that every server accepts")
-    func small() {
+    @Test(
+        "D50 No number of resets or closed streams blames a stanza that every server accepts",
+        arguments: [TestCore.Core.Event.connectionReset, .peerClosed])
+    func small(end: TestCore.Core.Event) {
         let core = TestCore.enabled()
         core.send(message("m1", bytes: 9_900))
         for _ in 1...100 {
-            core.handle(.connectionReset)
+            core.handle(end)
             core.resume(h: 0)
         }
         #expect(core.unacknowledged.map(\.losses) == [0])
@@ -60,7 +64,7 @@ import XMLTree
         #expect(core.unacknowledged.map(\.losses) == [0])
     }
 
-    @Test("D50 A stream that the server closes restarts the count of resets")
+    @Test("D50 A stream that the server closes counts like a reset, and without stream management, too")
     func closedInBetween() {
         let core = TestCore.enabled()
         core.send(message("large", bytes: Self.large))
@@ -73,16 +77,25 @@ import XMLTree
         core.resume(h: 0)
         core.handle(.connectionReset)
         #expect(core.unacknowledged.map(\.losses) == [1])
+        let other = TestCore()
+        other.send(message("large", bytes: Self.large))
+        for number in 1...8 {
+            other.handle(.bound(address: nil))
+            other.handle(.peerClosed)
+            other.handle(.transportLost)
+            #expect(other.unacknowledged.map(\.losses) == [number / 4])
+        }
     }
 
     @Test("D50 A connection that is reset before the session is resumed blames no stanza")
     func beforeResumption() {
         let core = TestCore.enabled()
         core.send(message("large", bytes: Self.large))
-        core.handle(.connectionReset)
         for _ in 1...100 {
+            core.handle(.transportLost)
             core.handle(.resume)
             core.handle(.connectionReset)
+            core.resume(h: 0)
         }
         #expect(core.unacknowledged.map(\.losses) == [0])
     }

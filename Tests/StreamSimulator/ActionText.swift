@@ -111,6 +111,9 @@ extension StorageChange {
         case .replace(let session): "replace \(session.text)"
         case .begin(let session): "begin \(session.text)"
         case .append(let stanza): "append \(stanza.text)"
+        case .hold(let stanza): "hold \(stanza.text)"
+        case .release(let numbers): "release [\(numbers.map(\.text).joined(separator: " "))]"
+        case .greeted: "greeted"
         case .sendWaiting: "sendWaiting"
         case .blameSent: "blameSent"
         case .identify(let number, let id): "identify \(number.text) as \(id)"
@@ -119,6 +122,7 @@ extension StorageChange {
         case .handled(let counter): "handled \(counter)"
         case .lastDisconnect(let date): "lastDisconnect \(date.timeIntervalSince1970)"
         case .handlingAttempts(let attempts): "handlingAttempts \(attempts)"
+        case .unansweredResumptions(let count): "unansweredResumptions \(count)"
         case .remove: "remove"
         }
     }
@@ -129,6 +133,8 @@ extension StoredSession {
         var text = resumption.map { "id=\($0.id.rawValue)" } ?? "no resumption"
         text += " client=\(handledByClient) server=\(handledByServer)"
         text += " [\(pending.map(\.text).joined(separator: " "))]"
+        if !held.isEmpty { text += " held [\(held.map(\.text).joined(separator: " "))]" }
+        if !isGreeted { text += " not greeted" }
         if !undecided.isEmpty { text += " undecided [\(undecided.map(\.text).joined(separator: " "))]" }
         return text
     }

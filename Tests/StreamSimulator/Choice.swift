@@ -5,7 +5,7 @@
 public enum Choice: Equatable, Sendable {
     // MARK: The application
 
-    /// It gives a stanza to be sent: 0 to 3 a message, 4 an iq, 5 presence.
+    /// It gives a stanza to be sent: 0 to 3 a message, 4 an iq, 5 presence, 6 a message to a room.
     case send(kind: Int)
     /// It has handled one of the stanzas that it was given, not necessarily the oldest.
     case handle(index: Int)
@@ -13,6 +13,8 @@ public enum Choice: Equatable, Sendable {
     case failToHandle(index: Int)
     /// The application gives the last sent stanza an identifier.
     case identify
+    /// It greets the session.
+    case greet
     /// It takes back the last stanza that waits.
     case withdraw
     case requestAcknowledgement
@@ -50,6 +52,10 @@ public enum Choice: Equatable, Sendable {
     case serverSends
     /// The server sends a stanza beyond a limit of the client's parser: a message, a request or an answer.
     case serverSendsBeyondLimits
+    /// The server sends the presence that shows that the client has joined the room.
+    case serverJoins
+    /// The recipient of one of the client's messages answers with an error.
+    case serverBounces
     case serverRequests
     case serverAcknowledges
     /// The server handles some of the received stanzas.

@@ -44,6 +44,8 @@ struct SentStanza {
     var isDropped = false
     /// The application has taken it back before it was sent.
     var isWithdrawn = false
+    /// Whether an error has answered it.
+    var isBounced = false
     /// The connection that it was written on last.
     var link: SimulatedLink?
 }
@@ -58,12 +60,15 @@ final class Ledger {
     private(set) var sent: [String: SentStanza] = [:]
     private(set) var sentOrder: [String] = []
     private var serverMessages: [String] = []
+    private var greetingCount = 0
     private var uncounted: Set<String> = []
     private var givenUp: Set<String> = []
     /// The number of processes that have ended.
     private var processCount = 0
     /// The answered requests, with the session and the process.
     private var answered: Set<[String]> = []
+    /// The number of unanswered resumptions in a row of each session.
+    private var unanswered: [String: Int] = [:]
     /// The sessions that the client is to resume.
     private var known: Set<String> = []
 
@@ -81,6 +86,12 @@ final class Ledger {
     func clientSends(_ id: String, isMessage: Bool) {
         sent[id] = SentStanza(isMessage: isMessage)
         sentOrder.append(id)
+    }
+
+    /// The id of the next greeting.
+    func makeGreeting() -> String {
+        greetingCount += 1
+        return "g\(greetingCount)"
     }
 
     func clientAccepted(_ id: String) { sent[id]?.isAccepted = true }
@@ -122,10 +133,14 @@ final class Ledger {
         switch report.state {
         case .acknowledged where stanza.copies == 0:
             throw Violation("an acknowledged stanza has arrived", id)
+        case .bounced where !stanza.isBounced:
+            throw Violation("a stanza reported as bounced was answered with an error", id)
         case .sent where stanza.link == nil:
             throw Violation("a stanza reported as sent was written", id)
-        case .queued, .sent, .acknowledged, .failed, .unknown: break
+        case .queued, .sent, .acknowledged, .bounced, .failed, .unknown: break
         }
+        // An error can come before the acknowledgement.
+        if case .bounced = stanza.end { return }
         if report.prospect == .final { sent[id]?.end = report.state }
     }
 
@@ -178,6 +193,30 @@ final class Ledger {
             throw Violation("no resource is bound beside a session that can be resumed", session)
         }
         uncounted.formUnion(ids)
+    }
+
+    /// The client has handled, and stored, that the server did not answer `<resume/>`.
+    func unanswered(_ session: String) throws(Violation) {
+        unanswered[session, default: 0] += 1
+        guard unanswered[session, default: 0] > StreamManagementConfiguration.resumptionAttempts else { return }
+        throw Violation("a session that the server does not answer about is given up", session)
+    }
+
+    func answered(_ session: String) { unanswered[session] = nil }
+
+    // MARK: Errors
+
+    /// Whether the recipient of a stanza can answer it with an error. It does so once.
+    func canBounce(_ id: String) -> Bool { sent[id].map { $0.isMessage && !$0.isBounced } ?? false }
+
+    func serverBounces(_ id: String) {
+        sent[id]?.isBounced = true
+        serverSent(id)
+    }
+
+    /// The application gets an error for a stanza that this process has sent: the stanza has its report by then.
+    func received(bounceOf id: String) throws(Violation) {
+        if sent[id]?.end == .acknowledged { throw Violation("an error is linked to its stanza", id) }
     }
 
     // MARK: From server to client

@@ -13,10 +13,18 @@ extension Setup.Fault {
         case .tellsBeforeStoring: actions.filter { if case .store(.handled, .immediate) = $0 { false } else { true } }
         case .closesBeforeRemoving: actions.contains(.closeStream) ? actions.reversed() : actions
         case .forgetsLosses: actions.filter { if case .store(.blameSent, _) = $0 { false } else { true } }
+        case .forgetsHeld: actions.filter { if case .store(.hold, _) = $0 { false } else { true } }
+        case .forgetsBounces:
+            actions.filter { action in
+                guard case .report(let report) = action, case .bounced = report.state else { return true }
+                return false
+            }
+        case .forgetsUnanswered:
+            actions.filter { if case .store(.unansweredResumptions, _) = $0 { false } else { true } }
         case .forgetsRefusals:
             actions.filter {
                 switch $0 {
-                case .store(.append(let stanza), _): stanza.element["type"] != "error"
+                case .store(.append(let stanza), _), .store(.hold(let stanza), _): stanza.element["type"] != "error"
                 case .transmit(_, let element): element["type"] != "error"
                 default: true
                 }
@@ -34,7 +42,9 @@ extension Setup.Fault {
         case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .endsForEveryChange,
             .beginsUnstored, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
             .blamesRestarts,
-            .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .serverMiscounts, .serverReplaysTooLittle:
+            .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .resumesForEver, .greetsLate, .holdsNoRooms,
+            .serverMiscounts,
+            .serverReplaysTooLittle:
             actions
         }
     }

@@ -83,12 +83,32 @@ final class ReferenceServer {
         deliver(id)
     }
 
+    /// Sends the presence that shows that the client has joined the room.
+    func join() {
+        let id = "j\(nextMessage)"
+        nextMessage += 1
+        ledger.serverSent(id)
+        deliver(id)
+    }
+
+    /// Answers the last message with an error.
+    func bounce() {
+        let id = activeSession?.received.last { ledger.canBounce($0) }
+        guard let id else { return }
+        ledger.serverBounces(id)
+        deliver(id)
+    }
+
     /// The stanza with this id. Stanzas beyond the client's limits have names of their own.
     private func message(_ id: String) -> String {
         switch id.first {
-        case "b": "<message id='\(id)'><a><b/></a></message>"
-        case "q": "<iq type='get' from='r@example.org' id='\(id)'><a><b/></a></iq>"
-        case "a": "<iq type='result' from='r@example.org' id='\(id)'><a><b/></a></iq>"
+        case "b": "<message id='\(id)'><a><b><c/></b></a></message>"
+        case "q": "<iq type='get' from='r@example.org' id='\(id)'><a><b><c/></b></a></iq>"
+        case "a": "<iq type='result' from='r@example.org' id='\(id)'><a><b><c/></b></a></iq>"
+        case "j":
+            "<presence id='\(id)' from='\(SimulatedClient.room)/n'><x xmlns='http://jabber.org/protocol/muc#user'>"
+                + "<status code='110'/></x></presence>"
+        case "c": "<message type='error' id='\(id)'/>"
         default: "<message id='\(id)'/>"
         }
     }
@@ -257,6 +277,7 @@ final class ReferenceServer {
 
     private func resume(_ element: Element, _ connection: ServerConnection) throws {
         guard !connection.isBound else { throw Violation("no <resume/> after binding") }
+        if let refusal = setup.refusal { return refuse(refusal, on: connection) }
         guard let session = sessions.first(where: { $0.id == element["previd"] }) else {
             let tombstone = element["previd"].flatMap { tombstones[$0] }
             let handled = tombstone.map { " h='\($0)'" } ?? ""
@@ -285,6 +306,18 @@ final class ReferenceServer {
         for id in session.sent[session.acknowledged...].dropFirst(skipped) {
             write(message(id), to: connection)
         }
+    }
+
+    /// Does something else than answering `<resume/>`.
+    private func refuse(_ refusal: Setup.ResumptionRefusal, on connection: ServerConnection) {
+        switch refusal {
+        case .isSilent: return
+        case .fails: return close(connection, condition: "internal-server-error")
+        case .closes: write("</stream:stream>", to: connection)
+        case .resets: connection.link.cut(asReset: true)
+        }
+        connection.link.isOpenAtServer = false
+        connections.removeAll { $0 === connection }
     }
 
     private func acknowledged(_ h: String?, _ session: ServerSession) throws {

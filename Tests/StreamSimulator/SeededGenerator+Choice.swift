@@ -12,9 +12,12 @@ extension SeededGenerator {
         if !isRunning, chance(50) { return .start }
         if isRunning, !isConnected, chance(20) { return .connect(resumes: chance(95), enables: chance(97)) }
         switch number(1...1000) {
-        case ...100: return .send(kind: number(0...5))
-        case ...175: return .serverSends
+        case ...100: return .send(kind: number(0...6))
+        case ...170: return .serverSends
+        case ...173: return .serverJoins
+        case ...175: return .serverBounces
         case ...180: return .serverSendsBeyondLimits
+        case ...195: return .greet
         case ...310: return .write(count: chance(60) ? .max : number(1...4))
         case ...450: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())
         case ...590: return .deliverToClient(bytes: bytes())

@@ -23,14 +23,24 @@ public struct Setup: Equatable, Sendable {
     public var keepsSessionAtComplaint: Bool
     /// Whether the connection is reset before the client reads the complaint. Then the refused stanzas are larger.
     public var resetsAtComplaint: Bool
+    /// What the server does instead of answering `<resume/>`, each time; `nil` if it answers.
+    public var refusal: ResumptionRefusal?
+    /// Whether the application greets each session.
+    public var awaitsGreetings: Bool
     /// A mistake that is made on purpose, to see that it is found.
     public var fault: Fault?
+
+    /// What a server does instead of answering `<resume/>`.
+    public enum ResumptionRefusal: Sendable {
+        case closes, resets, isSilent, fails
+    }
 
     public init(
         configuration: StreamManagementConfiguration = StreamManagementConfiguration(), firstCounter: UInt32 = 0,
         maximum: Int = 60, announcesMaximum: Bool = true, keepsTombstones: Bool = true, isTransactional: Bool = false,
         hasPoison: Bool = false, largestStanza: Int? = nil, keepsSessionAtComplaint: Bool = false,
-        resetsAtComplaint: Bool = false, fault: Fault? = nil
+        resetsAtComplaint: Bool = false, refusal: ResumptionRefusal? = nil, awaitsGreetings: Bool = false,
+        fault: Fault? = nil
     ) {
         self.configuration = configuration
         self.firstCounter = firstCounter
@@ -42,6 +52,8 @@ public struct Setup: Equatable, Sendable {
         self.largestStanza = largestStanza
         self.keepsSessionAtComplaint = keepsSessionAtComplaint
         self.resetsAtComplaint = resetsAtComplaint
+        self.refusal = refusal
+        self.awaitsGreetings = awaitsGreetings
         self.fault = fault
     }
 
@@ -83,6 +95,18 @@ public struct Setup: Equatable, Sendable {
         case forgetsLosses
         /// The client sends suspects together.
         case sendsSuspectsTogether
+        /// What waited goes before the greeting of a session.
+        case greetsLate
+        /// Messages to a room go before the room was joined.
+        case holdsNoRooms
+        /// Stanzas that are held are forgotten when the process ends.
+        case forgetsHeld
+        /// The client does not link an error to the stanza that it answers.
+        case forgetsBounces
+        /// The client tries without end to resume a session that the server does not answer about.
+        case resumesForEver
+        /// The client does not store that the server did not answer.
+        case forgetsUnanswered
         /// The client does not answer a request beyond the limits of the parser.
         case forgetsRefusals
         /// The client ignores an answer beyond the limits of the parser.
@@ -130,6 +154,7 @@ extension Setup {
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = random.pick([.seconds(1), .seconds(10), .zero])
+        configuration.negotiationTimeout = random.pick([.seconds(5), .seconds(30)])
         // Servers restart more often than this, and the client gives up no stanza for it.
         configuration.maximumLosses = random.pick([1, 2, 4])
         // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.
@@ -140,6 +165,8 @@ extension Setup {
             maximum: random.pick([5, 60, 600]), announcesMaximum: random.pick([true, true, false]),
             keepsTombstones: random.pick([true, false]), isTransactional: random.pick([true, false]),
             hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: random.pick([true, false]),
-            resetsAtComplaint: random.pick([true, true, false]), fault: fault)
+            resetsAtComplaint: random.pick([true, true, false]),
+            refusal: random.chance(15) ? random.pick([.closes, .resets, .isSilent, .fails]) : nil,
+            awaitsGreetings: random.chance(50), fault: fault)
     }
 }

@@ -9,6 +9,26 @@ extension SimulatedClient {
     /// - Returns: Whether the core has handled it; `false` if it was undone, because the disk is full.
     @discardableResult
     func handle(_ event: Core.Event) throws -> Bool {
+        guard event.isUnanswered, case .resuming = core.state, let session = resumptionID else {
+            return try handleNow(event)
+        }
+        let failures = unstoredCount
+        if setup.fault == .resumesForEver {
+            disconnect()
+            try handleNow(.transportLost)
+        } else {
+            try handleNow(event)
+        }
+        // The timer can fire too early.
+        if case .resuming = core.state { return true }
+        // A number that is not stored yet is lost with the process.
+        if unstoredCount == failures { try ledger.unanswered(session) }
+        return true
+    }
+
+    @discardableResult
+    private func handleNow(_ event: Core.Event) throws -> Bool {
+        if case .received(let element) = event, element.name == "presence" { waitsForRoom = [] }
         hadRoom = core.hasRoom
         let former = core
         let before = core.checkpoint()
@@ -46,7 +66,10 @@ extension SimulatedClient {
         }
         let todo = actions
         actions.removeAll(keepingCapacity: true)
-        guard core.unacknowledged.count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
+        // A greeting needs no room.
+        let all = Array(core.unacknowledged) + Array(core.held)
+        let count = all.count { $0.element["id"]?.hasPrefix("g") != true }
+        guard count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
         else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
         return setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo
     }
@@ -64,10 +87,17 @@ extension SimulatedClient {
         for action in actions {
             guard case .store(let change, _) = action else { continue }
             note(action)
-            if case .append(let stanza) = change, let id = stanza.element["id"] { ids[stanza.number] = id }
+            note(change)
         }
         do { try store.write(changes, .immediate) } catch is DiskFull { return nil }
         return left
+    }
+
+    private func note(_ change: StorageChange) {
+        switch change {
+        case .append(let stanza), .hold(let stanza): ids[stanza.number] = stanza.element["id"]
+        default: break
+        }
     }
 
     /// Performs the actions of an event that has happened. If the disk is full for an urgent change, the stream ends.
@@ -108,6 +138,9 @@ extension SimulatedClient {
             let id = element["id"] ?? ""
             ids[number] = id
             lastSent = number
+            if mustGreet, !id.hasPrefix("g") { throw Violation("the greeting of a session goes first", id) }
+            if waitsForRoom.contains(number) { throw Violation("a message to a room waits until that is joined", id) }
+            sentHere.insert(id)
             transmitted.add(id, number)
             append(element.xmlBytes(in: .clientStream), number)
             if setup.fault == .sendsBeforeStoring { try write(.max) }
@@ -133,6 +166,7 @@ extension SimulatedClient {
             known = resumption?.id.rawValue
             if let known { ledger.clientKnows(known) }
         case .notify(.resumed):
+            if let resumptionID { ledger.answered(resumptionID) }
             // The client sends the rest again, or the rest waits.
             transmitted.trim(to: Int(core.acknowledgedCounter.rawValue &- setup.firstCounter))
         case .notify(.notResumed): abandonSession()
@@ -157,9 +191,11 @@ extension SimulatedClient {
 
     func write(_ change: StorageChange, _ urgency: StorageUrgency) throws {
         var answer: String?
-        if case .append(let stanza) = change, let id = stanza.element["id"] {
-            ids[stanza.number] = id
-            if stanza.element["type"] == "error" { answer = id }
+        note(change)
+        switch change {
+        case .append(let stanza), .hold(let stanza):
+            if stanza.element["type"] == "error" { answer = stanza.element["id"] }
+        default: break
         }
         if let answer { try ledger.answers(answer, session: resumptionID) }
         do {
@@ -178,9 +214,23 @@ extension SimulatedClient {
             try ledger.delivered(stanza.element["id"] ?? "", at: deliveredCount, session: resumptionID)
             deliveredCount += 1
         }
+        if stanza.element["type"] == "error", let id = stanza.element["id"], sentHere.contains(id) {
+            try ledger.received(bounceOf: id)
+        }
         unhandled.append(stanza)
         guard core.unhandledCount <= setup.configuration.maximumUnhandled + Simulation.mostStanzasAtOnce else {
             throw Violation("the unhandled stanzas are bounded", "\(core.unhandledCount)")
+        }
+    }
+}
+
+extension StreamManagementCore.Event {
+    /// Whether the event ends an attempt to resume, and the server has caused it.
+    fileprivate var isUnanswered: Bool {
+        switch self {
+        case .peerClosed, .connectionReset, .deadline(.negotiation): true
+        case .received(let element): ReceivedStreamError(element) != nil
+        default: false
         }
     }
 }

@@ -11,8 +11,11 @@ final class SimulatedClient {
     static let header =
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
 
-    /// No stanza of the client's is deeper.
-    private static let limits = ParserLimits(depth: 2)
+    /// No stanza that the client accepts is deeper.
+    private static let limits = ParserLimits(depth: 3)
+
+    /// The room that messages of type `groupchat` are for.
+    static let room = "r@c.example.org"
 
     var core: Core
     let store: CoalescingStore
@@ -43,6 +46,12 @@ final class SimulatedClient {
     var redelivered: IncomingNumber?
     var ids: [OutgoingNumber: String] = [:]
     var lastSent: OutgoingNumber?
+    /// The stanzas that this process has sent.
+    var sentHere: Set<String> = []
+    /// The session is to be greeted before anything else is sent.
+    var mustGreet = false
+    /// The messages to the room that waited when the session began. They wait until it is joined.
+    var waitsForRoom: Set<OutgoingNumber> = []
     /// The number of changes that a full disk could not store when they were due.
     var unstoredCount = 0
     /// Armed timers, and some canceled ones.
@@ -62,8 +71,12 @@ final class SimulatedClient {
         core = Core(
             configuration: setup.configuration, firstCounter: StanzaCounter(rawValue: setup.firstCounter),
             lossesOfSuspect: setup.fault == .sendsSuspectsTogether ? .max : 1)
+        core.awaitsGreetings = setup.awaitsGreetings && setup.fault != .greetsLate
+        if setup.fault == .holdsNoRooms { core.isHeld = { _ in false } }
         guard let stored = try store.load() else { return }
-        for stanza in stored.pending + stored.undecided { ids[stanza.number] = stanza.element["id"] }
+        mustGreet = setup.awaitsGreetings && !stored.isGreeted
+        waitsForRoom = Set(stored.held.filter(\.element.isGroupchat).map(\.number))
+        for stanza in stored.pending + stored.undecided + stored.held { ids[stanza.number] = stanza.element["id"] }
         known = stored.resumption?.id.rawValue
         if let session = stored.resumption.flatMap({ ledger.sessions[$0.id.rawValue] }) {
             deliveredCount = Int(stored.handledByClient.rawValue &- session.firstCounter)
@@ -74,7 +87,8 @@ final class SimulatedClient {
 
     var state: Core.State { core.state }
     var resumptionID: String? { core.resumption?.id.rawValue }
-    var unacknowledgedCount: Int { core.unacknowledged.count }
+    var unacknowledgedCount: Int { core.unacknowledged.count + core.held.count }
+    var holdsForRoom: Bool { core.held.contains { $0.element.isGroupchat } }
     var lossCount: Int { core.unacknowledged.reduce(0) { $0 + $1.losses } }
     var undecided: [OutgoingStanza] { core.undecidedStanzas }
     var handled: UInt32 { core.handledCounter.rawValue }
@@ -135,13 +149,35 @@ final class SimulatedClient {
         redelivered = nil
     }
 
+    /// Greets the session, as an application does when the server has answered `<enable/>`.
+    func greet() throws {
+        switch core.state {
+        case .enabled, .disabled(.bound), .disabled(.refused): break
+        default: return
+        }
+        guard setup.awaitsGreetings, mustGreet else { return }
+        let id = ledger.makeGreeting()
+        ledger.clientSends(id, isMessage: false)
+        guard try handle(.greet(parsed("<presence id='\(id)'/>"), id: nil)) else { return ledger.clientRefused(id) }
+        ledger.clientAccepted(id)
+        mustGreet = false
+        try handle(.greeted)
+    }
+
+    /// A new session begins.
+    func beginsSession() {
+        mustGreet = setup.awaitsGreetings
+        let waiting = core.unacknowledged.filter { !$0.isSent } + Array(core.held)
+        waitsForRoom = Set(waiting.filter(\.element.isGroupchat).map(\.number))
+    }
+
     func identify() throws {
         if let lastSent { try handle(.identify(lastSent, as: "late")) }
     }
 
     func withdraw() throws {
         // The core sends the answers.
-        guard core.state != .ended, let stanza = core.unacknowledged.last(where: { !$0.isSent }),
+        guard core.state != .ended, let stanza = core.held.last ?? core.unacknowledged.last(where: { !$0.isSent }),
             let id = ids[stanza.number], !ledger.hasAnswered(id)
         else { return }
         ledger.exempt(id)
@@ -176,7 +212,7 @@ final class SimulatedClient {
     }
 
     func close() throws {
-        for stanza in Array(core.unacknowledged) + core.undecidedStanzas {
+        for stanza in Array(core.unacknowledged) + core.undecidedStanzas + Array(core.held) {
             if let id = ids[stanza.number] { ledger.exempt(id) }
         }
         abandonSession()
@@ -283,6 +319,7 @@ final class SimulatedClient {
         try handle(.newSession)
         if link == nil { return }
         var isStored = true
+        beginsSession()
         if enables {
             let former = (transmitted, deliveredCount)
             (transmitted, deliveredCount) = (TransmissionLog(), 0)

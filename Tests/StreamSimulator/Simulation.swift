@@ -129,6 +129,7 @@ public final class Simulation {
         case .handle(let index): try client?.handleStanza(at: index)
         case .failToHandle(let index): try client?.failToHandle(at: index)
         case .identify: try client?.identify()
+        case .greet: try client?.greet()
         case .withdraw: try client?.withdraw()
         case .requestAcknowledgement: try client?.requestAcknowledgement()
         case .awaitRoom(let places): try client?.awaitRoom(places)
@@ -146,6 +147,8 @@ public final class Simulation {
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
         case .serverSends: server.sendMessage()
         case .serverSendsBeyondLimits: server.sendMessage(isBeyondLimits: true)
+        case .serverJoins: server.join()
+        case .serverBounces: server.bounce()
         case .serverRequests: server.request()
         case .serverAcknowledges: server.acknowledge()
         case .serverHandles(let count): server.handle(count)
@@ -178,9 +181,13 @@ public final class Simulation {
         guard let client, client.hasRoom else { return }
         let id = "c\(nextStanza)"
         nextStanza += 1
-        let name = kind < 4 ? "message" : kind == 4 ? "iq" : "presence"
+        let name = kind < 4 || kind == 6 ? "message" : kind == 4 ? "iq" : "presence"
         if setup.isTooLarge(id) {
             let element = "<message id='\(id)'><body>\(setup.tooLargeBody)</body></message>"
+            return try client.send(id, element: element, name: "message")
+        }
+        if kind == 6 {
+            let element = "<message id='\(id)' type='groupchat' to='\(SimulatedClient.room)'/>"
             return try client.send(id, element: element, name: "message")
         }
         try client.send(id, element: "<\(name) id='\(id)'/>", name: name)
@@ -312,6 +319,8 @@ public final class Simulation {
             // The last one first, except where a stanza ends the process: the core would blame the waiting ones.
             try perform(.handle(index: setup.hasPoison ? 0 : client.unhandled.count - 1))
         }
+        try perform(.greet)
+        if let client = self.client, client.holdsForRoom, server.activeSession != nil { try perform(.serverJoins) }
         try perform(.decide(mask: .max))
         try perform(.serverHandles(count: .max))
         try perform(.advance(milliseconds: 300))

@@ -11,10 +11,10 @@ public final class Tally {
     /// Everything that a client can do.
     public enum Kind: Int, CaseIterable, Sendable {
         case enable, resume, request, acknowledgement, transmit
-        case replace, begin, append, sendWaiting, blameSent, identify, withdraw, acknowledge, handled, lastDisconnect,
-            handlingAttempts, remove
+        case replace, begin, append, hold, release, greeted, sendWaiting, blameSent, identify, withdraw, acknowledge,
+            handled, lastDisconnect, handlingAttempts, unansweredResumptions, remove
         case deliver, deliverUncounted, pass
-        case queued, sent, acknowledged, failed, unknown
+        case queued, sent, acknowledged, bounced, failed, unknown
         case enabled, notEnabled, resumed, notResumed, sessionLost, acknowledgementRequested, acknowledgementWithheld,
             undecided, incomingDeadLetter,
             deadLettered, rejected
@@ -62,6 +62,9 @@ extension Tally.Kind {
         case .replace: self = .replace
         case .begin: self = .begin
         case .append: self = .append
+        case .hold: self = .hold
+        case .release: self = .release
+        case .greeted: self = .greeted
         case .sendWaiting: self = .sendWaiting
         case .blameSent: self = .blameSent
         case .identify: self = .identify
@@ -70,6 +73,7 @@ extension Tally.Kind {
         case .handled: self = .handled
         case .lastDisconnect: self = .lastDisconnect
         case .handlingAttempts: self = .handlingAttempts
+        case .unansweredResumptions: self = .unansweredResumptions
         case .remove: self = .remove
         }
     }
@@ -79,6 +83,7 @@ extension Tally.Kind {
         case .queued: self = .queued
         case .sent: self = .sent
         case .acknowledged: self = .acknowledged
+        case .bounced: self = .bounced
         case .failed: self = .failed
         case .unknown: self = .unknown
         }

@@ -31,6 +31,7 @@ import XMPPSession
             return
         }
         try await session.on("/{jabber:client}message/body") { stanza, work in
+            if stanza["type"] == "error" { return }
             try work.changes.add { transaction in
                 try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])
             }

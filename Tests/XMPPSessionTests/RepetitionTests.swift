@@ -70,6 +70,7 @@ import XMLTree
                 try $0.db.execute(sql: "CREATE TABLE IF NOT EXISTS inbox (id TEXT)")
             }
             try await session.on("/{jabber:client}message/body") { stanza, work in
+                if stanza["type"] == "error" { return }
                 if try await work.isRepetition(stanza) { return }
                 try work.changes.add { transaction in
                     try transaction.db.execute(sql: "INSERT INTO inbox VALUES (?)", arguments: [stanza["id"]])

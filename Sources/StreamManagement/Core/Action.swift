@@ -104,6 +104,8 @@ extension StreamManagementCore {
         case violation
         /// The server complained about the client.
         case complaint
+        /// The server did not answer several requests to resume the session, or one after its `max` (rule R32).
+        case unanswered
     }
 }
 

@@ -1,6 +1,7 @@
 // Acknowledgements of received stanzas: counting stanzas, recording the handled ones, and answering the server.
 
 import XMLTree
+import XMPPCore
 
 /// The acknowledgements that the core has sent and stored.
 struct AnswerState {
@@ -21,12 +22,16 @@ extension StreamManagementCore {
         switch state {
         case .enabled: break
         case .disabled(.bound), .disabled(.refused), .enabling:
+            reportBounce(element, &step)
+            releaseJoined(by: element, &step)
             return step.emit(.deliver(ReceivedStanza(number: nil, element: element)))
         case .disabled(.unbound), .suspended, .resuming, .ended: return violate(.unexpected(.stanza), &step)
         }
         // The server sends this stanza again after a resumption. It was delivered before, and is being handled or
         // handled.
         guard let number = incoming.receive(weight: element.weight) else { return }
+        reportBounce(element, &step)
+        releaseJoined(by: element, &step)
         guard let attempts = recovery.storedAttempts else {
             return step.emit(.deliver(ReceivedStanza(number: number, element: element)))
         }
@@ -37,6 +42,14 @@ extension StreamManagementCore {
         incoming.setAttempts(attempts, of: number)
         storeAttempts(attempts + 1, &step)
         step.emit(.deliver(ReceivedStanza(number: number, element: element)))
+    }
+
+    /// Reports an error to the sender of the stanza that it answers. An error can come before the acknowledgement.
+    private mutating func reportBounce(_ element: Element, _ step: inout Step) {
+        guard element.isError else { return }
+        let stanza = acknowledged.take(answeredBy: element) ?? outgoing.lastInFlight { element.answers($0) }
+        guard let stanza, let error = StanzaError(element) else { return }
+        step.report(stanza, .bounced(error))
     }
 
     /// Handles a stanza beyond a limit of the parser by reporting it (rule R7). The answer is stored before the handled

@@ -6,13 +6,15 @@ extension StreamManagementCore {
     mutating func restore(_ session: StoredSession, _ step: inout Step) throws(StreamManagementError) {
         guard state == .disabled(.unbound), nextNumber == firstNumber else { throw .alreadyStarted }
         let session = session.mended
-        let highest = (session.undecided + session.pending).map(\.number.rawValue).max()
+        let highest = (session.undecided + session.pending + session.held).map(\.number.rawValue).max()
         if let highest { nextNumber = max(nextNumber, highest + 1) }
-        outgoing.reset(session.pending, acknowledged: session.handledByServer)
+        outgoing.reset(session.pending, acknowledged: session.handledByServer, held: session.held)
+        isGreeted = session.resumption == nil ? !awaitsGreetings : session.isGreeted
         incoming.begin(at: session.handledByClient)
         answers = AnswerState(durable: session.handledByClient, storedAttempts: session.handlingAttempts)
         address = session.address
         recovery = .awaitingFirst(attempts: session.handlingAttempts)
+        unansweredResumptions = session.unansweredResumptions
         undecided = session.undecided.map { UndecidedStanza(stanza: $0, state: .unknown) }
         if !undecided.isEmpty { step.notify(.undecided(session.undecided)) }
         resumption = session.resumption
@@ -21,6 +23,8 @@ extension StreamManagementCore {
         } else if outgoing.sentCount > 0 {
             loseSession(.notResumable, &step)
         }
+        // The process before may have greeted sessions.
+        if !awaitsGreetings { greeted(&step) }
     }
 
     mutating func beginAnew(_ step: inout Step) {
@@ -37,8 +41,10 @@ extension StreamManagementCore {
         didResume = false
         // No acknowledgement will come for the waiting stanzas: each stays stored until the transport has taken it.
         let hasRemoved = removeTooLarge(&step)
+        // A stream that is enabled later is greeted then.
+        let hasMoved = holdWaiting(awaitsGreetings && configuration.enablesAutomatically)
         let batch = outgoing.sendBatch(at: step.now.date)
-        guard hasRemoved || !batch.isEmpty else { return }
+        guard hasRemoved || hasMoved || !batch.isEmpty else { return }
         storeSession(&step)
         transmit(batch, &step)
     }
@@ -53,12 +59,13 @@ extension StreamManagementCore {
         state = .enabling
         didResume = false
         // The outgoing count begins here (rule R2); the waiting stanzas follow `<enable/>` (rule R3).
-        let hasRemoved = removeTooLarge(&step)
+        var hasChanged = removeTooLarge(&step)
+        if holdWaiting(awaitsGreetings) { hasChanged = true }
         outgoing.beginCounting(at: firstCounter)
         let batch = outgoing.sendBatch(at: step.now.date)
         requests = RequestState()
         beginCountingInput()
-        if hasRemoved { storeSession(&step) } else { storeBeginning(sending: batch.count, &step) }
+        if hasChanged { storeSession(&step) } else { storeBeginning(sending: batch.count, &step) }
         step.emit(.send(.enable(resumption: resumption, maximum: Self.wholeSeconds(maximum))))
         transmit(batch, &step)
         arm(.negotiation, after: configuration.negotiationTimeout, &step)

@@ -13,6 +13,7 @@ extension StreamManagementCore {
         case .disabled, .ended:
             if outgoing.sentCount > 0 { return giveUpSession(as: .unknown, &step) }
             state = .disabled(.unbound)
+            isGreeted = !awaitsGreetings
             didResume = false
         case .enabling: loseSession(.notResumable, &step)
         case .enabled:
@@ -25,23 +26,42 @@ extension StreamManagementCore {
 
     /// Handles a reset. A server can reset the connection at a stanza that it does not accept, and its stream error can
     /// get lost.
+    mutating func connectionReset(_ step: inout Step) {
+        if case .resuming(let since) = state { return resumptionUnanswered(since: since, &step) }
+        let count = countEndWithoutReason()
+        transportLost(&step)
+        keep(count, &step)
+    }
+
+    /// Counts a reset, or a stream that the server closed without an error.
     ///
-    /// So several resets, with no other end in between, count as one loss of a stanza that was the first large one in
+    /// Several of these, with no other end in between, count as one loss of a stanza that was the first large one in
     /// flight each time (D50). The server answered on this connection before: it bound a resource or resumed the
     /// session.
-    mutating func connectionReset(_ step: inout Step) {
+    private mutating func countEndWithoutReason() -> EndCount? {
         let large = isSending ? outgoing.firstInFlight { $0.exceeds(StreamLimits.lowestBytes, weight: $1) } : nil
-        guard let large else { return transportLost(&step) }
-        var resets = resets
-        let count = resets[large, default: 0] + 1
+        guard let large else { return nil }
+        var counts = resets
+        let count = counts[large, default: 0] + 1
         let isLoss = count >= StreamManagementConfiguration.resetsPerLoss
-        resets[large] = isLoss ? nil : count
+        counts[large] = isLoss ? nil : count
         if isLoss { outgoing.blame(large) }
-        transportLost(&step)
-        let kept = Set(outgoing.stanzas.map(\.number)).union(undecided.map(\.stanza.number))
-        self.resets = resets.filter { kept.contains($0.key) }
+        return EndCount(counts: counts, isLoss: isLoss)
+    }
+
+    /// The number of ends for each stanza, including the last end, and whether that completes a loss.
+    private struct EndCount {
+        let counts: [OutgoingNumber: Int]
+        let isLoss: Bool
+    }
+
+    /// Keeps the counts after the end itself, which forgets them.
+    private mutating func keep(_ count: EndCount?, _ step: inout Step) {
+        guard let count else { return }
+        let kept = Set(outgoing.all.map(\.number)).union(undecided.map(\.stanza.number))
+        resets = count.counts.filter { kept.contains($0.key) }
         // `giveUpSession` stores a session with its losses.
-        if isLoss, case .suspended = state { storeSession(&step) }
+        if count.isLoss, case .suspended = state { storeSession(&step) }
     }
 
     /// Forgets the resets when a stream that could send ends in another way.
@@ -50,7 +70,7 @@ extension StreamManagementCore {
     }
 
     /// Suspends the session without giving up any stanza (rule R25). `<resume/>` will send the handled count.
-    private mutating func suspend(since date: Date, _ step: inout Step) {
+    mutating func suspend(since date: Date, _ step: inout Step) {
         cancelAllTimers(&step)
         if state == .enabled {
             step.store(.lastDisconnect(date))
@@ -65,6 +85,7 @@ extension StreamManagementCore {
 
     mutating func negotiationTimedOut(_ step: inout Step) {
         step.emit(.abandonTransport(.negotiationTimedOut))
+        if case .resuming(let since) = state { return resumptionUnanswered(since: since, &step) }
         transportLost(&step)
     }
 
@@ -82,11 +103,11 @@ extension StreamManagementCore {
     /// no end tag ends the other's session. The caller has acknowledged the handled stanzas (rule R17), unless it could
     /// not store their count.
     mutating func close(_ step: inout Step) {
-        if state == .ended, outgoing.count == 0, undecided.isEmpty { return }
+        if state == .ended, outgoing.isEmpty, undecided.isEmpty { return }
         cancelAllTimers(&step)
-        for stanza in outgoing.stanzas { step.report(stanza, stanza.isSent ? .unknown : .failed) }
+        for stanza in outgoing.all { step.report(stanza, stanza.isSent ? .unknown : .failed) }
         for stanza in undecided { step.report(stanza.stanza, stanza.state) }
-        outgoing.reset([], acknowledged: firstCounter)
+        outgoing.reset([], acknowledged: firstCounter, held: [])
         incoming.begin(at: firstCounter)
         undecided = []
         resumption = nil
@@ -99,17 +120,22 @@ extension StreamManagementCore {
     /// The server closed the stream. The core closes it, too, unless the session can be resumed: an end tag from the
     /// client would end the session.
     mutating func peerClosed(_ step: inout Step) {
+        let count = countEndWithoutReason()
         forgetResets()
         switch state {
         case .ended, .suspended: return
-        case .disabled: blame(&step)
-        case .enabling, .enabled:
-            blame(&step)
-            if resumption != nil { return suspend(since: step.now.date, &step) }
-            loseSession(.closedByPeer, &step)
         // The session does not use this stream yet.
-        case .resuming(let since): return suspend(since: since, &step)
+        case .resuming(let since): return resumptionUnanswered(since: since, &step)
+        case .enabled where resumption != nil: suspend(since: step.now.date, &step)
+        case .enabling, .enabled:
+            loseSession(.closedByPeer, &step)
+            endStream(&step)
+        case .disabled: endStream(&step)
         }
+        keep(count, &step)
+    }
+
+    private mutating func endStream(_ step: inout Step) {
         step.emit(.closeStream)
         state = .ended
     }
@@ -121,10 +147,11 @@ extension StreamManagementCore {
     mutating func receiveStreamError(_ element: Element, _ step: inout Step) {
         if state == .ended { return }
         step.emit(.abandonTransport(.streamError(element)))
-        if !element.leavesSessionIntact {
-            if case .resuming = state { return loseSession(.complaint, &step) }
-            blame(&step)
+        let isComplaint = !element.leavesSessionIntact
+        if case .resuming(let since) = state {
+            return isComplaint ? loseSession(.complaint, &step) : resumptionUnanswered(since: since, &step)
         }
+        if isComplaint { blame(&step) }
         transportLost(&step)
     }
 
@@ -146,7 +173,7 @@ extension StreamManagementCore {
         blame(&step)
         switch (state, error) {
         case (.suspended, _): break
-        case (.resuming(let since), .unexpected): suspend(since: since, &step)
+        case (.resuming(let since), .unexpected): resumptionUnanswered(since: since, &step)
         case (.resuming, _), (.enabling, _), (.enabled, _):
             loseSession(.violation, &step)
             state = .ended

@@ -47,6 +47,13 @@ extension StreamManagementCore {
         answers = AnswerState(durable: firstCounter)
         recovery = .none
         resumption = nil
+        unansweredResumptions = 0
+        isGreeted = !awaitsGreetings
+        // The next session begins with the greeting.
+        if awaitsGreetings {
+            outgoing.mergeHeld()
+            outgoing.hold { _ in true }
+        }
         didResume = false
         state = .disabled(.unbound)
         undecided += asked.map { UndecidedStanza(stanza: $0, state: fate) }
@@ -74,7 +81,7 @@ extension StreamManagementCore {
             if isChosen { chosen.append(stanza) }
         }
         undecided = []
-        for stanza in chosen { outgoing.append(stanza) }
+        for stanza in chosen { if isGreeted { outgoing.append(stanza) } else { outgoing.appendHeld(stanza) } }
         // If stanzas wait for a suspect's acknowledgement, the chosen ones wait after them.
         let batch = isSending ? outgoing.sendBatch(at: step.now.date) : []
         storeSession(&step)
@@ -82,19 +89,23 @@ extension StreamManagementCore {
         waitMayHaveChanged(&step)
     }
 
+    /// Whether a later process could use any part of the session.
+    var isWorthStoring: Bool { resumption != nil || !outgoing.isEmpty || !undecided.isEmpty }
+
     /// Replaces the stored session, or removes it if no later process could use any part of it.
     mutating func storeSession(_ step: inout Step) {
-        if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
+        guard isWorthStoring else { return step.store(.remove) }
         answers.durable = incoming.handled
         var session = sessionData(step.now)
         (session.pending, session.undecided) = (outgoing.stanzas.map(\.self), undecided.map(\.stanza))
+        session.held = outgoing.held.map(\.self)
         step.store(.replace(session))
     }
 
     /// Stores the data of a new session. The queue is stored already, and a write of its own is only due for the
     /// stanzas that the stream sends now.
     mutating func storeBeginning(sending count: Int = 0, _ step: inout Step) {
-        if resumption == nil, outgoing.count == 0, undecided.isEmpty { return step.store(.remove) }
+        guard isWorthStoring else { return step.store(.remove) }
         answers.durable = incoming.handled
         step.store(.begin(sessionData(step.now)))
         if count > 0 { step.store(.sendWaiting(at: step.now.date, count: count)) }
@@ -103,7 +114,7 @@ extension StreamManagementCore {
     private func sessionData(_ now: Moment) -> StoredSession {
         StoredSession(
             resumption: resumption, address: address, lastDisconnect: lastDisconnect(now),
-            handledByClient: incoming.handled, handledByServer: outgoing.acknowledged,
-            handlingAttempts: answers.storedAttempts)
+            handledByClient: incoming.handled, handledByServer: outgoing.acknowledged, isGreeted: isGreeted,
+            handlingAttempts: answers.storedAttempts, unansweredResumptions: unansweredResumptions)
     }
 }

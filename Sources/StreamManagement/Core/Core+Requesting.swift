@@ -140,7 +140,11 @@ extension StreamManagementCore {
         }
         // The report precedes the change to the store: after a crash in between, the next process gets the
         // acknowledgement again, and reports it again.
-        for _ in 0..<count { step.report(outgoing.acknowledgeFirst(), .acknowledged) }
+        for _ in 0..<count {
+            let stanza = outgoing.acknowledgeFirst()
+            step.report(stanza, .acknowledged)
+            acknowledged.append(stanza)
+        }
         if count > 0 { step.store(.acknowledge(counter, count: count), .deferrable) }
         return true
     }

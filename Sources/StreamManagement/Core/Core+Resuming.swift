@@ -12,8 +12,12 @@ extension StreamManagementCore {
     /// gave no `max` (rule R11). The date only informs and prevents no attempt: the last contact may be older than it
     /// seems.
     package var probableExpiry: Date? {
-        guard case .suspended(let since) = state, let maximum = resumption?.maximum else { return nil }
-        return since.addingTimeInterval(TimeInterval(maximum))
+        guard case .suspended(let since) = state else { return nil }
+        return expiry(ofStreamLostAt: since)
+    }
+
+    private func expiry(ofStreamLostAt date: Date) -> Date? {
+        resumption?.maximum.map { date.addingTimeInterval(TimeInterval($0)) }
     }
 
     mutating func resume(_ step: inout Step) throws(StreamManagementError) {
@@ -50,6 +54,7 @@ extension StreamManagementCore {
         didResume = true
         incoming.resume()
         step.notify(.resumed(element))
+        resumptionAnswered(&step)
         sendAgain(&step)
         // The stanzas handled since `<resume/>` are still to be acknowledged.
         answers.countSinceLast = incoming.handledSinceResumption
@@ -76,6 +81,27 @@ extension StreamManagementCore {
         }
         requests = RequestState()
         transmit(batch, &step)
+    }
+
+    /// Handles the end of a stream, or an element, that came instead of the answer to `<resume/>`.
+    ///
+    /// The next attempt may get the answer. After several attempts, or one after `max`, the server will not answer any
+    /// more, and the session counts as lost: otherwise each later stream would end like this one (rule R32).
+    mutating func resumptionUnanswered(since date: Date, _ step: inout Step) {
+        unansweredResumptions += 1
+        let isExpired = expiry(ofStreamLostAt: date).map { step.now.date > $0 } ?? false
+        if isExpired || unansweredResumptions >= StreamManagementConfiguration.resumptionAttempts {
+            return loseSession(.unanswered, &step)
+        }
+        suspend(since: date, &step)
+        step.store(.unansweredResumptions(unansweredResumptions), .prompt)
+    }
+
+    /// The server has answered `<resume/>`: a later attempt counts from the first one on.
+    private mutating func resumptionAnswered(_ step: inout Step) {
+        guard unansweredResumptions > 0 else { return }
+        unansweredResumptions = 0
+        step.store(.unansweredResumptions(0), .prompt)
     }
 
     /// Handles `<failed/>` as the answer to `<resume/>` (rule R30). The stream continues, and binding is next (rule

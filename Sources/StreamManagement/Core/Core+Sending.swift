@@ -22,9 +22,7 @@ extension StreamManagementCore {
     /// Gives up the stanzas that exceed the server's limit. The server has counted none that it has not acknowledged.
     mutating func removeTooLarge(_ step: inout Step) -> Bool {
         guard let limit = maximumStanzaBytes else { return false }
-        let tooLarge = Set(
-            outgoing.stanzas.filter { $0.element.exceeds(limit, weight: $0.weight) }.map(\.number))
-        let removed = outgoing.takeAll { tooLarge.contains($0.number) }
+        let removed = outgoing.takeAll { $0.element.exceeds(limit, weight: $0.weight) }
         for stanza in removed { deadLetter(stanza, because: .tooLarge(limit: limit), &step) }
         return !removed.isEmpty
     }
@@ -36,13 +34,20 @@ extension StreamManagementCore {
 
     /// Stores a stanza to send now or later. If the process ends first, the resumed session sends it (rule R38).
     mutating func enqueue(_ element: Element, _ id: StanzaID?, _ step: inout Step) -> OutgoingStanza {
+        append(element, id, isHeld: isHeldBack(element), &step)
+    }
+
+    /// Stores a stanza in the queue, or among the held ones.
+    mutating func append(
+        _ element: Element, _ id: StanzaID?, isHeld: Bool, _ step: inout Step
+    ) -> OutgoingStanza {
         // No stanza overtakes one that waits, or that follows a suspect.
-        let isSent = isSending && !outgoing.holdsBack
+        let isSent = !isHeld && isSending && !outgoing.holdsBack
         let stanza = OutgoingStanza(
             number: takeNumber(), id: id ?? element["id"].map(StanzaID.init(rawValue:)), element: element,
             firstSent: isSent ? step.now.date : nil, isSent: isSent)
-        outgoing.append(stanza)
-        step.store(.append(stanza))
+        if isHeld { outgoing.appendHeld(stanza) } else { outgoing.append(stanza) }
+        step.store(isHeld ? .hold(stanza) : .append(stanza))
         return stanza
     }
 
@@ -88,6 +93,7 @@ extension StreamManagementCore {
         var count = 0
         while let stanza = outgoing.takeWritten() {
             step.report(stanza, .sent)
+            acknowledged.append(stanza)
             count += 1
         }
         if count > 0 { step.store(.acknowledge(outgoing.acknowledged, count: count)) }

@@ -22,6 +22,12 @@ extension StreamManagementCore {
         case resume
         /// Send a stanza. `id` is the application's name for it, by default the stanza's own `id`.
         case send(Element, id: StanzaID?)
+        /// Send a stanza of the session's greeting, before all that waits for the greeting (rule R30).
+        case greet(Element, id: StanzaID?)
+        /// The application has greeted the session: what waited for the greeting goes now.
+        case greeted
+        /// Send these held stanzas, such as messages to a room that was joined.
+        case release(Set<OutgoingNumber>)
         /// Set the application's name for a stanza after it was sent (rule R46).
         case identify(OutgoingNumber, as: StanzaID)
         /// Do not send a waiting stanza. A sent one counts, and stays.
@@ -61,7 +67,8 @@ extension StreamManagementCore {
         case peerClosed
         /// The connection is gone.
         case transportLost
-        /// The server has ended the connection without ending the stream, perhaps because of a stanza (D50).
+        /// The server has ended the connection without ending the stream, perhaps because of a stanza (D50) or of
+        /// `<resume/>` (rule R32).
         case connectionReset
         /// The deadline of this timer has passed.
         case deadline(Timer)
@@ -77,8 +84,10 @@ extension StreamManagementCore.Event {
     /// begins. If one of them is `StorageUrgency.immediate`, it ends this stream.
     public var canBeUndone: Bool {
         switch self {
-        case .bound, .enable, .resume, .send, .identify, .withdraw, .decide, .sendAcknowledgement: true
-        case .restore, .newSession, .requestAcknowledgement, .awaitRoom, .markHandled, .handlingFailed, .close,
+        case .bound, .enable, .resume, .send, .greet, .release, .identify, .withdraw, .decide, .sendAcknowledgement:
+            true
+        case .restore, .newSession, .greeted, .requestAcknowledgement, .awaitRoom, .markHandled, .handlingFailed,
+            .close,
             .received, .rejected, .written, .signOfLifeIsDue, .peerClosed, .transportLost, .connectionReset, .deadline:
             false
         }

@@ -12,7 +12,8 @@
 // Each kind of event has its file: Core+Enabling, +Sending, +Requesting, +Acknowledging, +Resuming, +Losing, +Ending.
 // The core does not know its runner: Session/StreamSession.swift is one, the simulator in the tests another.
 
-import XMLTree
+public import XMLTree
+import XMPPCore
 
 /// The state machine of one session at a time, on the client's side.
 ///
@@ -39,6 +40,8 @@ public struct StreamManagementCore {
     public internal(set) var address: String?
 
     var outgoing: OutgoingQueue
+    /// The last stanzas that have left the queue, for errors that answer them.
+    var acknowledged = AcknowledgedStanzas()
     var incoming = IncomingTracker()
     var requests = RequestState()
     var wait = WaitState()
@@ -54,11 +57,24 @@ public struct StreamManagementCore {
     /// The first value of `nextNumber`.
     let firstNumber: UInt64
     var recovery = Recovery.none
+    /// The number of attempts in a row to resume the session that the server has not answered (rule R32).
+    var unansweredResumptions = 0
     /// Where the counters of a new session begin: zero, except in tests of wrapping.
     let firstCounter: StanzaCounter
     /// The server's limit for a stanza, in bytes as sent; `nil` if the server announced none (XEP-0478). Set it when a
     /// stream begins.
     public var maximumStanzaBytes: Int?
+    /// Whether the application greets each new session: what waited goes after the greeting (rule R30). Set it before a
+    /// session begins.
+    public var awaitsGreetings = false {
+        didSet { if state == .disabled(.unbound) { isGreeted = !awaitsGreetings } }
+    }
+    /// The kinds of stanzas that a new session holds until they are released: messages to rooms, by default.
+    public var isHeld: @Sendable (Element) -> Bool = \.isGroupchat
+    /// Whether the application has greeted the session, or need not. Without a session, the next one needs it.
+    package internal(set) var isGreeted = true
+    /// The rooms that were joined before the greeting was done, of those that held stanzas are for.
+    var joinedRooms: Set<LenientAddress> = []
     /// Whether the runner lets no deadline pass while an awaited element may be unread. If `false`, the core assumes
     /// unread input as long as it wants no input.
     var runnerHoldsDeadlines = false
@@ -86,11 +102,15 @@ public struct StreamManagementCore {
         outgoing = OutgoingQueue()
         firstCounter = other.firstCounter
         runnerHoldsDeadlines = other.runnerHoldsDeadlines
+        awaitsGreetings = other.awaitsGreetings
+        isGreeted = !awaitsGreetings
+        isHeld = other.isHeld
         awaitedPlaces = other.awaitedPlaces
         nextNumber = other.nextNumber
         firstNumber = other.nextNumber
         answers = AnswerState(durable: firstCounter)
         outgoing.reset([], acknowledged: firstCounter)
+        acknowledged = other.acknowledged
         incoming = other.incoming
         incoming.begin(at: firstCounter)
     }
@@ -108,6 +128,9 @@ public struct StreamManagementCore {
         case .enable(let resumption, let maximum, let address): try enable(resumption, maximum, address, &step)
         case .resume: try resume(&step)
         case .send(let element, let id): try send(element, id, &step)
+        case .greet(let element, let id): try greet(element, id, &step)
+        case .greeted: greeted(&step)
+        case .release(let numbers): release(numbers, &step)
         case .identify(let number, let id): try identify(number, id, &step)
         case .withdraw(let number): try withdraw(number, &step)
         case .requestAcknowledgement: try requestByHand(&step)
@@ -148,7 +171,7 @@ extension StreamManagementCore {
     public var unacknowledged: some RandomAccessCollection<OutgoingStanza> { outgoing.stanzas }
 
     /// The unacknowledged stanzas that wait to be sent.
-    var waiting: some Collection<OutgoingStanza> { outgoing.stanzas.dropFirst(outgoing.sentCount) }
+    var waiting: [OutgoingStanza] { outgoing.waiting + Array(outgoing.held) }
 
     /// The number of the next stanza to send.
     package var upcomingNumber: OutgoingNumber { OutgoingNumber(rawValue: nextNumber) }
@@ -179,7 +202,7 @@ extension StreamManagementCore {
 
     /// Like `hasRoom(for:)`, without the bound in bytes.
     func hasPlaces(for count: Int) -> Bool {
-        outgoing.count + undecided.count + count <= configuration.maximumUnacknowledged
+        outgoing.count + outgoing.held.count + undecided.count + count <= configuration.maximumUnacknowledged
     }
 
     /// Whether to read more from the stream: not while too many stanzas are unhandled. A `StreamSession` reads more

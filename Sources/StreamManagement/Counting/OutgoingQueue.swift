@@ -21,8 +21,8 @@ import XMLTree
 ///
 /// | Event | Effect |
 /// | --- | --- |
-/// | The server complains, closes the stream or breaks the protocol (`blame`) | each stanza in flight has one loss more |
-/// | Several resets with a stanza as the first large one in flight (`blame`) | it has one loss more |
+/// | The server complains or breaks the protocol (`blame`) | each stanza in flight has one loss more |
+/// | Several resets or closed streams with a stanza as the first large one in flight (`blame`) | it has one loss more |
 /// | Acknowledgement, or written where nothing counts | the stanza leaves with its losses; the next batch is due |
 /// | Resumption (`recall`) | the rest waits again, for the table above |
 /// | Lost connection, error of the moment, failed resumption | no losses |
@@ -30,6 +30,8 @@ import XMLTree
 /// So only the first loss of a stanza can be another stanza's fault: two losses are the fewest that prove anything.
 struct OutgoingQueue {
     private(set) var stanzas = UndoableDeque<OutgoingStanza>()
+    /// The stanzas that wait to be released, in order (Core+Holding).
+    private(set) var held = UndoableDeque<OutgoingStanza>()
     /// How many stanzas from the front have been sent, or may have been.
     private(set) var sentCount = 0
     /// The size of all stanzas in memory.
@@ -58,6 +60,15 @@ struct OutgoingQueue {
     var sentTotal: UInt64 { leftTotal + UInt64(sentCount) }
 
     var count: Int { stanzas.count }
+
+    /// Whether it has neither stanzas nor held ones.
+    var isEmpty: Bool { stanzas.isEmpty && held.isEmpty }
+
+    /// All stanzas, the held ones last.
+    var all: [OutgoingStanza] { Array(stanzas) + Array(held) }
+
+    /// The stanzas that wait to be sent.
+    var waiting: [OutgoingStanza] { Array(stanzas[sentCount...]) }
 
     /// Appends a waiting stanza, or, if none waits, one that is about to be sent.
     mutating func append(_ stanza: OutgoingStanza) {
@@ -151,6 +162,11 @@ struct OutgoingQueue {
         stanzas.prefix(sentCount).first { condition($0.element, $0.weight) }?.number
     }
 
+    /// The last stanza in flight that meets a condition.
+    func lastInFlight(where condition: (Element) -> Bool) -> OutgoingStanza? {
+        stanzas.prefix(sentCount).last { condition($0.element) }
+    }
+
     /// Counts a loss for one stanza in flight.
     mutating func blame(_ number: OutgoingNumber) {
         guard let position = stanzas.firstIndex(where: { $0.number == number }), position < sentCount else { return }
@@ -160,13 +176,19 @@ struct OutgoingQueue {
     /// Gives a stanza another identifier. Returns `false` if the queue does not hold it any more.
     mutating func identify(_ number: OutgoingNumber, as id: StanzaID) -> Bool {
         // Late identifiers belong to young stanzas.
-        guard let position = stanzas.lastIndex(where: { $0.number == number }) else { return false }
-        stanzas[position].id = id
+        if let position = stanzas.lastIndex(where: { $0.number == number }) {
+            stanzas[position].id = id
+        } else if let position = held.lastIndex(where: { $0.number == number }) {
+            held[position].id = id
+        } else {
+            return false
+        }
         return true
     }
 
     /// Removes and returns a waiting stanza; `nil` if it does not wait.
     mutating func withdraw(_ number: OutgoingNumber) -> OutgoingStanza? {
+        if let position = held.lastIndex(where: { $0.number == number }) { return removeHeld(at: position) }
         let position = stanzas.lastIndex { $0.number == number }
         guard let position, position >= sentCount else { return nil }
         return remove(at: position)
@@ -183,13 +205,66 @@ struct OutgoingQueue {
 
     /// Removes and returns stanzas that the other side has certainly not counted.
     mutating func takeAll(where isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
-        stanzas.indices.reversed().filter { isTaken(stanzas[$0]) }.map { remove(at: $0) }.reversed()
+        take(after: 0, isTaken) + takeHeld(isTaken)
     }
 
+    private mutating func take(after start: Int, _ isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
+        (start..<stanzas.count).reversed().filter { isTaken(stanzas[$0]) }.map { remove(at: $0) }.reversed()
+    }
+
+    // MARK: Held stanzas
+
+    mutating func appendHeld(_ stanza: OutgoingStanza) {
+        held.append(stanza)
+        weight += stanza.weight
+    }
+
+    private mutating func removeHeld(at position: Int) -> OutgoingStanza {
+        let stanza = held.remove(at: position)
+        weight -= stanza.weight
+        return stanza
+    }
+
+    private mutating func takeHeld(_ isTaken: (OutgoingStanza) -> Bool) -> [OutgoingStanza] {
+        held.indices.reversed().filter { isTaken(held[$0]) }.map { removeHeld(at: $0) }.reversed()
+    }
+
+    /// Holds waiting stanzas, after those that are held already.
+    mutating func hold(where isHeld: (OutgoingStanza) -> Bool) {
+        for stanza in take(after: sentCount, isHeld) { appendHeld(stanza) }
+    }
+
+    /// Lets the held stanzas wait again, each before the waiting ones that were accepted after it.
+    mutating func mergeHeld() {
+        if held.isEmpty { return }
+        var merged = Array(stanzas[..<sentCount])
+        var rest = stanzas[sentCount...]
+        for stanza in held {
+            while let first = rest.first, first.number < stanza.number { merged.append(rest.removeFirst()) }
+            merged.append(stanza)
+        }
+        stanzas.replace(with: merged + rest)
+        held.replace(with: [])
+    }
+
+    /// Lets held stanzas wait after all others, and returns their numbers.
+    mutating func release(where isReleased: (OutgoingStanza) -> Bool) -> [OutgoingNumber] {
+        let released = takeHeld(isReleased)
+        for stanza in released { append(stanza) }
+        return released.map(\.number)
+    }
+
+    // MARK: Sessions
+
     /// Replaces all stanzas by those of a new session, or the stored ones of an old session. Sent stanzas come first.
-    mutating func reset(_ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter) {
+    ///
+    /// - Parameter held: The held stanzas; `nil` for the present ones.
+    mutating func reset(
+        _ stanzas: some Sequence<OutgoingStanza>, acknowledged: StanzaCounter, held: [OutgoingStanza]? = nil
+    ) {
         self.stanzas.replace(with: stanzas)
-        weight = self.stanzas.reduce(0) { $0 + $1.weight }
+        if let held { self.held.replace(with: held) }
+        weight = self.stanzas.reduce(0) { $0 + $1.weight } + self.held.reduce(0) { $0 + $1.weight }
         self.acknowledged = acknowledged
         sentCount = self.stanzas.firstIndex { !$0.isSent } ?? self.stanzas.count
         uncountedCount = 0
@@ -202,17 +277,24 @@ struct OutgoingQueue {
     mutating func checkpoint() -> OutgoingQueue {
         var rest = self
         rest.stanzas = UndoableDeque()
+        rest.held = UndoableDeque()
         stanzas.beginRecording()
+        held.beginRecording()
         return rest
     }
 
-    mutating func keepChanges() { stanzas.endRecording() }
+    mutating func keepChanges() {
+        stanzas.endRecording()
+        held.endRecording()
+    }
 
     /// Undoes the changes since the checkpoint, and returns the queue.
     mutating func undone(to rest: OutgoingQueue) -> OutgoingQueue {
         var queue = rest
         stanzas.undo()
+        held.undo()
         swap(&queue.stanzas, &stanzas)
+        swap(&queue.held, &held)
         return queue
     }
 }

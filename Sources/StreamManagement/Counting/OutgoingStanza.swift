@@ -2,6 +2,7 @@
 
 public import Foundation
 public import XMLTree
+public import XMPPCore
 
 /// An accepted stanza that is not acknowledged yet.
 public struct OutgoingStanza: Equatable, Sendable {
@@ -16,8 +17,8 @@ public struct OutgoingStanza: Equatable, Sendable {
     public internal(set) var firstSent: Date?
     /// Whether the stanza was sent in this session, and counts; otherwise it waits.
     public internal(set) var isSent: Bool
-    /// How often the server closed a stream, broke the protocol, or ended a stream with a complaint, while this stanza
-    /// was sent and not acknowledged. Several resets count as one (``StreamManagementConfiguration/resetsPerLoss``).
+    /// How often the server broke the protocol, or ended a stream with a complaint, while this stanza was sent and not
+    /// acknowledged. Several resets or closed streams count as one (``StreamManagementConfiguration/resetsPerLoss``).
     public internal(set) var losses: Int
     /// The stanza's size in memory.
     let weight: Int
@@ -55,8 +56,10 @@ public enum StanzaState: Hashable, Sendable {
     case queued
     /// The session has handed the stanza to the transport.
     case sent
-    /// The other side has taken responsibility for the stanza.
+    /// The other side has taken responsibility for the stanza. Its recipient may still refuse it (`bounced`).
     case acknowledged
+    /// The recipient, or a server, has answered the stanza with this error (RFC 6120 §8.3).
+    indirect case bounced(StanzaError)
     /// The other side has certainly not handled the stanza, or the session gave it up as a dead letter
     /// (``SentStanza/deadLetterReason``).
     case failed

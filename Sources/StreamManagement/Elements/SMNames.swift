@@ -21,6 +21,8 @@ enum Keys {
 
     static let streamError = NameKey(.namespace, XMLNamespace.stream) + NameKey(.local, "error")
 
+    static let id = NameKey(.qualified, "id")
+    static let type = NameKey(.qualified, "type")
     static let handled = NameKey(.qualified, "h")
     static let maximum = NameKey(.qualified, "max")
 }

@@ -219,8 +219,12 @@ final class ConnectingLoop {
     private func attemptFailed(
         _ error: any Error, at place: ServerLocation?, isFinal: Bool = false, for session: isolated StreamSession
     ) {
-        if end == nil { session.inlineResumptionFailed() }
-        if end != nil || restarts || inlineFailure != nil || Task.isCancelled { return }
+        let isOfAttempt = end == nil && !restarts && inlineFailure == nil && !Task.isCancelled
+        if end == nil {
+            session.inlineResumptionFailed(
+                isOfServer: isOfAttempt && error is any StreamConnectionError && !error.isFinal)
+        }
+        if !isOfAttempt { return }
         logger.debug("no connection", metadata: ["error": "\(error.loggable)", "final": "\(isFinal)"])
         session.report(.notConnected(ConnectionFailure(error: error, place: place, isFinal: isFinal)))
     }

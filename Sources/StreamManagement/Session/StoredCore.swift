@@ -46,6 +46,10 @@ final class StoredCore {
 
     func configure(_ change: (inout StreamManagementConfiguration) -> Void) { change(&core.configuration) }
 
+    func awaitGreetings(_ awaits: Bool) { core.awaitsGreetings = awaits }
+
+    func hold(_ isHeld: @escaping @Sendable (Element) -> Bool) { core.isHeld = isHeld }
+
     func setMaximumStanzaBytes(_ limit: Int?) { core.maximumStanzaBytes = limit }
 
     // MARK: Owning the stored session
@@ -125,7 +129,7 @@ final class StoredCore {
         guard case .claimed(let store, let stored) = phase else { return }
         phase = .open(store)
         let mended = stored.mended
-        session.restoreSent(mended.undecided + mended.pending)
+        session.restoreSent(mended.undecided + mended.pending + mended.held)
         // A new core takes any session; a storage that fails has ended the stream.
         try? handle(.restore(mended), for: session)
     }
@@ -274,12 +278,17 @@ final class StoredCore {
     }
 
     /// Passes stanzas to send to the core, and stores them in one write.
+    ///
+    /// - Parameter isGreeting: Whether they belong to the greeting of the session.
     func send(
-        _ stanzas: [(element: Element, id: StanzaID?)], for session: isolated StreamSession
+        _ stanzas: [(element: Element, id: StanzaID?)], asGreeting isGreeting: Bool = false,
+        for session: isolated StreamSession
     ) throws -> [SentStanza] {
         var sent: [SentStanza] = []
         let actions = try undoable(for: session) { actions in
-            sent = try stanzas.map { try send($0.element, id: $0.id, &actions, for: session) }
+            sent = try stanzas.map { stanza in
+                try send(stanza.element, id: stanza.id, isGreeting: isGreeting, &actions, for: session)
+            }
         }
         session.track(sent)
         try perform(actions, for: session)
@@ -334,16 +343,18 @@ final class StoredCore {
                 actions += try core.handle(.withdraw(number), at: now)
             }
         }
-        return try result.sent.map { try send($0, &actions, for: session) }
+        let greeting = try result.greeting.map { try send($0, isGreeting: true, &actions, for: session) }
+        return try greeting + result.sent.map { try send($0, &actions, for: session) }
     }
 
     /// Passes a stanza to the core, and collects its actions.
     private func send(
-        _ element: Element, id: StanzaID? = nil, _ actions: inout [Core.Action], for session: isolated StreamSession
+        _ element: Element, id: StanzaID? = nil, isGreeting: Bool = false, _ actions: inout [Core.Action],
+        for session: isolated StreamSession
     ) throws -> SentStanza {
         let stanza = SentStanza(number: core.upcomingNumber, element: element)
         let id = id ?? session.name(of: element)
-        actions += try core.handle(.send(element, id: id), at: clock.now)
+        actions += try core.handle(isGreeting ? .greet(element, id: id) : .send(element, id: id), at: clock.now)
         return stanza
     }
 

@@ -95,6 +95,8 @@ extension StreamSession {
         for (index, elements) in batch.elements.enumerated() where !elements.isEmpty {
             do throws(StreamManagementError) {
                 for element in elements { try checkSize(of: element) }
+                // All that fills the queue waits for the greeting.
+                if batch.isGreeting(index) { continue }
                 let isNext = waitingSenderCount == 0 || (hasWaited && places == 0)
                 guard isNext, hasRoom(for: places + elements.count) else {
                     throw .queueFull(limit: configuration.maximumUnacknowledged)
@@ -113,6 +115,8 @@ package protocol StreamBatch: Sendable {
     var stanzas: [ReceivedStanza] { get }
     /// The stanzas that each entry sends. While the batch waits for room, entries may leave it.
     var elements: [[Element]] { get }
+    /// Whether an entry is the greeting of the session: it needs no room.
+    func isGreeting(_ entry: Int) -> Bool
     /// No entry leaves the batch any more. Called once, before `refuse`.
     func begin()
     /// An attempt to commit has failed, and changed nothing.
@@ -125,18 +129,26 @@ package protocol StreamBatch: Sendable {
     var result: StreamBatchResult { get }
 }
 
+extension StreamBatch {
+    package func isGreeting(_ entry: Int) -> Bool { false }
+}
+
 /// The stanzas of a transaction whose effects are made.
 package struct StreamBatchResult: Sendable {
     package let handled: [IncomingNumber]
     package let sent: [Element]
+    /// The stanzas of the session's greeting, which go first.
+    package let greeting: [Element]
     /// Whether a waiting stanza is not to be sent any more; `nil` for none.
     package let isWithdrawn: (@Sendable (Element) -> Bool)?
 
     package init(
-        handled: [IncomingNumber], sent: [Element], isWithdrawn: (@Sendable (Element) -> Bool)? = nil
+        handled: [IncomingNumber], sent: [Element], greeting: [Element] = [],
+        isWithdrawn: (@Sendable (Element) -> Bool)? = nil
     ) {
         self.handled = handled
         self.sent = sent
+        self.greeting = greeting
         self.isWithdrawn = isWithdrawn
     }
 }

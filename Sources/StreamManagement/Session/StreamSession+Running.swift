@@ -120,11 +120,19 @@ extension StreamSession {
     private func report(_ end: StreamEnd) {
         switch end {
         case .lost, .abandoned, .takenOver, .storageFailed:
-            try? handle(end.isReset && !Task.isCancelled ? .connectionReset : .transportLost)
+            try? handle(isOfServer(end) ? .connectionReset : .transportLost)
             report(.disconnected(end))
         case .closedByPeer, .violation: report(.disconnected(end))
         case .closed, .superseded, .suspended: break
         }
+    }
+
+    /// Whether the server may have ended the connection because of a stanza, or of `<resume/>`: then any error of the
+    /// connection leaves that unanswered (rule R32).
+    private func isOfServer(_ end: StreamEnd) -> Bool {
+        guard !Task.isCancelled, case .lost(let error as any StreamConnectionError) = end else { return false }
+        if case .resuming = state { return true }
+        return error.isReset
     }
 
     /// Ends the previous stream: only one is current.
@@ -185,15 +193,11 @@ extension StreamSession {
             resume: resume, enable: configuration.enablesAutomatically ? enable : nil, tag: tag, features: features)
     }
 
-    /// Ends a resumption inside an authentication that failed. The session can be resumed again.
-    func inlineResumptionFailed() {
-        if !hasStream { try? handle(.transportLost) }
-    }
-}
-
-extension StreamEnd {
-    /// Whether the other side has ended the connection without ending the stream.
-    fileprivate var isReset: Bool {
-        if case .lost(let error as any StreamConnectionError) = self { error.isReset } else { false }
+    /// Ends a resumption inside an authentication that failed.
+    ///
+    /// - Parameter isOfServer: Whether the server may have failed because of `<resume/>`; otherwise the session can be
+    ///   resumed again (rule R32).
+    func inlineResumptionFailed(isOfServer: Bool) {
+        if !hasStream { try? handle(isOfServer ? .connectionReset : .transportLost) }
     }
 }

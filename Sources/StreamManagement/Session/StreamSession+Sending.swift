@@ -48,6 +48,64 @@ extension StreamSession {
         return try await withRoom(for: { stanzas.count }) { try record.send(stanzas, for: self) }
     }
 
+    // MARK: Greetings and held stanzas
+
+    /// Sends the greeting of a session, such as presence and the presence that joins rooms, and then all stanzas that
+    /// waited for it.
+    ///
+    /// Call it after ``awaitGreetings(_:)``, for each session that has begun: see ``SessionEvent/enabled(_:_:)`` and
+    /// ``SessionEvent/notOffered``. The session sends these stanzas before all that waited.
+    ///
+    /// - Throws: The errors of ``send(_:id:)``. Then the session sends nothing.
+    @discardableResult
+    public func greet(with stanzas: [Element]) throws -> [SentStanza] {
+        try checkOpen()
+        try takeUp()
+        for stanza in stanzas { try record.checkCanStore(stanza) }
+        let sent = try record.send(stanzas.map { ($0, nil) }, asGreeting: true, for: self)
+        try handle(.greeted)
+        return sent
+    }
+
+    /// Sends a stanza of a greeting that is not complete.
+    package func greet(checked stanza: Element) throws -> SentStanza {
+        try checkOpen()
+        try takeUp()
+        return try record.send([(stanza, nil)], asGreeting: true, for: self)[0]
+    }
+
+    /// The greeting of the session is done, or given up.
+    package func greetingIsDone() {
+        // A session that is suspended by now finds out when it runs again.
+        if isOwner { try? handle(.greeted) }
+    }
+
+    /// Sends held stanzas.
+    ///
+    /// A new session holds the messages to rooms that waited (``hold(where:)``). It releases them when the room sends
+    /// the presence with status 110 (XEP-0045 §7.2.2), which shows that the account has joined. Where a room sends no
+    /// such presence, call this.
+    ///
+    /// - Parameter isReleased: Whether to send a held stanza.
+    /// - Throws: the storage's errors.
+    public func release(where isReleased: (Element) -> Bool = { _ in true }) throws {
+        try takeUp()
+        try handle(.release(Set(held.filter { isReleased($0.element) }.map(\.number))))
+    }
+
+    /// Sets the kinds of stanzas that a new session holds until they are released. Holds messages to rooms by default
+    /// (`groupchat`): a room accepts them only after it was joined.
+    ///
+    /// Only stanzas that waited when the session began are held, and later stanzas to the same address, to keep the
+    /// order. Presence to that address is not held: it joins the room.
+    public func hold(where isHeld: @escaping @Sendable (Element) -> Bool) { record.hold(isHeld) }
+
+    /// Sets whether each new session waits for ``greet(with:)``. The stanzas that waited when the session began, and
+    /// those that you send before the greeting, go after it. The default is `false`. Set it before the first stream.
+    public func awaitGreetings(_ awaits: Bool = true) { record.awaitGreetings(awaits) }
+
+    // MARK: Waiting stanzas
+
     /// Sets the application's identifier of a stanza that was passed before (rule R46).
     ///
     /// - Throws: `StreamManagementError.unknownStanza` for a stanza of another session; the storage's errors.

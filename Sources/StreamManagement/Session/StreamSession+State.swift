@@ -18,7 +18,13 @@ extension StreamSession {
     public var location: ServerLocation? { restoredCore.resumption?.location }
 
     /// The accepted stanzas that the server has not acknowledged, sent or still waiting.
-    public var unacknowledged: [OutgoingStanza] { restoredCore.unacknowledged.map { $0 } }
+    public var unacknowledged: [OutgoingStanza] { restoredCore.unacknowledged + held }
+
+    /// Whether each new session waits for its greeting (``awaitGreetings(_:)``).
+    public var awaitsGreetings: Bool { core.awaitsGreetings }
+
+    /// The stanzas that wait for the greeting of the session, or to be released (``release(where:)``).
+    public var held: [OutgoingStanza] { Array(restoredCore.held) }
 
     private var restoredCore: StreamManagementCore {
         restore()

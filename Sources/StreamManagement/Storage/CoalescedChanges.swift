@@ -36,7 +36,8 @@ struct CoalescedChanges {
             self = CoalescedChanges()
             count = total
             ordered = [change]
-        case .append, .sendWaiting, .blameSent, .identify, .withdraw: ordered.append(change)
+        case .append, .hold, .release, .greeted, .sendWaiting, .blameSent, .identify, .withdraw, .unansweredResumptions:
+            ordered.append(change)
         }
     }
 

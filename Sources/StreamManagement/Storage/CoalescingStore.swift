@@ -131,9 +131,10 @@ public struct WritePolicy: Hashable, Sendable {
 
     func defers(_ change: StorageChange) -> Bool {
         switch change {
-        case .append, .identify, .withdraw: defersStanzas
+        case .append, .hold, .identify, .withdraw: defersStanzas
         case .handled: defersHandledCount
-        case .acknowledge, .blameSent, .lastDisconnect, .handlingAttempts, .replace, .begin, .remove, .sendWaiting:
+        case .acknowledge, .blameSent, .lastDisconnect, .handlingAttempts, .replace, .begin, .remove, .sendWaiting,
+            .release, .greeted, .unansweredResumptions:
             false
         }
     }

@@ -10,6 +10,12 @@ public enum StorageChange: Equatable, Sendable {
     indirect case begin(StoredSession)
     /// Append a stanza that was passed to be sent, after all others.
     case append(OutgoingStanza)
+    /// Append a stanza that is held, after all other held ones.
+    case hold(OutgoingStanza)
+    /// These held stanzas wait to be sent, in their order and after all others.
+    case release([OutgoingNumber])
+    /// The app has greeted the session.
+    case greeted
     /// The stream sends the first `count` waiting stanzas now.
     case sendWaiting(at: Date, count: Int)
     /// Count one more loss for each sent stanza: the server has ended the stream, perhaps because of a stanza.
@@ -26,6 +32,8 @@ public enum StorageChange: Equatable, Sendable {
     case lastDisconnect(Date)
     /// Store how often handling the first unhandled stanza began. Do not roll this back with the effects of handling.
     case handlingAttempts(Int)
+    /// Store how many attempts in a row to resume the session the server left unanswered (rule R32).
+    case unansweredResumptions(Int)
     /// Forget everything: the session is closed.
     case remove
 }
@@ -66,10 +74,16 @@ extension StoredSession {
         case .remove: return false
         case .replace(let new): self = new
         case .begin(let new):
-            let stanzas = (pending, undecided)
+            let stanzas = (pending, undecided, held)
             self = new
-            (pending, undecided) = stanzas
+            (pending, undecided, held) = stanzas
         case .append(let stanza): pending.append(stanza)
+        case .hold(let stanza): held.append(stanza)
+        case .release(let numbers):
+            let numbers = Set(numbers)
+            pending += held.filter { numbers.contains($0.number) }
+            held.removeAll { numbers.contains($0.number) }
+        case .greeted: isGreeted = true
         case .sendWaiting(let date, let count):
             for position in pending.indices.filter({ !pending[$0].isSent }).prefix(max(count, 0)) {
                 pending[position].markSent(at: date)
@@ -81,7 +95,10 @@ extension StoredSession {
             for position in undecided.indices where undecided[position].number == number {
                 undecided[position].id = id
             }
-        case .withdraw(let number): pending.removeAll { $0.number == number && !$0.isSent }
+            for position in held.indices where held[position].number == number { held[position].id = id }
+        case .withdraw(let number):
+            pending.removeAll { $0.number == number && !$0.isSent }
+            held.removeAll { $0.number == number && !$0.isSent }
         case .acknowledge(let counter, let count):
             handledByServer = counter
             pending.removeFirst(min(count, pending.count))
@@ -90,6 +107,7 @@ extension StoredSession {
             handlingAttempts = 0
         case .lastDisconnect(let date): lastDisconnect = date
         case .handlingAttempts(let attempts): handlingAttempts = attempts
+        case .unansweredResumptions(let count): unansweredResumptions = count
         }
         return true
     }

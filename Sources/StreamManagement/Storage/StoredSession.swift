@@ -19,13 +19,21 @@ public struct StoredSession: Equatable, Sendable {
     public var pending: [OutgoingStanza]
     /// The stanzas of a lost session that the application has yet to decide about.
     public var undecided: [OutgoingStanza]
+    /// The stanzas that wait for the app's greeting, or to be released (rule R30).
+    public var held: [OutgoingStanza]
+    /// Whether the app has greeted the session, or need not.
+    public var isGreeted: Bool
     /// How often handling the first unhandled stanza began and did not finish, as far as it was counted (rule R40).
     public var handlingAttempts: Int
+    /// How many attempts in a row to resume the session the server left unanswered (rule R32).
+    public var unansweredResumptions: Int
 
     public init(
         resumption: Resumption? = nil, address: String? = nil, lastDisconnect: Date? = nil,
         handledByClient: StanzaCounter = .zero, handledByServer: StanzaCounter = .zero,
-        pending: [OutgoingStanza] = [], undecided: [OutgoingStanza] = [], handlingAttempts: Int = 0
+        pending: [OutgoingStanza] = [], undecided: [OutgoingStanza] = [], held: [OutgoingStanza] = [],
+        isGreeted: Bool = true, handlingAttempts: Int = 0,
+        unansweredResumptions: Int = 0
     ) {
         self.resumption = resumption
         self.address = address
@@ -34,7 +42,10 @@ public struct StoredSession: Equatable, Sendable {
         self.handledByServer = handledByServer
         self.pending = pending
         self.undecided = undecided
+        self.held = held
+        self.isGreeted = isGreeted
         self.handlingAttempts = handlingAttempts
+        self.unansweredResumptions = unansweredResumptions
     }
 }
 
@@ -44,17 +55,22 @@ extension StoredSession {
     var mended: StoredSession {
         var session = self
         session.handlingAttempts = min(max(handlingAttempts, 0), Self.mostAttempts)
+        session.unansweredResumptions = min(max(unansweredResumptions, 0), Self.mostAttempts)
         session.undecided.removeAll { !$0.element.isStanza }
         session.pending.removeAll { !$0.element.isStanza }
-        let numbers = (session.undecided + session.pending).map(\.number.rawValue)
+        session.held.removeAll { !$0.element.isStanza }
+        let numbers = (session.undecided + session.pending + session.held).map(\.number.rawValue)
         if Set(numbers).count < numbers.count || numbers.contains(where: { $0 >= Self.highestNumber || $0 == 0 }) {
             session.undecided = Self.numbered(session.undecided, from: 1)
             session.pending = Self.numbered(session.pending, from: UInt64(session.undecided.count) + 1)
+            session.held = Self.numbered(
+                session.held, from: UInt64(session.undecided.count + session.pending.count) + 1)
         }
         // Sent stanzas precede waiting ones, and undecided stanzas count nowhere.
         let sentCount = session.pending.firstIndex { !$0.isSent } ?? session.pending.count
         for position in session.pending.indices where position >= sentCount { session.pending[position].isSent = false }
         for position in session.undecided.indices { session.undecided[position].isSent = false }
+        for position in session.held.indices { session.held[position].isSent = false }
         return session
     }
 

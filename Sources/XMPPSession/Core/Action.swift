@@ -13,6 +13,8 @@ extension DurableSessionCore {
         case invalidate(Attempt, Ending)
         /// Let the application greet the session, unless the session has the mark of a greeting and is not new.
         case greet(Attempt, isNew: Bool)
+        /// The session is greeted, or the core gives its greeting up: the stream sends what waited for it.
+        case endGreeting
         /// Cancel a handler, or a greeting. Drop its changes, including those that it collects from now on.
         case cancel(Attempt)
         /// Let a handler read the database.

@@ -72,7 +72,7 @@ extension DurableSessionCore {
                 isStopped = true
                 failed(job, handled?.match, result == .failed ? .failed : .interrupted, &step)
             case (.ending(let job, _), .done), (.ending(let job, _), .ended): noteEnd(of: job.serial)
-            case (.greeting(let attempt), .done), (.greeting(let attempt), .ended): greeting.end(attempt)
+            case (.greeting(let attempt), .done), (.greeting(let attempt), .ended): greetingEnded(attempt, &step)
             case (.greeting(let attempt), .failed): greetingFailed(attempt, .failed, &step)
             case (.greeting(let attempt), .interrupted), (.greeting(let attempt), .held):
                 greetingFailed(attempt, .interrupted, &step)

@@ -34,7 +34,13 @@ extension DurableSessionCore {
         step.emit(.greet(attempt, isNew: greeting.isNew))
     }
 
-    /// A failure that is not the application's does not count.
+    /// The application has greeted the session. Stanzas that waited for that go now.
+    mutating func greetingEnded(_ attempt: Attempt, _ step: inout Step) {
+        if greeting.end(attempt) { step.emit(.endGreeting) }
+    }
+
+    /// A failure that is not the application's does not count. After the last one nothing waits for the greeting any
+    /// more.
     mutating func greetingFailed(_ attempt: Attempt, _ failure: Failure, _ step: inout Step) {
         let time = step.now.uptime + limits.pause
         switch failure {
@@ -43,7 +49,8 @@ extension DurableSessionCore {
         case .database(let failure):
             greeting.rest(attempt, until: time)
             databaseFailed(failure, &step)
-        case .failed, .hopeless, .unanswered: greeting.fail(attempt, restingUntil: time, limit: limits.attempts)
+        case .failed, .hopeless, .unanswered:
+            if greeting.fail(attempt, restingUntil: time, limit: limits.attempts) { step.emit(.endGreeting) }
         }
     }
 

@@ -91,7 +91,7 @@ package struct DurableSessionCore: ~Copyable {
         case .notFound(let number, let failure): notFound(number, failure, &step)
         case .returned(let attempt, let collected): returned(attempt, collected, &step)
         case .threw(let attempt, let failure): threw(attempt, failure, &step)
-        case .wasGreeted(let attempt): greeting.end(attempt)
+        case .wasGreeted(let attempt): greetingEnded(attempt, &step)
         case .committed(let number, let results): committed(number, results, &step)
         case .notCommitted(let number, let failure): notCommitted(number, failure, &step)
         case .withdrawn(let transaction): withdrawn(transaction, &step)

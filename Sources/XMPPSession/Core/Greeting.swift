@@ -67,10 +67,13 @@ struct Greeting {
     }
 
     /// The application has greeted the session.
-    mutating func end(_ attempt: Core.Attempt) {
-        guard isCurrent(attempt) else { return }
+    ///
+    /// - Returns: Whether this is the current attempt.
+    mutating func end(_ attempt: Core.Attempt) -> Bool {
+        guard isCurrent(attempt) else { return false }
         stage = .none
         isNew = false
+        return true
     }
 
     mutating func rest(_ attempt: Core.Attempt, until time: Duration) {
@@ -78,10 +81,12 @@ struct Greeting {
     }
 
     /// - Parameter limit: The number of attempts for each connection.
-    mutating func fail(_ attempt: Core.Attempt, restingUntil time: Duration, limit: Int) {
-        guard isCurrent(attempt) else { return }
+    /// - Returns: Whether this was the last one.
+    mutating func fail(_ attempt: Core.Attempt, restingUntil time: Duration, limit: Int) -> Bool {
+        guard isCurrent(attempt) else { return false }
         failures += 1
         stage = failures < limit ? .resting(until: time) : .none
+        return failures >= limit
     }
 
     /// Whether this attempt greets the session, and has not failed.

@@ -17,6 +17,9 @@ final class EntryBatch: StreamBatch {
         /// The stanzas to send.
         let elements: [Element]
 
+        /// Whether it is the greeting of a session.
+        var isGreeting: Bool { work?.isGreeting ?? false }
+
         init(_ entry: DurableSessionCore.Entry, work: StanzaWork?, stanza: ReceivedStanza?) {
             self.entry = entry
             self.work = work
@@ -156,6 +159,8 @@ final class EntryBatch: StreamBatch {
         }
     }
 
+    func isGreeting(_ entry: Int) -> Bool { items[entry].isGreeting }
+
     func begin() { state.withLock { $0.hasBegun = true } }
 
     /// Each attempt leaves out one more entry.
@@ -180,10 +185,12 @@ final class EntryBatch: StreamBatch {
         let (items, results, withdrawn) = state.withLock { ($0.items, $0.results, $0.withdrawn) }
         var handled: [IncomingNumber] = []
         var sent: [Element] = []
+        var greeting: [Element] = []
         for (index, result) in results.enumerated() {
             if result == .done || result == .ended, let number = items[index].stanza?.number { handled.append(number) }
-            if result == .done { sent += items[index].elements }
+            guard result == .done else { continue }
+            if items[index].isGreeting { greeting += items[index].elements } else { sent += items[index].elements }
         }
-        return StreamBatchResult(handled: handled, sent: sent) { Requests.isOne(of: withdrawn, $0) }
+        return StreamBatchResult(handled: handled, sent: sent, greeting: greeting) { Requests.isOne(of: withdrawn, $0) }
     }
 }

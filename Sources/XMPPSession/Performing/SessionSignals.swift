@@ -115,7 +115,7 @@ final class SessionSignals: StreamSessionDelegate {
             awaited.fail(report)
             // It may have been a request, which is not sent again.
             noteRequests()
-        case .queued, .sent, .acknowledged: break
+        case .queued, .sent, .acknowledged, .bounced: break
         }
     }
 

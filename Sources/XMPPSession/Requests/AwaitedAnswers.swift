@@ -81,7 +81,7 @@ final class AwaitedAnswers: Sendable {
         // Its session may have been lost in the same moment.
         switch sent.state {
         case .unknown, .failed: fail(id, Self.error(sent.deadLetterReason))
-        case .queued, .sent, .acknowledged: break
+        case .queued, .sent, .acknowledged, .bounced: break
         }
     }
 

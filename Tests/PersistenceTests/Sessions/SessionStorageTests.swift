@@ -136,7 +136,7 @@ extension StorageChange {
         let values = [0, 1, .max, UInt32.random(in: 0 ... .max, using: &random)]
         let counter = StanzaCounter(rawValue: values[Int(number % 4)])
         let date = Date(timeIntervalSince1970: Double.random(in: 0...2_000_000_000, using: &random))
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) {
         case 0: return .remove
         case 1: return .replace(session(counter, date, number))
         case 2: return .sendWaiting(at: date, count: Int.random(in: 0...pending, using: &random))
@@ -148,6 +148,10 @@ extension StorageChange {
         case 12: return .withdraw(OutgoingNumber(rawValue: number % 20))
         case 13: return .blameSent
         case 14: return .begin(session(counter, date, number))
+        case 15: return .unansweredResumptions(Int(number))
+        case 16: return .hold(stanza(number % 20, date))
+        case 17: return .release([number % 20, (number + 1) % 20, number % 7].map(OutgoingNumber.init(rawValue:)))
+        case 18: return .greeted
         default: return .append(stanza(number % 20, date))
         }
     }
@@ -168,6 +172,7 @@ extension StorageChange {
             address: number % 3 == 0 ? nil : "juliet@example.org/balcony", lastDisconnect: date,
             handledByClient: counter, handledByServer: counter,
             pending: [stanza(number, date), stanza(number + 1, date)], undecided: [stanza(number + 2, date)],
-            handlingAttempts: Int(number))
+            held: [stanza(number + 3, date), stanza(number % 20, date)], isGreeted: number % 2 == 0,
+            handlingAttempts: Int(number), unansweredResumptions: Int(number % 3))
     }
 }

@@ -18,10 +18,14 @@ import XMLTree
         try await sent.becomes(.sent)
         #expect(server.heard == ["bind", "<enable resume='true'/>", "<message id='m1'/>"])
         server.say("<sm:a h='1'/>")
+        #expect(await sent.outcome() == .acknowledged)
+        server.say(bounce(of: "m1"))
         var states: [StanzaState] = []
         for await state in sent.states { states.append(state) }
-        #expect(states == [.queued, .sent, .acknowledged])
-        #expect(await sent.outcome() == .acknowledged)
+        #expect(states.prefix(3) == [.queued, .sent, .acknowledged] && states.count == 4)
+        guard case .bounced(let error) = sent.state else { throw Unexpected() }
+        #expect(error.condition == "service-unavailable" && error.type == "cancel")
+        #expect(await sent.outcome() == sent.state)
         server.cut()
         guard case .lost = try await run.value else { throw Unexpected() }
     }
@@ -155,7 +159,10 @@ import XMLTree
         #expect(second.heard[3].hasPrefix("<message id='m1'><delay "))
         second.say("<sm:a h='1'/>")
         var states: [StanzaState] = []
-        for await state in message.states { states.append(state) }
+        for await state in message.states {
+            states.append(state)
+            if state == .acknowledged { break }
+        }
         #expect(states == [.queued, .sent, .unknown, .queued, .sent, .acknowledged])
         try await second.cut(ending: again)
     }

@@ -53,7 +53,7 @@ import XMLTree
         #expect(core.unacknowledged.isEmpty)
     }
 
-    @Test("D27 A resent message says when it was sent first, once, and not by whom; iq and presence do not")
+    @Test("D27 A resent message has the time of its first sending, once, and no sender; iq and presence do not")
     func delays() {
         let core = TestCore.enabled()
         let delay = "<delay xmlns='urn:xmpp:delay' stamp='1970-01-12T13:46:40.000Z'/>"

@@ -20,6 +20,8 @@ enum StateTable {
         var before: (TestCore) -> Void = { _ in }
         /// A stanza of an earlier session waits for the application's decision.
         var isAsked = false
+        /// The application greets sessions, so that the first stanza is held.
+        var isHeld = false
     }
 
     static var wanted: [Row] {
@@ -29,6 +31,9 @@ enum StateTable {
             Row(name: "enable", event: .enable(resumption: true, maximum: .seconds(300), address: nil)),
             Row(name: "resume", event: .resume),
             Row(name: "send", event: .send(element("<message id='new'/>"), id: nil)),
+            Row(name: "greet", event: .greet(element("<presence id='new'/>"), id: nil)),
+            Row(name: "greeted", event: .greeted, isHeld: true),
+            Row(name: "release", event: .release([OutgoingNumber(rawValue: 1)]), isHeld: true),
             Row(name: "identify", event: .identify(OutgoingNumber(rawValue: 1), as: "late")),
             Row(name: "withdraw, the first", event: .withdraw(OutgoingNumber(rawValue: 1))),
             Row(name: "withdraw, the third", event: .withdraw(OutgoingNumber(rawValue: 3))),
@@ -113,8 +118,10 @@ enum StateTable {
         let undecided = OutgoingStanza(
             number: OutgoingNumber(rawValue: 1), id: "old", element: element("<message id='old'/>"),
             firstSent: TestCore.start, isSent: false)
-        let core = TestCore(
-            .quiet(row.configure), restoring: row.isAsked ? StoredSession(undecided: [undecided]) : nil)
+        var stored: StoredSession?
+        if row.isAsked { stored = StoredSession(undecided: [undecided]) }
+        if row.isHeld { stored = StoredSession(held: [undecided]) }
+        let core = TestCore(.quiet(row.configure), restoring: stored, awaitsGreetings: row.isHeld)
         switch state {
         case "unbound": if row.name != "restore" { core.send("<message id='m1'/>") }
         case "bound":

@@ -17,9 +17,10 @@ final class TestCore {
 
     init(
         _ configuration: StreamManagementConfiguration = .quiet, restoring session: StoredSession? = nil,
-        limit: Int? = nil
+        limit: Int? = nil, awaitsGreetings: Bool = false
     ) {
         core = Core(configuration: configuration)
+        core.awaitsGreetings = awaitsGreetings
         core.maximumStanzaBytes = limit
         if let session { handle(.restore(session)) }
     }
@@ -34,6 +35,7 @@ final class TestCore {
     var acknowledged: UInt32 { core.acknowledgedCounter.rawValue }
     var unacknowledged: [OutgoingStanza] { Array(core.unacknowledged) }
     var undecided: [OutgoingStanza] { core.undecidedStanzas }
+    var held: [OutgoingStanza] { Array(core.held) }
     var canResume: Bool { core.canResume }
     var probableExpiry: Date? { core.probableExpiry }
 
@@ -54,6 +56,9 @@ final class TestCore {
     func setDate(_ date: Date) { now.date = date }
 
     func setUptime(_ uptime: Duration) { now.uptime = uptime }
+
+    /// Sets the kinds of stanzas that new sessions hold.
+    func hold(where isHeld: @escaping @Sendable (Element) -> Bool) { core.isHeld = isHeld }
 
     /// Handles an event that may be illegal.
     func attempt(_ event: Core.Event) throws(StreamManagementError) -> [Core.Action] {
@@ -126,9 +131,9 @@ extension TestCore {
     /// A core whose session is enabled; the counters are at zero.
     static func enabled(
         _ configuration: StreamManagementConfiguration = .quiet,
-        answer: String = "<sm:enabled id='s1' resume='true' max='600'/>"
+        answer: String = "<sm:enabled id='s1' resume='true' max='600'/>", awaitsGreetings: Bool = false
     ) -> TestCore {
-        let core = TestCore(configuration)
+        let core = TestCore(configuration, awaitsGreetings: awaitsGreetings)
         core.handle(.enable(resumption: true, maximum: nil, address: "juliet@example.org/balcony"))
         core.receive(answer)
         return core
@@ -157,6 +162,13 @@ extension TestCore {
 /// The markup of a message whose body has this many bytes.
 func message(_ id: String, bytes: Int = 2000) -> String {
     "<message id='\(id)'><body>\(String(repeating: "x", count: bytes))</body></message>"
+}
+
+/// The markup of an error that answers a message.
+func bounce(of id: String, from sender: String? = nil, name: String = "message") -> String {
+    let from = sender.map { " from='\($0)'" } ?? ""
+    return "<\(name) type='error' id='\(id)'\(from)><error type='cancel'><service-unavailable "
+        + "xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></\(name)>"
 }
 
 /// The report of a parser with these limits on a stanza.
