@@ -32,12 +32,13 @@ extension DataForm {
     public func reply(to stanza: Element, id: String?) throws(FormReplyError) -> MutableElement? {
         guard let around = path(toFormIn: stanza) else { return nil }
         let path = [stanza] + around
-        let place = path.lastIndex(where: \.isStanza) ?? 0
+        // Only a stanza that was forwarded is another one: a payload may have an element called `message`.
+        let place = path.indices.last { $0 > 0 && path[$0].isStanza && path[$0 - 1].isForwarding } ?? 0
         let received = path[place]
         let wrappers = path[(place + 1)...]
         if path[...place].contains(where: { $0.isStanza && $0["type"] == "error" }) { throw .error }
         if received.name == "presence" { throw .presence }
-        if path[place...].contains(where: { $0.isNamed("forwarded", "urn:xmpp:forward:0") }) { throw .forwardedForm }
+        if path[place...].contains(where: \.isForwarding) { throw .forwardedForm }
         do throws(XMLTreeError) {
             let envelope = stanza.isStanza ? stanza : received
             return try reply(to: received, wrappers, id: id, namespace: envelope.namespace)
@@ -114,12 +115,14 @@ extension Element {
             && [nil, Namespaces.client, Namespaces.server, Namespaces.component].contains(namespace)
     }
 
+    fileprivate var isForwarding: Bool { isNamed("forwarded", "urn:xmpp:forward:0") }
+
     fileprivate func isNamed(_ name: String, _ namespace: String) -> Bool {
         self.name == name && self.namespace == namespace
     }
 }
 
 extension String {
-    /// The address without its resource, which begins at the first slash.
-    fileprivate var withoutResource: String { String(prefix { $0 != "/" }) }
+    /// The address without its resource, which begins at the first slash, whatever combines with that.
+    fileprivate var withoutResource: String { String(unicodeScalars.prefix { $0 != "/" }) }
 }

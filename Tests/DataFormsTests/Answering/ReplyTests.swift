@@ -85,11 +85,24 @@ import XMLTree
         #expect(throws: FormReplyError.error) { try reply("<message \(sender) type='error'>\(Self.x)</message>") }
     }
 
+    /// An element of a payload is not a stanza that was forwarded, whatever its name is.
+    @Test func elementsNamedLikeStanzas() throws {
+        for payload in ["<message xmlns='jabber:client' type='error'>", "<message xmlns='' from='x@y'>"] {
+            let answer = try reply(
+                "<iq type='result' from='s'><query xmlns='u'>\(payload)\(Self.x)</message></query></iq>")
+            #expect(answer?.hasPrefix("<iq type='set' id='2' to='s'><query xmlns='u'><message ") == true, "\(payload)")
+        }
+    }
+
     /// A service refuses a message of type `groupchat` to an occupant. A private message goes to the occupant.
     @Test func rooms() throws {
         #expect(
             try reply(
                 "<message type='groupchat' from='club@rooms/ann/b' to='me@h/r'><body>poll</body>\(Self.x)</message>")
+                == "<message type='groupchat' id='2' to='club@rooms'>\(Self.submission)</message>")
+        // An accent at the beginning of a nickname combines with the slash.
+        #expect(
+            try reply("<message type='groupchat' from='club@rooms/\u{301}ann' to='me@h/r'>\(Self.x)</message>")
                 == "<message type='groupchat' id='2' to='club@rooms'>\(Self.submission)</message>")
         #expect(
             try reply("<message type='groupchat' from='club@rooms' to='me@h/r'>\(Self.x)</message>")
