@@ -53,7 +53,7 @@ class Invalid(Exception):
 # Rule 3.7: the parts of a pattern, outside and inside of a class of characters, as far as braces in them are not repetitions.
 ESCAPE = r"\\Q.*?(?:\\E|\Z)|\\c.|\\(?:[xopPgk]|N(?=\{[ \t]*U\+))\{(?P<escape>[^{}\\]*)\}|\\."
 OUTSIDE = re.compile(ESCAPE + r"|\(\?#[^)]*|(?P<class>\[\^?\]?)|\{(?P<bounds>[0-9, \t]*)\}|.", re.S)
-INSIDE = re.compile(ESCAPE + r"|\[:.*?:\]|(?P<end>\])|.", re.S)
+INSIDE = re.compile(ESCAPE + r"|\[:[\^A-Za-z]*:\]|(?P<end>\])|.", re.S)
 
 
 def check_braces(pattern):

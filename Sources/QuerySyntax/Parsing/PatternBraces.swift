@@ -64,13 +64,20 @@ struct PatternBraces {
         while let byte = next, byte != .closeBracket {
             if byte == .backslash {
                 takeEscape()
-            } else if isNext("[:") {
+            } else if isNamedClass {
                 take(through: ":]")
             } else {
                 take(1)
             }
         }
         take(1)
+    }
+
+    /// Whether a class of POSIX is next, such as `[:alpha:]`. Any other bracket in a class is text.
+    private var isNamedClass: Bool {
+        guard isNext("[:") else { return false }
+        let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+        return pattern[(position + 2)...].drop { isLetter($0) || $0 == UInt8(ascii: "^") }.starts(with: ":]".utf8)
     }
 
     /// Takes a brace, with the repetition that it begins.
