@@ -6,8 +6,8 @@
 //
 // The attribute lets the optimizer move a caller's retain to after the call, or drop it. That is safe for each function
 // of this module with the attribute: it releases only objects that it has retained or made, and no store or atomic
-// operation in it lets another thread release an object that the caller uses. A function that evicts, gives back or
-// unlocks anything shared must not have it.
+// operation in it lets another thread release an object that the caller uses. A function that evicts or gives back a
+// shared object must not have it.
 //
 // The unretained references below are to objects that the arguments hold, which live until the function returns.
 
