@@ -90,8 +90,8 @@ void stanza_string_free(char *string);
 /* A stanza, a document's root, or a fragment. */
 #define STANZA_EVENT_ELEMENT 2
 #define STANZA_EVENT_STREAM_END 3
-/* A well-formed stanza or fragment exceeds a limit, and the parser skips it. `*error` has the limit and the stanza's
- * start; `*element` is NULL. Streams and fragments continue after it. */
+/* A well-formed stanza or fragment exceeds a limit, or a stanza of a stream breaks Namespaces in XML, and the parser skips
+ * it. `*error` has the reason and its place; `*element` is NULL. Streams and fragments continue after it. */
 #define STANZA_EVENT_REJECTED 4
 /* The input has a mistake, which `*error` describes. Fragments continue in the next line; streams and documents have
  * ended. */

@@ -30,6 +30,19 @@ package enum ServerKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// The part of the configuration for an archive and rooms.
+    fileprivate var archiveAndRooms: String {
+        switch self {
+        case .prosody:
+            """
+            modules_enabled = { "mam" }
+            Component "rooms.localhost" "muc"
+                muc_room_locking = false
+            """
+        case .ejabberd: "mod_mam: {default: always}\n  mod_muc: {host: rooms.localhost}"
+        }
+    }
+
     /// The folder of ejabberd's modules, which differs from version to version.
     private static let ejabberdModules: String? = {
         let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"]
@@ -107,10 +120,11 @@ package final class RunningServer: @unchecked Sendable {
     ///   - modules: more modules for Prosody.
     ///   - certificateHash: what its module server_end_point takes for the hash of its certificate, as hexadecimal
     ///     digits.
+    ///   - hasArchiveAndRooms: whether it keeps an archive for each account, and has rooms at `rooms.localhost`.
     ///   - hashesPasswords: whether it keeps salted passwords, each with its salt, and not the passwords themselves.
     package init(
         _ kind: ServerKind, resumptionTime: Int = 3600, modules: [String] = [], certificateHash: String = "",
-        hashesPasswords: Bool = false
+        hasArchiveAndRooms: Bool = false, hashesPasswords: Bool = false
     ) async throws {
         self.kind = kind
         (port, securePort) = try Self.freePorts()
@@ -129,6 +143,7 @@ package final class RunningServer: @unchecked Sendable {
             .replacing("MORE_MODULES", with: modules.map { "\"\($0)\"" }.joined(separator: ", "))
             .replacing("RESUMPTION_TIME", with: "\(resumptionTime)")
             .replacing("OWN_MODULES", with: support.appending(path: "prosody-modules").path)
+            .replacing("ARCHIVE_AND_ROOMS", with: hasArchiveAndRooms ? kind.archiveAndRooms : "")
         try configuration.write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
         if kind == .prosody { try writeProsodyAccounts() }
         try await start()

@@ -35,3 +35,4 @@ smacks_max_queue_size = 10000
 c2s_timeout = 86400
 
 VirtualHost "localhost"
+ARCHIVE_AND_ROOMS

@@ -9,12 +9,14 @@ final class Ledger {
         var deadLetters = 0
         /// The stanza was committed without effects, as an answer to no open request.
         var isDropped = false
+        /// The parser rejected the stanza, and the stream reported it.
+        var isReported = false
         /// The session is gone: the only promise left is that no process handles the stanza twice.
         var isExempt = false
         /// The number of times that the stanza has failed, or ended a process.
         var faults = 0
 
-        var isDone: Bool { effects + deadLetters > 0 || isDropped }
+        var isDone: Bool { effects + deadLetters > 0 || isDropped || isReported }
     }
 
     private var fates: [String: Fate] = [:]
@@ -56,6 +58,8 @@ final class Ledger {
             throw Violation("no stanza is dead-lettered for the faults of others", "\(id), \(fate.faults) faults")
         }
     }
+
+    func reported(_ id: String) { fates[id]?.isReported = true }
 
     func acknowledged(_ id: String) throws(Violation) {
         if !isDone(id) { throw Violation("h is not ahead of the commit", id) }

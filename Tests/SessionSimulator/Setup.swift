@@ -75,6 +75,10 @@ public struct Setup: Hashable, Sendable {
         case suspendsTooEarly
         /// The process takes a failed commit for a successful one.
         case trustsFailedCommits
+        /// A stanza that the parser rejects ends the stream.
+        case endsAtRejectedStanzas
+        /// A stanza that the parser rejects does not count as handled.
+        case countsNoRejectedStanzas
     }
 }
 
@@ -93,6 +97,8 @@ enum StanzaKind: Hashable, Sendable {
     case failing
     /// It answers a request.
     case answer(String)
+    /// The parser rejects it: it is not namespace-well-formed, for example. It may answer a request.
+    case rejected(answer: String?)
 }
 
 extension Setup {
@@ -125,6 +131,7 @@ extension Setup {
     func kind(_ choice: Int) -> StanzaKind {
         switch choice % (Self.harmlessKinds + kinds.count) {
         case let place where place >= Self.harmlessKinds: kinds[place - Self.harmlessKinds]
+        case 7: .rejected(answer: nil)
         case let place: place % 2 == 0 ? .plain : .asking
         }
     }

@@ -89,13 +89,24 @@ extension SimulatedProcess {
         let position = cursor
         let stanza = session.sent[position]
         cursor += 1
+        if case .rejected = stanza.kind, makes(.endsAtRejectedStanzas) { return link.isCut = true }
         guard world.setup.resumes else {
             try server.acknowledgeUncounted(cursor)
+            if case .rejected(let answer) = stanza.kind { return try report(stanza, answer) }
             return try give(stanza, session: nil, position: 0)
         }
         // The server delivered it before the resumption.
         guard position >= delivered else { return }
         delivered = position + 1
+        if case .rejected(let answer) = stanza.kind {
+            guard isOwner else { return try endStream() }
+            if storedAttempts != nil { storedAttempts = 0 }
+            try report(stanza, answer)
+            if makes(.countsNoRejectedStanzas) { return }
+            handled.insert(position)
+            acknowledged.insert(position)
+            return advance(session: session.id)
+        }
         if let attempts = storedAttempts {
             guard isOwner else { return try endStream() }
             storedAttempts = nil
@@ -109,6 +120,14 @@ extension SimulatedProcess {
             database.session?.attempts = attempts + 1
         }
         try give(stanza, session: session.id, position: position)
+    }
+
+    /// The stream reports a stanza that the parser rejected. Its request gets no other answer.
+    private func report(_ stanza: ServerStanza, _ answer: String?) throws {
+        ledger.reported(stanza.id)
+        guard let answer else { return }
+        database.note(.rejected, of: answer)
+        try handle(.requestsChanged)
     }
 
     func give(_ stanza: ServerStanza, session: Int?, position: Int) throws {

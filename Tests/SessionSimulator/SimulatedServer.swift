@@ -50,7 +50,7 @@ final class SimulatedServer {
         guard session != nil, !requests.isEmpty else { return }
         let place = index % requests.count
         requests[place].answers += 1
-        send(.answer(requests[place].id))
+        send(index % 5 == 4 ? .rejected(answer: requests[place].id) : .answer(requests[place].id))
         if requests[place].answers > 1 || index % 3 != 0 { requests.remove(at: place) }
     }
 

@@ -16,7 +16,8 @@ struct BadInputTests {
             (header + "<a/><b>", ["a"], ["1:93"]),
             (header + "<a/>text<b/>", ["a"], ["1:90"]),
             (header + "<a/></stream:stream>\n<b/>", ["a"], ["2:1"]),
-            (header + "<a/><p:b/>", ["a"], ["1:91"]),
+            // What is well-formed and breaks Namespaces in XML ends only its stanza.
+            (header + "<a/>\n<p:b/><c/>\n <d>\n<e p:f=''/></d><g/></stream:stream>", ["a", "c", "g"], ["2:1", "3:2"]),
             ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
             ("<?xml version='1.0'?><a/><b/>", ["a"], ["1:26"]),
             ("<?xml version='1.0'?>", [], nil),

@@ -80,7 +80,7 @@ import Testing
             Issue.record("nothing was rejected")
             return
         }
-        #expect(stanza.limit == .depth && stanza.maximum == 20 && stanza.name == "a")
+        #expect(stanza.error.kind == .limit(.depth, maximum: 20) && stanza.name == "a")
     }
 
     @Test func foreignText() throws {

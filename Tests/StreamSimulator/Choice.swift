@@ -50,8 +50,9 @@ public enum Choice: Equatable, Sendable {
     // MARK: The server
 
     case serverSends
-    /// The server sends a stanza beyond a limit of the client's parser: a message, a request or an answer.
-    case serverSendsBeyondLimits
+    /// The server sends a stanza that the client's parser rejects, a message, a request or an answer: beyond a limit,
+    /// or with a fault of namespaces that the server relays.
+    case serverSendsRejected
     /// The server sends the presence that shows that the client has joined the room.
     case serverJoins
     /// The recipient of one of the client's messages answers with an error.

@@ -22,7 +22,7 @@ final class TransmissionLog {
 /// The record of a stanza that the client's application sent.
 struct SentStanza {
     let isMessage: Bool
-    /// The client's answer to a request beyond its limits.
+    /// The client's answer to a request that its parser rejected.
     var isAnswer = false
     /// The client has reported to the application that the stanza is stored.
     var isAccepted = false
@@ -165,12 +165,12 @@ final class Ledger {
         sent[id]?.deadLetterProcess = processCount
     }
 
-    // MARK: Beyond limits
+    // MARK: Rejected stanzas
 
     /// The client answers a request once in a session, unless its process ends in between.
     func answers(_ id: String, session: String?) throws(Violation) {
         guard answered.insert([id, session ?? "", "\(processCount)"]).inserted else {
-            throw Violation("a request beyond the limits is answered once", id)
+            throw Violation("a rejected request is answered once", id)
         }
         guard sent[id] == nil else { return }
         clientSends(id, isMessage: false)
@@ -257,8 +257,8 @@ final class Ledger {
         givenUp.insert(id)
     }
 
-    /// A stanza beyond a limit was reported, which is all that can be done with it.
-    func reported(beyondLimits id: String) { givenUp.insert(id) }
+    /// A rejected stanza was reported, which is all that can be done with it.
+    func reported(rejected id: String) { givenUp.insert(id) }
 
     private func isDone(_ id: String, _ disk: SimulatedDisk) -> Bool {
         disk.handled.contains(id) || givenUp.contains(id)

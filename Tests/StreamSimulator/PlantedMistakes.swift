@@ -40,7 +40,7 @@ extension Setup.Fault {
                 }
             }
         case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .endsForEveryChange,
-            .beginsUnstored, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
+            .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
             .blamesRestarts,
             .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .resumesForEver, .greetsLate, .holdsNoRooms,
             .serverMiscounts,

@@ -76,8 +76,8 @@ final class ReferenceServer {
 
     // MARK: Its own actions
 
-    func sendMessage(isBeyondLimits: Bool = false) {
-        let id = (isBeyondLimits ? ["b", "q", "a"][nextMessage % 3] : "s") + "\(nextMessage)"
+    func sendMessage(isRejected: Bool = false) {
+        let id = (isRejected ? ["b", "q", "a"][nextMessage % 3] : "s") + "\(nextMessage)"
         nextMessage += 1
         ledger.serverSent(id)
         deliver(id)
@@ -99,18 +99,28 @@ final class ReferenceServer {
         deliver(id)
     }
 
-    /// The stanza with this id. Stanzas beyond the client's limits have names of their own.
+    /// The stanza with this id. Stanzas that the client's parser rejects have ids of their own.
     private func message(_ id: String) -> String {
-        switch id.first {
-        case "b": "<message id='\(id)'><a><b><c/></b></a></message>"
-        case "q": "<iq type='get' from='r@example.org' id='\(id)'><a><b><c/></b></a></iq>"
-        case "a": "<iq type='result' from='r@example.org' id='\(id)'><a><b><c/></b></a></iq>"
+        let content = Self.fault(id) ?? "<a><b><c/></b></a>"
+        return switch id.first {
+        case "b": "<message id='\(id)'>\(content)</message>"
+        case "q": "<iq type='get' from='r@example.org' id='\(id)'>\(content)</iq>"
+        case "a": "<iq type='result' from='r@example.org' id='\(id)'>\(content)</iq>"
         case "j":
             "<presence id='\(id)' from='\(SimulatedClient.room)/n'><x xmlns='http://jabber.org/protocol/muc#user'>"
                 + "<status code='110'/></x></presence>"
         case "c": "<message type='error' id='\(id)'/>"
         default: "<message id='\(id)'/>"
         }
+    }
+
+    /// A fault of namespaces as servers relay it; `nil` for a stanza beyond a limit.
+    private static func fault(_ id: String) -> String? {
+        let faults = [
+            nil, "<x xmlns='urn:p' p:y='1'/>", nil,
+            "<x xmlns:ns1='http://www.w3.org/XML/1998/namespace' ns1:foo='1' xmlns='urn:q'/>",
+        ]
+        return Int(id.dropFirst()).flatMap { faults[$0 % faults.count] }
     }
 
     private func deliver(_ id: String) {
@@ -358,6 +368,12 @@ final class ReferenceServer {
         guard let id = element["id"] else { throw Violation("stanzas have ids", element.text) }
         if let largest = setup.largestStanza, element.xmlBytes(in: .clientStream).count > largest {
             return try refuse(id, on: connection)
+        }
+        if element["type"] == "error" {
+            let condition = Self.fault(id) == nil ? "policy-violation" : "not-acceptable"
+            guard element.firstChild?.firstChild?.name == condition else {
+                throw Violation("the answer names the reason of the rejection", element.text)
+            }
         }
         try ledger.serverReceived(id, in: connection.session)
         if setup.fault != .serverMiscounts || element.name != "presence" { connection.session?.received.append(id) }

@@ -16,7 +16,7 @@ extension SeededGenerator {
         case ...170: return .serverSends
         case ...173: return .serverJoins
         case ...175: return .serverBounces
-        case ...180: return .serverSendsBeyondLimits
+        case ...180: return .serverSendsRejected
         case ...195: return .greet
         case ...310: return .write(count: chance(60) ? .max : number(1...4))
         case ...450: return .deliverToServer(link: chance(80) ? 0 : number(0...2), bytes: bytes())

@@ -107,10 +107,12 @@ public struct Setup: Equatable, Sendable {
         case resumesForEver
         /// The client does not store that the server did not answer.
         case forgetsUnanswered
-        /// The client does not answer a request beyond the limits of the parser.
+        /// The client does not answer a request that the parser rejected.
         case forgetsRefusals
-        /// The client ignores an answer beyond the limits of the parser.
+        /// The client ignores an answer that the parser rejected.
         case forgetsAnswers
+        /// A fault of namespaces ends the stream, as XML does that is not well-formed.
+        case endsAtNamespaceFaults
         /// The server delivers received presences, and does not count them.
         case serverMiscounts
         /// The server replays one stanza too few.

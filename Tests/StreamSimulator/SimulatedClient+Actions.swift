@@ -44,7 +44,7 @@ extension SimulatedClient {
         core.keepChanges()
         try perform(todo)
         if let id = awaitedAnswer, !ledger.hasAnswered(id) {
-            throw Violation("a request beyond the limits is answered", id)
+            throw Violation("a rejected request is answered", id)
         }
         awaitedAnswer = nil
         // A refused resumption leaves a stream to bind on.
@@ -183,7 +183,7 @@ extension SimulatedClient {
                 try ledger.delivered(id, at: deliveredCount, session: resumptionID)
                 deliveredCount += 1
             }
-            ledger.reported(beyondLimits: id)
+            ledger.reported(rejected: id)
             if stanza.type == "get", hadRoom { awaitedAnswer = id }
         case .pass, .notify: break
         }

@@ -32,7 +32,7 @@ final class SimulatedClient {
     var actions: [Core.Action] = []
     /// Whether the queue had room for an answer before the event.
     var hadRoom = true
-    /// The request beyond the limits that the client has to answer.
+    /// The rejected request that the client has to answer.
     var awaitedAnswer: String?
     /// The writes that the transport has not taken. They are lost with the connection.
     var outbox: [(bytes: [UInt8], number: OutgoingNumber?)] = []
@@ -300,7 +300,9 @@ final class SimulatedClient {
             switch event {
             case .streamStart: continue
             case .element(let element, _): try receive(element)
-            case .rejected(let stanza): try handle(.rejected(stanza))
+            case .rejected(let stanza):
+                if setup.fault == .endsAtNamespaceFaults, !stanza.isBeyondLimit { return try lose() }
+                try handle(.rejected(stanza))
             case .streamEnd:
                 try handle(.peerClosed)
                 if self.link === link { try lose() }

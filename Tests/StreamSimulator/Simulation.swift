@@ -146,7 +146,7 @@ public final class Simulation {
         case .start: try start()
         case .setClock(let seconds): clockOffset = TimeInterval(seconds)
         case .serverSends: server.sendMessage()
-        case .serverSendsBeyondLimits: server.sendMessage(isBeyondLimits: true)
+        case .serverSendsRejected: server.sendMessage(isRejected: true)
         case .serverJoins: server.join()
         case .serverBounces: server.bounce()
         case .serverRequests: server.request()

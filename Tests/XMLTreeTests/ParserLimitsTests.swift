@@ -392,8 +392,12 @@ import Testing
             #expect(one.position == SourcePosition(line: 1, column: 6, offset: 5))
             let parts: [String?] = [one.name, one.namespace, one.id, one.from, one.to, one.type]
             let shown = parts.map { $0 ?? "" }.joined(separator: "|") + (one.isStartTagComplete ? "|+" : "|-")
-            #expect("\(shown)\(one.limit) \(one.maximum)" == expected, "chunks of \(chunk)")
-            #expect(one.error.kind == .limit(one.limit, maximum: one.maximum))
+            guard case .limit(let limit, let maximum) = one.error.kind else {
+                Issue.record("\(one.error)")
+                return
+            }
+            #expect("\(shown)\(limit) \(maximum)" == expected, "chunks of \(chunk)")
+            #expect(one.isBeyondLimit && one.error.position == one.position)
         }
     }
 
@@ -405,7 +409,7 @@ import Testing
             Issue.record("not rejected")
             return
         }
-        #expect(stanza.limit == .attributes)
+        #expect(stanza.error.kind == .limit(.attributes, maximum: 5))
         let size = parser.dictionarySize
         #expect(size < 20)
     }

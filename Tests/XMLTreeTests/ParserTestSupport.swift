@@ -59,9 +59,16 @@ struct Transcript: Equatable, CustomStringConvertible {
         switch event {
         case .streamStart(let header): "start \(header.position.short) \(header.element.dump)"
         case .element(let element, let position): "element \(position.short) \(element.dump)"
-        case .rejected(let stanza): "rejected \(stanza.limit) \(stanza.position.short) \(stanza.name)"
+        case .rejected(let stanza): line(stanza)
         case .streamEnd: "end"
         }
+    }
+
+    private static func line(_ stanza: XMLStreamParser.RejectedStanza) -> String {
+        if case .limit(let limit, _) = stanza.error.kind {
+            return "rejected \(limit) \(stanza.position.short) \(stanza.name)"
+        }
+        return "rejected \(stanza.error.kind) at \(stanza.error.position.short) in \(stanza.position.short)"
     }
 }
 

@@ -16,57 +16,11 @@ import XMPPTransport
 @Suite(.serialized, .fewAtOnce) struct BeyondLimitsServerTests {
     init() { ServerKind.tellWhatIsMissing() }
 
-    private static func connector(
-        _ user: String, _ server: RunningServer, limits: ParserLimits = .stanza
-    ) throws -> XMPPConnector {
-        var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
-        configuration.parserLimits = limits
-        return try XMPPConnector(
-            account: JID(localpart: user, domain: "localhost"), password: Password("secret"),
-            configuration: configuration)
-    }
-
-    /// A client that reads everything and sends the test's stanzas.
-    private actor Stranger {
-        private let transport: any StanzaTransport
-        private(set) var received: [Element] = []
-
-        init(_ connector: XMPPConnector) async throws {
-            while true {
-                // The server creates its accounts after it has opened its port.
-                do {
-                    transport = try await connector.connect().transport
-                    break
-                } catch {
-                    try await Task.sleep(for: .milliseconds(50))
-                }
-            }
-            address = try await transport.bind()
-            Task { await read() }
-            try await say("<presence/>")
-        }
-
-        let address: String
-
-        private func read() async { while let stanza = try? await transport.receive() { received.append(stanza) } }
-
-        func say(_ xml: String) async throws { try await transport.send(Array(xml.utf8)) }
-
-        /// Waits for an answer of the server. All earlier stanzas from the server have then arrived.
-        func synchronize() async throws {
-            try await say("<iq type='get' id='sync' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
-            while !received.contains(where: { $0["id"] == "sync" }) { try await Task.sleep(for: .milliseconds(5)) }
-        }
-
-        func leave() async { await transport.close() }
-    }
-
     @Test("A stranger cannot end the session with stanzas beyond a limit", arguments: ServerKind.tested)
     func stranger(kind: ServerKind) async throws {
         // The test counts the stanzas of alice's account, so no other test may send her any.
         let server = try await SharedServers.all.server(kind, for: "stranger")
-        let bob = try await Stranger(Self.connector("bob", server))
+        let bob = try await Stranger(Stranger.connector("bob", server))
         let folder = try TemporaryFolder()
         let database = try await StanzaDatabase.open(at: folder.database)
         let session = try await DurableSession(
@@ -77,7 +31,7 @@ import XMPPTransport
         let listening = Task { [stream = session.stream] in
             for await event in await stream.events() { events.withLock { $0.append(event) } }
         }
-        let alices = try Self.connector("alice", server, limits: Excess.limits)
+        let alices = try Stranger.connector("alice", server, limits: Excess.limits)
         let run = Task { try await session.run(connecting: alices) }
         try await eventually("alice's session runs") { await session.stream.state == .enabled }
         try await session.send(xml("<presence/>"))
@@ -123,7 +77,7 @@ import XMPPTransport
 
         // The server has kept no message for alice.
         await bob.leave()
-        let next = try await Stranger(Self.connector("alice", server))
+        let next = try await Stranger(Stranger.connector("alice", server))
         try await next.synchronize()
         #expect(await next.received.filter { $0.name == "message" } == [])
         await next.leave()

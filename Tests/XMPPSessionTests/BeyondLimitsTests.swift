@@ -26,7 +26,7 @@ import XMLTree
             server.say(Self.deep("iq type='result' from='room@chat.example.org' id='q1'"))
             let error = await #expect(throws: RequestError.self) { try await request.value }
             let stanza = try #require(error?.rejected)
-            #expect(stanza.limit == .depth && stanza.from == "room@chat.example.org")
+            #expect(stanza.isBeyondLimit && stanza.from == "room@chat.example.org")
             try await home.acknowledges(server)
         }
         #expect(server.binds == 1)

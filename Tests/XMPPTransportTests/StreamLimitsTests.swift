@@ -46,7 +46,8 @@ import XMLTree
         let rejected = await #expect(throws: RejectedStanza.self) { try await transport.receive() }
         #expect(rejected?.name == "message")
         #expect(rejected?.id == "2")
-        #expect(rejected?.limit == (excess == .length ? .bytes : .depth))
+        let isLong = excess == .length
+        #expect(rejected?.error.kind == .limit(isLong ? .bytes : .depth, maximum: isLong ? 1000 : 10))
         #expect(try await transport.receive()?["id"] == "3")
         // Only malformed input ends the stream.
         let failure = await #expect(throws: XMPPConnectionError.self) { try await transport.receive() }

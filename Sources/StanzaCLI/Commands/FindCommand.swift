@@ -22,7 +22,7 @@ struct FindCommand: ConsoleCommand {
             prints the results of a stanza as soon as the stanza is complete.
             A stream or a document ends at its first mistake. Fragments continue at the next line that begins a \
             stanza, JSON lines at the next line. A stanza beyond a limit, such as '--max-stanza-bytes', is reported \
-            and skipped.
+            and skipped, and so is a stanza of a stream with an undeclared prefix or another fault of namespaces.
 
             OUTPUT
             One line for each result, in the order of the input. Text output escapes backslashes, line breaks, and \

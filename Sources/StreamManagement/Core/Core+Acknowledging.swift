@@ -52,7 +52,7 @@ extension StreamManagementCore {
         step.report(stanza, .bounced(error))
     }
 
-    /// Handles a stanza beyond a limit of the parser by reporting it (rule R7). The answer is stored before the handled
+    /// Handles a stanza that the parser rejected by reporting it (rule R7). The answer is stored before the handled
     /// mark: after a crash in between, the next process answers again.
     mutating func receiveRejected(_ stanza: RejectedStanza, _ step: inout Step) {
         guard stanza.isStanza else { return state == .ended ? () : step.notify(.rejected(stanza)) }

@@ -56,7 +56,7 @@ extension StreamManagementCore {
         case newSession
         /// The stream has received an element.
         case received(Element)
-        /// The parser has skipped a stanza beyond one of its limits.
+        /// The parser has skipped a stanza that is beyond a limit or not namespace-well-formed.
         indirect case rejected(RejectedStanza)
         /// The transport has taken this stanza, and all that were transmitted before it.
         case written(through: OutgoingNumber)

@@ -1,12 +1,12 @@
-// Counts and answers a stanza that the parser passed over because it is beyond a limit (rule R7).
+// Counts and answers a stanza that the parser skipped: it is beyond a limit, or not namespace-well-formed (rule R7).
 
 public import Foundation
 import SafeText
 public import XMLTree
 import XMPPCore
 
-/// A well-formed stanza beyond a limit of the parser, with the parts that the parser has read. A transport throws it in
-/// place of the stanza; the stream continues.
+/// A well-formed stanza that is beyond a limit of the parser or not namespace-well-formed, with the parts that the parser
+/// has read. A transport throws it in place of the stanza; the stream continues.
 public typealias RejectedStanza = XMLStreamParser.RejectedStanza
 
 extension XMLStreamParser.RejectedStanza: LocalizedError, CustomStringConvertible {
@@ -26,21 +26,25 @@ extension RejectedStanza {
     /// The error that answers an `iq` of type `get` or `set` (RFC 6120 §8.2.3); `nil` for other stanzas, and if the
     /// `id` or the sender is unknown or long.
     ///
-    /// The condition is `policy-violation`, because a limit is a policy of the recipient. Its type is `modify`, because
-    /// a smaller request may succeed. `not-acceptable` would judge the content of the request, which is unread.
+    /// A limit is a policy of the recipient, so a request beyond one gets `policy-violation`. One that is not
+    /// namespace-well-formed gets `not-acceptable` (§11.3). The type is `modify`, because another request may succeed.
     var refusal: Element? {
         guard isStanza, name == "iq", type == "get" || type == "set", let id, id.utf8.count <= Self.longestID,
             from != nil || isStartTagComplete, (from ?? "").utf8.count <= Self.longestAddress
         else { return nil }
         let errors = ElementNamespace.uri(Namespaces.stanzaErrors)
+        let (condition, reason) =
+            isBeyondLimit
+            ? ("policy-violation", "the request is beyond a limit of the recipient's parser")
+            : ("not-acceptable", "the request is not namespace-well-formed")
         return try? MutableElement(
             "iq", namespace: .uri(Namespaces.client), attributes: ["type": "error", "id": id, "to": from]
         ) {
             try MutableElement("error", attributes: ["type": "modify"]) {
-                try MutableElement("policy-violation", namespace: errors)
+                try MutableElement(condition, namespace: errors)
                 try MutableElement(
                     "text", namespace: errors, attributes: ["xml:lang": "en"],
-                    text: "the request is beyond a limit of the recipient's parser")
+                    text: reason)
             }
         }.freeze()
     }

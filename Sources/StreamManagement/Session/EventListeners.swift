@@ -1,6 +1,7 @@
 // The recipients of a session's events: what each event reports, and its line in the log.
 
 import Logging
+import SafeText
 
 /// The sequences of a session's events, and the acknowledgements that no event has reported yet. Belongs to the
 /// session.
@@ -93,7 +94,7 @@ struct EventListeners {
             logger.warning("a stanza is not sent any more", metadata: ["reason": "\(reason)"])
             return (.deadLettered(stanza, reason), nil)
         case .rejected(let stanza):
-            logger.notice("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
+            logger.notice("the parser skipped a stanza", metadata: ["reason": "\(stanza.error.message.excerpt())"])
             return (.rejected(stanza), nil)
         }
     }

@@ -170,11 +170,14 @@ enum Scan {
     }
 
     /// The first place from `start` to `end` that is not part of an `NCName`; `nil` if all of it is one.
-    static func badNamePlace(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+    ///
+    /// - Parameter allowsColons: Looks for a `Name` of XML 1.0, which has colons at any place.
+    static func badNamePlace(_ view: ByteView, _ start: Int, _ end: Int, allowsColons: Bool = false) -> Int? {
         var index = start
         while index < end {
             guard case .valid(let scalar, let length) = character(view, index, end),
                 XMLCharacters.isNameStart(scalar) || index > start && XMLCharacters.isNameContinuation(scalar)
+                    || allowsColons && scalar == ":"
             else { return index }
             index = self.index(view, index + length) { .!isASCIINamePart($0) }
         }

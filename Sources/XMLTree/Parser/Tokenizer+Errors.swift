@@ -92,11 +92,10 @@ extension Tokenizer {
         recycle()
     }
 
-    /// Reports input that ends inside an element or a token. A skipped stanza exceeds its limit before that.
+    /// Reports input that ends inside an element or a token. A skipped stanza may exceed its limit before that.
     mutating func failAtEnd() {
-        if let event = skipped?.event {
-            fail(
-                .limit(event.limit, maximum: event.maximum), at: input.count, position: event.position, isAtEnd: true)
+        if let event = skipped?.event, event.isBeyondLimit {
+            fail(event.error.kind, at: input.count, position: event.position, isAtEnd: true)
         } else {
             fail(.unexpectedEnd, at: input.count, isAtEnd: true)
         }

@@ -15,7 +15,7 @@ extension Tokenizer {
         names.beginTag()
         if declares, !bind(view, start, end) { return false }
         let namespace = names.bindings[Int(names.records[Int(name)].prefix)]
-        if namespace == Names.none { return isUnbound(name, at: start &+ 1) }
+        if namespace == Names.none { return isUnbound(name, at: start &+ 1, view, start, end) }
         guard let (index, key) = names.element(name, in: namespace) else {
             return isClosed(.names, view, start, end)
         }
@@ -28,12 +28,14 @@ extension Tokenizer {
             var namespace = Names.noNamespace
             if record.prefix != Names.noPrefix {
                 namespace = names.bindings[Int(record.prefix)]
-                if namespace == Names.none { return isUnbound(attribute.name, at: Int(attribute.start)) }
+                if namespace == Names.none {
+                    return isUnbound(attribute.name, at: Int(attribute.start), view, start, end)
+                }
             }
             guard let index = names.attribute(attribute.name, in: namespace) else {
                 return isClosed(.names, view, start, end)
             }
-            if !names.isNew(index) { return isDuplicate(attribute) }
+            if !names.isNew(index) { return isDuplicate(attribute, view, start, end) }
             let (value, memory) = value(attribute, view)
             assembler.attribute(index, value: value, in: memory)
         }
@@ -49,7 +51,7 @@ extension Tokenizer {
             let declares = names.records[Int(attribute.name)].declares
             if declares == 0 { continue }
             let prefix = declares - 1
-            if !names.isNewDeclaration(prefix) { return isDuplicate(attribute) }
+            if !names.isNewDeclaration(prefix) { return isDuplicate(attribute, view, start, end) }
             if attribute.count > limits.nameLength { return isClosed(.nameLength, view, start, end) }
             if outerDeclarations + replaced.count >= limits.declarations {
                 return isClosed(.declarations, view, start, end)
@@ -57,7 +59,7 @@ extension Tokenizer {
             let (memory, first) = memory(of: attribute, view)
             let namespace = names.namespace(memory, first, first + Int(attribute.count))
             if let reason = Self.flaw(inBinding: prefix, to: namespace) {
-                return isRefused(.malformed(reason), at: Int(attribute.start))
+                return isClosed(.namespaceFault(reason), at: Int(attribute.start), view, start, end)
             }
             replaced.append(SIMD2(prefix, names.bindings[Int(prefix)]))
             names.bind(prefix, to: namespace)
@@ -108,22 +110,40 @@ extension Tokenizer {
     // MARK: Mistakes
 
     @inline(never)
-    private mutating func isUnbound(_ name: UInt32, at place: Int) -> Bool {
+    private mutating func isUnbound(
+        _ name: UInt32, at place: Int, _ view: ByteView, _ start: Int, _ end: Int
+    ) -> Bool {
         let prefix = names.bytes(of: name).prefix(Int(names.records[Int(name)].prefixLength))
-        return isRefused(.unboundPrefix(String(decoding: prefix, as: UTF8.self)), at: place)
+        return isClosed(.unboundPrefix(String(decoding: prefix, as: UTF8.self)), at: place, view, start, end)
     }
 
+    /// Handles an attribute whose expanded name the tag has before.
     @inline(never)
-    private mutating func isDuplicate(_ attribute: Attribute) -> Bool {
-        isRefused(.duplicateAttribute(names.string(of: attribute.name)), at: Int(attribute.start))
+    private mutating func isDuplicate(_ attribute: Attribute, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        let name = names.string(of: attribute.name)
+        return isClosed(.duplicateAttribute(name), at: Int(attribute.start), view, start, end)
     }
 
     /// Handles a limit that the tag of an element exceeds after the element was opened.
     @inline(never)
     private mutating func isClosed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        close()
+        return exceed(limit, view, start, end)
+    }
+
+    /// Handles a fault of namespaces in the tag of an element after the element was opened.
+    @inline(never)
+    private mutating func isClosed(
+        _ fault: XMLParseError.Kind, at place: Int, _ view: ByteView, _ start: Int, _ end: Int
+    ) -> Bool {
+        close()
+        return isFault(fault, at: place, view, start, end)
+    }
+
+    /// Undoes the opening of an element, of which the tree may have a part.
+    private mutating func close() {
         depth -= 1
         unbind(downTo: open[depth].replaced)
         open.removeLast(downTo: depth)
-        return exceed(limit, view, start, end)
     }
 }

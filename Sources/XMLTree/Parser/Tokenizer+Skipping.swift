@@ -1,5 +1,8 @@
-// Skips a well-formed stanza that exceeds a limit, up to its end tag and in constant memory. XMLParseError is for input
-// that is not well-formed.
+// Skips a rejected stanza, up to its end tag and in constant memory: a well-formed one that exceeds a limit or, in a
+// stream, breaks Namespaces in XML 1.0. XMLParseError is for input that is not well-formed.
+//
+// Servers relay faults of namespaces from any sender. If they ended the stream, one stored message would end every
+// session of its recipient.
 //
 // The tokenizer checks all tokens, and end tags down to a depth. Names get no numbers, so it does not check prefixes
 // and duplicate attributes. If a tag is longer than the limit of bytes, the tokenizer checks only its first bytes, and
@@ -15,18 +18,67 @@ struct SkippedStanza {
     static let unknownLength = UInt32.max
 }
 
+/// What is wrong with the names of a tag, though its syntax is correct.
+enum TagFlaw {
+    case limit(XMLParseError.Limit)
+    /// The index at which a name is not a qualified one.
+    case colon(at: Int)
+}
+
 extension Tokenizer {
     // MARK: Beginning
+
+    /// Handles a flaw that was found while the tag was read. Returns false, because the tag has no effect.
+    @inline(never)
+    mutating func isFlawed(_ flaw: TagFlaw, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        switch flaw {
+        case .limit(let limit): exceed(limit, view, start, end)
+        case .colon(let place): isFault(.misplacedColon, at: place, view, start, end)
+        }
+    }
 
     /// Handles a tag or other input at `start` that exceeds a limit. It refuses a document or a stream's header, and
     /// skips a stanza from there on. Returns false, because the tag has no effect.
     @inline(never) @discardableResult
     mutating func exceed(_ limit: XMLParseError.Limit, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
-        let maximum = limits[limit]
-        if mode == .document || depth < outer { return isRefused(.limit(limit, maximum: maximum), at: start) }
+        let kind = XMLParseError.Kind.limit(limit, maximum: limits[limit])
+        if mode == .document || depth < outer { return isRefused(kind, at: start) }
+        reject(kind, at: nil, isTagComplete: isStartTagComplete(beyond: limit), view, start, end)
+        return false
+    }
+
+    /// Handles a fault of namespaces at `place` in the tag at `start`, whose attributes were read. It refuses a document,
+    /// a fragment or a stream's header, and skips a stanza from there on. Returns false, because the tag has no effect.
+    @inline(never)
+    mutating func isFault(
+        _ kind: XMLParseError.Kind, at place: Int, _ view: ByteView, _ start: Int, _ end: Int
+    ) -> Bool {
+        if mode != .stream || depth < outer { return isRefused(kind, at: place) }
+        // An attribute twice as written is not well-formed, also without namespaces (XML 1.0 §3.1).
+        var written = Set<[UInt8]>()
+        for number in 0..<attributes.count {
+            let first = Int(attributes[number].start)
+            let name = Array(view.bytes(first, first + Scan.longNameLength(view, first)))
+            if written.insert(name).inserted { continue }
+            return isRefused(.duplicateAttribute(String(decoding: name, as: UTF8.self)), at: first)
+        }
+        let isTagComplete = attributes.count < limits.attributes
+        reject(kind, at: position(of: place), isTagComplete: isTagComplete, view, start, end)
+        return false
+    }
+
+    /// Skips the open stanza from the tag at `start` on, or the one that begins with this tag.
+    ///
+    /// - Parameters:
+    ///   - place: The place of the mistake; `nil` for the beginning of the stanza.
+    ///   - isTagComplete: Whether all attributes of the tag are in `attributes`.
+    private mutating func reject(
+        _ kind: XMLParseError.Kind, at place: SourcePosition?, isTagComplete: Bool, _ view: ByteView, _ start: Int,
+        _ end: Int
+    ) {
         placeOpen(from: base)
         let position = depth > outer ? open[outer].start : self.position(of: start)
-        var event = XMLStreamParser.RejectedStanza(limit: limit, maximum: maximum, position: position)
+        var event = XMLStreamParser.RejectedStanza(kind, at: place ?? position, in: position)
         if depth > outer {
             packEnded()
             while assembler.current != .none { assembler.endElement() }
@@ -34,12 +86,11 @@ extension Tokenizer {
             unbind(downTo: open[outer].replaced)
         } else {
             describe(&event, view, start, end)
-            event.isStartTagComplete = isStartTagComplete(beyond: limit)
+            event.isStartTagComplete = isTagComplete
         }
         assembler.dropOpen()
         skipped = SkippedStanza(event: event, firstUnnumbered: depth)
         readAgain(upTo: position.offset.saturatingAdd(limits.effectiveSkippedBytes))
-        return false
     }
 
     /// Whether the stanza's tag that exceeds a limit was read to its end, with all attributes.
@@ -73,7 +124,8 @@ extension Tokenizer {
         _ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int, _ end: Int
     ) {
         let all = view.bytes(start + 1, min(start + 1 + Scan.longNameLength(view, start + 1), end))
-        let colon = all.firstIndex(of: UInt8(ascii: ":"))
+        let isQualified = Scan.badQualifiedNamePlace(view, start + 1, start + 1 + all.count) == nil
+        let colon = isQualified ? all.firstIndex(of: UInt8(ascii: ":")) : nil
         let prefix = all[..<(colon ?? 0)]
         let local = all[(colon.map { $0 + 1 } ?? 0)...]
         event.name = Self.string(local, at: limits.nameLength)
@@ -87,7 +139,7 @@ extension Tokenizer {
             if name.elementsEqual(declaration) { namespace = text }
             event.set(name, to: text)
         }
-        event.namespace = namespace == "" ? nil : namespace
+        event.namespace = isQualified && namespace != "" ? namespace : nil
     }
 
     /// The first bytes of a name as a string of whole characters.

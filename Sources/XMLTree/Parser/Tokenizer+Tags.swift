@@ -8,8 +8,7 @@ extension Tokenizer {
         var isEmpty = false
         /// Not 0 if it declares prefixes or the default namespace.
         let declares: UInt32
-        /// The limit that the tag exceeds.
-        let excess: XMLParseError.Limit?
+        let flaw: TagFlaw?
         /// The index after its '>'.
         let end: Int
     }
@@ -23,8 +22,8 @@ extension Tokenizer {
         if isOuter, !mayBegin(start, end) { return nil }
         guard let tag = lex(view, start, end, isKept: true) else { return nil }
         if isOuter { names.limit = names.writer.count.saturatingAdd(limits.names) }
-        if let excess = tag.excess {
-            exceed(excess, view, start, end)
+        if let flaw = tag.flaw {
+            _ = isFlawed(flaw, view, start, end)
             return nil
         }
         guard element(tag.name, declares: tag.declares != 0, view, start, end) else { return nil }
@@ -41,24 +40,24 @@ extension Tokenizer {
         return tag.end
     }
 
-    /// Reads a start tag. It numbers names only if `isKept`, and as long as the tag is within the limits.
+    /// Reads a start tag. It numbers names only if `isKept`, and as long as the tag has no flaw.
     @inline(__always)
     mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, isKept: Bool) -> Tag? {
         var p = start &+ 1
-        var excess: XMLParseError.Limit?
+        var flaw: TagFlaw?
         let length = Scan.nameLength(view, p)
-        guard let tagName = nameNumber(view, p, length, end, &excess, isKept) else { return nil }
+        guard let tagName = nameNumber(view, p, length, end, &flaw, isKept) else { return nil }
         p &+= length
         attributes.removeLast(downTo: 0)
         if decoded.count > 0 { decoded.removeAll(keeping: 1 << 14) }
         var declares: UInt32 = 0
         while true {
             let byte = view[p]
-            if byte == .greaterThan { return Tag(name: tagName, declares: declares, excess: excess, end: p &+ 1) }
+            if byte == .greaterThan { return Tag(name: tagName, declares: declares, flaw: flaw, end: p &+ 1) }
             if byte == UInt8(ascii: "/") {
                 if p &+ 1 == end { return nil }
                 if view[p &+ 1] == .greaterThan {
-                    return Tag(name: tagName, isEmpty: true, declares: declares, excess: excess, end: p &+ 2)
+                    return Tag(name: tagName, isEmpty: true, declares: declares, flaw: flaw, end: p &+ 2)
                 }
                 return wrongTag(view, p, end, .attributeOrEnd)
             }
@@ -71,7 +70,7 @@ extension Tokenizer {
             if length == 0, view[p] == .greaterThan || view[p] == UInt8(ascii: "/") { continue }
             // An attribute's name.
             let first = p
-            guard let name = nameNumber(view, p, length, end, &excess, isKept) else { return nil }
+            guard let name = nameNumber(view, p, length, end, &flaw, isKept) else { return nil }
             p &+= length
             if view[p] != UInt8(ascii: "=") {
                 p = Scan.skipSpace(view, p)
@@ -99,7 +98,7 @@ extension Tokenizer {
                         count: Int32(truncatingIfNeeded: count)))
                 if name != Names.none { declares |= names.records[Int(name)].declares }
             } else {
-                excess = excess ?? .attributes
+                flaw = flaw ?? .limit(.attributes)
             }
         }
     }
@@ -176,29 +175,32 @@ extension Tokenizer {
     /// The number of the name of `length` bytes at `p`. `nil` if it is incomplete or wrong.
     @inline(__always)
     private mutating func nameNumber(
-        _ view: ByteView, _ p: Int, _ length: Int, _ end: Int, _ excess: inout XMLParseError.Limit?, _ isKept: Bool
+        _ view: ByteView, _ p: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?, _ isKept: Bool
     ) -> UInt32? {
         if p &+ length == end, !isLast || length == 0 { return nil }
-        if isKept, excess == nil, length <= limits.nameLength {
+        if isKept, flaw == nil, length <= limits.nameLength {
             if let number = names.find(view, p, view.block(at: p), length) { return number }
         }
-        return otherName(view, p, length, end, &excess, isKept)
+        return otherName(view, p, length, end, &flaw, isKept)
     }
 
     /// The number of a name that is long, wrong or not kept. `nil` if it is wrong.
     @inline(never)
     private mutating func otherName(
-        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ excess: inout XMLParseError.Limit?, _ isKept: Bool
+        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?, _ isKept: Bool
     ) -> UInt32? {
         if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
-            return wrongTag(view, place, end, .name)
+            if let wrong = Scan.badNamePlace(view, start, start + length, allowsColons: true) {
+                return wrongTag(view, wrong, end, .name)
+            }
+            flaw = flaw ?? .colon(at: place)
         }
         // The limit applies to the declared prefix alone.
         let opening = "xmlns:".utf8
         let isDeclaration = view.bytes(start, start + length).starts(with: opening)
         let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
-        if isTooLong { excess = excess ?? .nameLength }
-        if excess != nil || !isKept { return Names.none }
+        if isTooLong { flaw = flaw ?? .limit(.nameLength) }
+        if flaw != nil || !isKept { return Names.none }
         return names.find(view, start, view.block(at: start), length)
     }
 
@@ -235,7 +237,9 @@ extension Tokenizer {
         let length = Scan.longNameLength(view, p)
         // A quote is wrong here, and `TagFinder` stops at it: waiting for the name's end would read all of it again for
         // each piece of input.
-        if let place = Scan.badQualifiedNamePlace(view, p, p + length) { return wrongTag(view, place, end, .name) }
+        if let place = Scan.badNamePlace(view, p, p + length, allowsColons: true) {
+            return wrongTag(view, place, end, .name)
+        }
         if p + length == end, !isLast { return nil }
         if isComplete || !closes(view, p, length) {
             if p + length == end { return nil }

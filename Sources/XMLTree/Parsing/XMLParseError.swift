@@ -76,7 +76,7 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case restricted(Markup)
         /// A prefix without a declaration.
         case unboundPrefix(String)
-        /// The same attribute twice in one tag.
+        /// The same attribute twice in one tag, as written or by its expanded name.
         case duplicateAttribute(String)
         /// An end tag that does not fit the element that is open.
         case mismatchedEndTag
@@ -92,6 +92,9 @@ public struct XMLParseError: Error, Sendable, Hashable {
         case limit(Limit, maximum: Int)
         /// The given namespace context cannot be written as XML declarations.
         case invalidContext
+        /// Well-formed XML that breaks Namespaces in XML 1.0 in another way: a reserved prefix or namespace in a
+        /// declaration, or a name with misplaced colons.
+        case namespaceFault(String)
         /// Anything else that is not well-formed.
         case malformed(String)
     }
@@ -136,7 +139,7 @@ extension XMLParseError {
         case .textBetweenElements, .notOneElement, .invalidContext:
             .badFormat
         case .forbiddenCharacter, .forbiddenReference, .unboundPrefix, .duplicateAttribute, .mismatchedEndTag,
-            .contentAfterEnd, .unexpectedEnd, .malformed:
+            .contentAfterEnd, .unexpectedEnd, .namespaceFault, .malformed:
             .notWellFormed
         }
     }
@@ -184,6 +187,8 @@ extension XMLParseError: CustomStringConvertible {
         case .invalidContext:
             "the namespace context cannot be declared in XML: a prefix is not a name, or a namespace is empty, reserved or "
                 + "has characters that XML forbids"
+        case .namespaceFault(let reason):
+            "not namespace-well-formed: \(reason)"
         case .malformed(let reason):
             "not well-formed: \(reason)"
         }
@@ -304,6 +309,8 @@ extension XMLParseError.Kind {
     static let endOfDocumentType = Self.malformed(XMLParseError.Expectation.endOfEndTag.message)
     static let hyphensInComment = Self.malformed("'--' must not occur in a comment")
     static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
+    static let misplacedColon = Self.namespaceFault(
+        "a name has at most one colon, between a prefix and a local name; rename the element or attribute")
     static let otherMarkup = Self.malformed(
         "'<!' must begin a comment or a CDATA section here; write '<' as &lt;")
 }

@@ -72,8 +72,8 @@ public struct XMLStreamParser: ~Copyable {
         text.withUTF8 { feed(text: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`; in a stanza that
-    /// is skipped, of kind `.limit`, at the stanza's beginning.
+    /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`; in a stanza beyond a limit, of kind
+    /// `.limit`, at the stanza's beginning.
     public mutating func finish() {
         tokenizer.finish()
     }
@@ -129,7 +129,8 @@ extension XMLStreamParser {
         indirect case streamStart(StreamHeader)
         /// A stanza, a document's root, or a fragment, and its beginning.
         case element(Element, SourcePosition)
-        /// A well-formed stanza or fragment beyond one of the `ParserLimits`, which the parser skipped.
+        /// A well-formed stanza or fragment that the parser skipped: it is beyond one of the `ParserLimits`, or it is
+        /// a stanza that breaks Namespaces in XML 1.0. Faults of namespaces in fragments and documents are errors.
         ///
         /// The parser checks skipped input as far as constant memory allows: characters, references, the syntax of tags
         /// and other markup, and end tags. It does not look for undeclared prefixes and duplicate attributes. It
@@ -154,13 +155,15 @@ extension XMLStreamParser {
 }
 
 extension XMLStreamParser {
-    /// A stanza or fragment that is well-formed and beyond a limit. The parser keeps only these parts of it.
+    /// A well-formed stanza or fragment that is beyond a limit or not namespace-well-formed. The parser keeps only
+    /// these parts of it.
     public struct RejectedStanza: Sendable, Hashable {
-        /// The local name, cut off at `ParserLimits.nameLength`.
+        /// The local name, cut off at `ParserLimits.nameLength`; the name as written if its colons are misplaced.
         public internal(set) var name = ""
-        /// The namespace; `nil` if it has none. A declaration beyond the limit is not known.
+        /// The namespace; `nil` if it has none. A declaration beyond the limit is not known, and an undeclared prefix
+        /// has none.
         public internal(set) var namespace: String?
-        /// The attributes, as far as they precede the part beyond the limit.
+        /// The attributes without a prefix, as far as they precede the part beyond the limit.
         public internal(set) var id: String?
         public internal(set) var from: String?
         public internal(set) var to: String?
@@ -168,20 +171,19 @@ extension XMLStreamParser {
         /// Whether the parser read the start tag to its end. If so, an attribute that is `nil` is missing; otherwise it
         /// may be unread.
         public internal(set) var isStartTagComplete = false
-        /// The exceeded limit, and its value.
-        public let limit: XMLParseError.Limit
-        public let maximum: Int
+        /// Why the parser rejects it: an error of kind `.limit`, at the beginning of the stanza, or the first fault of
+        /// namespaces (`.unboundPrefix`, `.duplicateAttribute` or `.namespaceFault`), at its place.
+        public let error: XMLParseError
         /// The beginning of the stanza.
         public let position: SourcePosition
 
-        init(limit: XMLParseError.Limit, maximum: Int, position: SourcePosition) {
-            self.limit = limit
-            self.maximum = maximum
-            self.position = position
+        init(_ kind: XMLParseError.Kind, at place: SourcePosition, in stanza: SourcePosition) {
+            error = XMLParseError(kind, at: place)
+            position = stanza
         }
 
-        /// The rejection as an error, for programs that stop here.
-        public var error: XMLParseError { XMLParseError(.limit(limit, maximum: maximum), at: position) }
+        /// Whether the stanza is beyond a limit of the parser. If not, it is not namespace-well-formed.
+        public var isBeyondLimit: Bool { if case .limit = error.kind { true } else { false } }
 
         /// Sets the name and the attributes from the beginning of the stanza.
         mutating func describe(_ element: Element) {

@@ -101,7 +101,7 @@ extension DurableSessionCore {
         case lost
         /// Its answer is a dead letter.
         case notHandled
-        /// Its answer is beyond a limit of the parser.
+        /// The parser rejected its answer.
         case rejected
     }
 

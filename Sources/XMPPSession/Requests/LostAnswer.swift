@@ -6,7 +6,7 @@ import StreamManagement
 import XMLTree
 import XMPPCore
 
-/// An answer that no handler could handle (rule R40), or that exceeds a limit of the parser (rule R7).
+/// An answer that no handler could handle (rule R40), or that the parser rejected (rule R7).
 struct LostAnswer: Sendable {
     let id: String
     private let sender: String?
@@ -51,7 +51,7 @@ extension InvalidationReason {
     /// Handling the answer has failed too often, and the session has dead-lettered it (rule R40).
     public static let answerNotHandled = InvalidationReason.other("answer-not-handled")
 
-    /// The answer is beyond a limit of the parser, which has skipped it (rule R7).
+    /// The parser has skipped the answer: it is beyond a limit, or not namespace-well-formed (rule R7).
     public static let answerRejected = InvalidationReason.other("answer-rejected")
 }
 

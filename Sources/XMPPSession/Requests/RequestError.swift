@@ -44,7 +44,8 @@ extension RequestError: CustomStringConvertible, LocalizedError {
             "the connection was lost before the answer came, and its session with it: ask again, for less if this repeats"
         case .deadLettered(let reason): "the request is not sent any more: \(reason)"
         case .answerRejected(let stanza):
-            "the parser skipped the answer: \(stanza.error.message); request less, such as one page of it"
+            "the parser skipped the answer: \(stanza.error.message)"
+                + (stanza.isBeyondLimit ? "; request less, such as one page of it" : "")
         case .suspended: "the session is suspended: run it again first"
         case .running: "the session runs already: end the other run first"
         case .withoutPromises: "the session has no promises: pass a PromiseCenter to its initializer"

@@ -128,7 +128,7 @@ actor ClientStream {
 
     // MARK: Reading
 
-    /// Reads the next element. The stream's end, stream errors and input beyond a limit are errors.
+    /// Reads the next element. The stream's end, stream errors and elements that the parser rejects are errors.
     ///
     /// - Parameter isLast: whether it may be the last one before TLS: then ``hasInputBehind`` reports further input.
     func next(_ stage: ConnectionStage, isLast: Bool = false) async throws -> Element {
@@ -147,7 +147,8 @@ actor ClientStream {
 
     /// The next element; `nil` when the server has closed the stream.
     ///
-    /// - Throws: `RejectedStanza` in place of a stanza beyond a limit: the next call returns the element after it.
+    /// - Throws: `RejectedStanza` in place of a stanza that is beyond a limit or not namespace-well-formed: the next call
+    ///   returns the element after it.
     func next(isLast: Bool = false) async throws -> Element? {
         // `close()` may still be reading the rest.
         while isReading { await withCheckedContinuation { readingWaiters.append($0) } }
@@ -205,7 +206,8 @@ actor ClientStream {
                     logger.trace("received", metadata: ["element": "\(element.name)"])
                     return element
                 case .rejected(let stanza):
-                    logger.debug("a stanza is beyond a limit", metadata: ["limit": "\(stanza.limit)"])
+                    let reason = stanza.error.message.excerpt()
+                    logger.debug("the parser skipped a stanza", metadata: ["reason": "\(reason)"])
                     throw stanza
                 case .streamEnd: return nil
                 }
