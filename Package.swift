@@ -214,7 +214,7 @@ let package = Package(
             name: "XMPPCoreTests", dependencies: ["TestSupport", "XMLTree", "XMPPCore"], exclude: ["Oracles"]),
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
-        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles"]),
+        .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
         .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(

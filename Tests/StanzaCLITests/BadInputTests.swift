@@ -1,6 +1,8 @@
 // Bad input: results before and after it are found, the place of the mistake is reported, and the exit code is 3.
 
+import Foundation
 import StanzaCLI
+import TestSupport
 import Testing
 
 @Suite("Bad input")
@@ -16,13 +18,14 @@ struct BadInputTests {
             (header + "<a/><b>", ["a"], ["1:93"]),
             (header + "<a/>text<b/>", ["a"], ["1:90"]),
             (header + "<a/></stream:stream>\n<b/>", ["a"], ["2:1"]),
-            // What is well-formed and breaks Namespaces in XML ends only its stanza.
+            // A fault of namespaces ends only its stanza.
             (header + "<a/>\n<p:b/><c/>\n <d>\n<e p:f=''/></d><g/></stream:stream>", ["a", "c", "g"], ["2:1", "3:2"]),
             ("<?xml version='1.0'?>\n<a>\n</b>", [], ["3:1"]),
             ("<?xml version='1.0'?><a/><b/>", ["a"], ["1:26"]),
             ("<?xml version='1.0'?>", [], nil),
             // Fragments continue with the next line that begins like one.
             ("<a/>\n<b></c>\n<d/>", ["a", "d"], ["2:4"]),
+            ("<a/>\n<b p:c=''/>\n<d/>", ["a", "d"], ["2:4"]),
             ("<a/>\n<b></c><x/>\n <y/>\n<d/>", ["a", "d"], ["2:4"]),
             ("<a/> text\n<b/>", ["a", "b"], ["1:6"]),
             ("<a/>\n<b></b>\nfoo\n<c/><d/> text\n<e/>", ["a", "b", "c", "d", "e"], ["3:1", "4:10"]),
@@ -33,6 +36,7 @@ struct BadInputTests {
             (#"{"xml": "<a/>"}"# + "\n" + #"{"x": 1}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
             (#"{"é": 1, "xml": 2}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:17"]),
             (#"{"xml": "<a>"}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:9"]),
+            (#"{"xml": "<p:a/>"}"# + "\n" + #"{"xml": "<b/>"}"#, ["b"], ["1:9"]),
             (#"{"xml": ""}"# + "\n" + #"{"xml": "<b/><c/>"}"#, [], ["1:9", "2:9"]),
             (#"{"xml": "<a/>""# + "\n" + #"{"xml": "<b/>"}"# + "\n{", ["b"], ["1:15", "3:2"]),
             (#"{"xml": "<a/>\ud800"}"#, [], ["1:14"]),
@@ -51,6 +55,19 @@ struct BadInputTests {
                 #expect(line.hasPrefix("stanza: -:\(place): "), "\(line)")
             }
         }
+    }
+
+    /// A stream as servers relay it.
+    @Test("with faults of namespaces is left out, and the rest is found", arguments: ["1", "2"])
+    func namespaceFaults(jobs: String) throws {
+        let file = packageFolder.appending(path: "Grammar/corpus/namespace-faults.xml")
+        let input = try String(contentsOf: file, encoding: .utf8)
+        let result = stanza("find", "--jobs", jobs, "@id", input: input)
+        #expect(result.lines == ["1", "4"] && result.status == .badInput)
+        #expect(result.errorLines.count == 2, "\(result.errors)")
+        #expect(result.errors.hasPrefix("stanza: -:3:1: <message id='2'> is left out: not namespace-well-formed: "))
+        #expect(
+            result.errors.contains("\nstanza: -:4:1: <message id='3'> is left out: the prefix 'p' is not declared; "))
     }
 
     @Test("of JSON lines reports the place inside the XML")

@@ -40,11 +40,9 @@ extension Setup.Fault {
                 }
             }
         case .marksBeforeHandling, .keepsUnstoredRequests, .forgetsUnstoredChanges, .endsForEveryChange,
-            .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace, .resumesOnlyInTime,
-            .blamesRestarts,
-            .blamesNothing, .ignoresResets, .sendsSuspectsTogether, .resumesForEver, .greetsLate, .holdsNoRooms,
-            .serverMiscounts,
-            .serverReplaysTooLittle:
+            .beginsUnstored, .endsAtNamespaceFaults, .forgetsUnwritten, .fullQueueAsksNothing, .awaitsOnePlace,
+            .resumesOnlyInTime, .blamesRestarts, .blamesNothing, .ignoresResets, .sendsSuspectsTogether,
+            .resumesForEver, .greetsLate, .holdsNoRooms, .serverMiscounts, .serverReplaysTooLittle:
             actions
         }
     }

@@ -44,6 +44,32 @@ enum RandomMarkup {
         return Array(text.utf8)
     }
 
+    private static let names = ["a", "b", "c", "p:a", "q:b", "stream:a", "a:b:c", ":a", "a:", "xml:a", "xmlns:a", "é"]
+    private static let attributes = [
+        "a", "b", "p:a", "q:a", "xml:lang", "xml:a", "xmlns", "xmlns:p", "xmlns:p", "xmlns:r", "xmlns:xml",
+        "xmlns:xmlns", ":a", "a:", "a:b:c", "xmlns:", "r:a",
+    ]
+    private static let values = [
+        "", "1", "urn:q", "urn:p", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/", "&lt;",
+    ]
+
+    /// A well-formed element of random names, unless an attribute occurs twice. Many break Namespaces in XML.
+    static func stanza(depth: Int = 0, using random: inout SeededGenerator) -> String {
+        // Most elements are plain, so that the fault is anywhere.
+        let name = Bool.random(using: &random) ? "a" : names.randomElement(using: &random) ?? "a"
+        var text = "<" + name
+        for _ in 0..<max(0, Int.random(in: -2...3, using: &random)) {
+            let attribute = attributes.randomElement(using: &random) ?? "a"
+            text += " \(attribute)='\(values.randomElement(using: &random) ?? "")'"
+        }
+        if depth > 3 || Bool.random(using: &random) { return text + "/>" }
+        text += ">"
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            text += Bool.random(using: &random) ? "x&amp;y" : stanza(depth: depth + 1, using: &random)
+        }
+        return text + "</\(name)>"
+    }
+
     /// A document with some bytes removed, replaced, or doubled, or with a piece put in.
     static func mutation(of document: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var bytes = document

@@ -2,6 +2,17 @@
 
 import CExpat
 
+/// Whether expat reads a document to its end without knowing namespaces; otherwise its reason.
+public func expatFault(withoutNamespaces input: [UInt8]) -> String? {
+    guard let parser = XML_ParserCreate(nil) else { return "no memory" }
+    defer { XML_ParserFree(parser) }
+    let status = input.withUnsafeBytes {
+        XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), 1)
+    }
+    if status == XML_STATUS_OK { return nil }
+    return XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no reason"
+}
+
 /// Asks expat.
 public func expatVerdict(_ input: [UInt8]) -> Verdict {
     let writer = ExpatWriter()

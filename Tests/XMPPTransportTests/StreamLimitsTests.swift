@@ -1,4 +1,4 @@
-// The limits of a server's input, on the stream of stanzas.
+// The limits of a server's input, and faults of namespaces, on the stream of stanzas.
 
 import ServerSupport
 import StreamManagement
@@ -8,9 +8,9 @@ import XMLTree
 @testable import XMPPTransport
 
 @Suite(.endsInTime) struct StreamLimitsTests {
-    /// A stanza that exceeds a limit.
+    /// A stanza that the parser rejects.
     enum Excess: CaseIterable, Sendable {
-        case length, depth
+        case length, depth, namespaces
 
         var stanza: String {
             switch self {
@@ -18,14 +18,23 @@ import XMLTree
             case .depth:
                 "<message id='2'>" + String(repeating: "<a>", count: 20) + String(repeating: "</a>", count: 20)
                     + "</message>"
+            case .namespaces: "<message id='2'><x xmlns='urn:p' p:y='1'/></message>"
+            }
+        }
+
+        var kind: XMLParseError.Kind {
+            switch self {
+            case .length: .limit(.bytes, maximum: 1000)
+            case .depth: .limit(.depth, maximum: 10)
+            case .namespaces: .unboundPrefix("p")
             }
         }
     }
 
     /// The streams after TLS and after authentication have their own parsers.
     @Test(
-        "A stanza beyond the limits is skipped and reported, and the stream continues", arguments: Excess.allCases,
-        [true, false])
+        "A stanza that the parser rejects is skipped and reported, and the stream continues",
+        arguments: Excess.allCases, [true, false])
     func limits(excess: Excess, isEncrypted: Bool) async throws {
         let server = try await ScriptedServer { server in
             if isEncrypted { try await server.encrypt() }
@@ -46,8 +55,7 @@ import XMLTree
         let rejected = await #expect(throws: RejectedStanza.self) { try await transport.receive() }
         #expect(rejected?.name == "message")
         #expect(rejected?.id == "2")
-        let isLong = excess == .length
-        #expect(rejected?.error.kind == .limit(isLong ? .bytes : .depth, maximum: isLong ? 1000 : 10))
+        #expect(rejected?.error.kind == excess.kind)
         #expect(try await transport.receive()?["id"] == "3")
         // Only malformed input ends the stream.
         let failure = await #expect(throws: XMPPConnectionError.self) { try await transport.receive() }

@@ -68,8 +68,8 @@ extension StreamManagementCore {
         case incomingDeadLetter(Element, attempts: Int)
         /// The core gave up a stanza to send. A separate report gives its state.
         case deadLettered(OutgoingStanza, DeadLetterReason)
-        /// The parser skipped a stanza: it is beyond a limit, or not namespace-well-formed. The stanza counts as handled;
-        /// the core answered it if it asked for an answer (rule R7).
+        /// The parser skipped a stanza: it is beyond a limit, or not namespace-well-formed. The stanza counts as
+        /// handled; the core answered it if it asked for an answer (rule R7).
         indirect case rejected(RejectedStanza)
     }
 

@@ -5,8 +5,8 @@ import SafeText
 public import XMLTree
 import XMPPCore
 
-/// A well-formed stanza that is beyond a limit of the parser or not namespace-well-formed, with the parts that the parser
-/// has read. A transport throws it in place of the stanza; the stream continues.
+/// A well-formed stanza that is beyond a limit of the parser or not namespace-well-formed, with the parts that the
+/// parser has read. A transport throws it in place of the stanza; the stream continues.
 public typealias RejectedStanza = XMLStreamParser.RejectedStanza
 
 extension XMLStreamParser.RejectedStanza: LocalizedError, CustomStringConvertible {

@@ -38,9 +38,9 @@ public enum SessionEvent: Equatable, Sendable {
     /// The session gave up a stanza to send: the server does not accept it, or ends streams because of it. The stanzas
     /// that waited after it are sent.
     case deadLettered(OutgoingStanza, StreamManagementCore.DeadLetterReason)
-    /// The parser skipped a stanza: it is beyond a limit, or not namespace-well-formed. Its `error` names the reason. The
-    /// stanza counts as handled (rule R7). The session answered a request with an error, unless its `id` is unknown or
-    /// long, or the queue has no room (D23).
+    /// The parser skipped a stanza: it is beyond a limit, or not namespace-well-formed. Its `error` names the reason.
+    /// The stanza counts as handled (rule R7). The session answered a request with an error, unless its `id` is unknown
+    /// or long, or the queue has no room (D23).
     indirect case rejected(RejectedStanza)
     /// No route of the app took this stanza (XMPPSession). The `otherwise` route decides about it; a request is
     /// refused.

@@ -11,8 +11,8 @@ public protocol StanzaTransport: Sendable {
     /// The transport reads ahead at most a buffer of bounded size, so that a slow reader slows down the other side.
     ///
     /// - Throws: ``RejectedStanza`` in place of a well-formed stanza that is beyond a limit of the parser or not
-    ///   namespace-well-formed: the next call returns the element after it. Any other error when the connection is lost,
-    ///   was cut by `abort()`, or the task is canceled.
+    ///   namespace-well-formed: the next call returns the element after it. Any other error when the connection is
+    ///   lost, was cut by `abort()`, or the task is canceled.
     func receive() async throws -> Element?
 
     /// Writes whole elements. Returns when the transport accepts more.

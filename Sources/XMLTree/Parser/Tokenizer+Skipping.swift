@@ -18,11 +18,11 @@ struct SkippedStanza {
     static let unknownLength = UInt32.max
 }
 
-/// What is wrong with the names of a tag, though its syntax is correct.
+/// A flaw of a tag whose syntax is correct.
 enum TagFlaw {
     case limit(XMLParseError.Limit)
     /// The index at which a name is not a qualified one.
-    case colon(at: Int)
+    case colon(at: Int32)
 }
 
 extension Tokenizer {
@@ -33,7 +33,7 @@ extension Tokenizer {
     mutating func isFlawed(_ flaw: TagFlaw, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
         switch flaw {
         case .limit(let limit): exceed(limit, view, start, end)
-        case .colon(let place): isFault(.misplacedColon, at: place, view, start, end)
+        case .colon(let place): isFault(.misplacedColon, at: Int(place), view, start, end)
         }
     }
 
@@ -47,8 +47,9 @@ extension Tokenizer {
         return false
     }
 
-    /// Handles a fault of namespaces at `place` in the tag at `start`, whose attributes were read. It refuses a document,
-    /// a fragment or a stream's header, and skips a stanza from there on. Returns false, because the tag has no effect.
+    /// Handles a fault of namespaces at `place` in the tag at `start`, whose attributes were read. It refuses a
+    /// document, a fragment or a stream's header, and skips a stanza from there on. Returns false, because the tag has
+    /// no effect.
     @inline(never)
     mutating func isFault(
         _ kind: XMLParseError.Kind, at place: Int, _ view: ByteView, _ start: Int, _ end: Int
@@ -124,8 +125,9 @@ extension Tokenizer {
         _ event: inout XMLStreamParser.RejectedStanza, _ view: ByteView, _ start: Int, _ end: Int
     ) {
         let all = view.bytes(start + 1, min(start + 1 + Scan.longNameLength(view, start + 1), end))
-        let isQualified = Scan.badQualifiedNamePlace(view, start + 1, start + 1 + all.count) == nil
-        let colon = isQualified ? all.firstIndex(of: UInt8(ascii: ":")) : nil
+        let colons = all.indices.filter { all[$0] == UInt8(ascii: ":") }
+        let isQualified = colons.isEmpty || colons.count == 1 && colons[0] > 0 && colons[0] + 1 < all.count
+        let colon = isQualified ? colons.first : nil
         let prefix = all[..<(colon ?? 0)]
         let local = all[(colon.map { $0 + 1 } ?? 0)...]
         event.name = Self.string(local, at: limits.nameLength)

@@ -193,7 +193,7 @@ extension Tokenizer {
             if let wrong = Scan.badNamePlace(view, start, start + length, allowsColons: true) {
                 return wrongTag(view, wrong, end, .name)
             }
-            flaw = flaw ?? .colon(at: place)
+            flaw = flaw ?? .colon(at: Int32(truncatingIfNeeded: place))
         }
         // The limit applies to the declared prefix alone.
         let opening = "xmlns:".utf8

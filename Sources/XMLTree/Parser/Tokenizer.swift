@@ -6,7 +6,7 @@
 // cuts.
 //
 // The files: +Content passes text and chooses by the next byte, +Tags reads tags, +Namespaces resolves them, +Markup
-// reads markup that begins with `<!` and `<?` (Sections.swift), +Skipping skips stanzas beyond a limit, +Trees makes
+// reads markup that begins with `<!` and `<?` (Sections.swift), +Skipping skips rejected stanzas, +Trees makes
 // events, +Errors reports mistakes and continues after them.
 
 struct Tokenizer: ~Copyable {

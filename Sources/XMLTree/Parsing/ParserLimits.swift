@@ -12,8 +12,8 @@ public struct ParserLimits: Sendable, Equatable {
     /// Bytes of one stanza, stream header or XML declaration, from its first `<` to its last `>`; of a document, all
     /// bytes of the input.
     public var bytes: Int
-    /// Bytes of a stanza that the parser skips because it rejects it; at least `bytes`. A stanza beyond this is an error
-    /// of kind `.limit`.
+    /// Bytes of a stanza that the parser skips because it rejects it; at least `bytes`. A stanza beyond this is an
+    /// error of kind `.limit`.
     public var skippedBytes: Int
     /// Elements that are open at once in one tree.
     public var depth: Int

@@ -147,8 +147,8 @@ actor ClientStream {
 
     /// The next element; `nil` when the server has closed the stream.
     ///
-    /// - Throws: `RejectedStanza` in place of a stanza that is beyond a limit or not namespace-well-formed: the next call
-    ///   returns the element after it.
+    /// - Throws: `RejectedStanza` in place of a stanza that is beyond a limit or not namespace-well-formed: the next
+    ///   call returns the element after it.
     func next(isLast: Bool = false) async throws -> Element? {
         // `close()` may still be reading the rest.
         while isReading { await withCheckedContinuation { readingWaiters.append($0) } }

@@ -188,6 +188,27 @@ import XMLTree
         #expect(core.text(.rejected(Self.beyond("iq type='get' id='q1'"))).count == 2)
     }
 
+    @Test("R7 A stanza with a fault of namespaces counts, and a request gets not-acceptable")
+    func namespaceFaults() {
+        let core = TestCore.enabled()
+        core.receiveMessage("1")
+        let message = rejected("<message id='m2' from='a@b'><x xmlns='urn:p' p:y='1'/></message>")
+        #expect(core.text(.rejected(message)) == ["notify rejected message id=m2", "store later handled 2"])
+        let request = rejected("<iq type='get' id='q1' from='a@b' p:y='1'/>")
+        let answer =
+            "<iq type='error' id='q1' to='a@b'><error type='modify'>"
+            + "<not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/>"
+            + "<text xmlns='urn:ietf:params:xml:ns:xmpp-stanzas' xml:lang='en'>"
+            + "the request is not namespace-well-formed</text></error></iq>"
+        #expect(
+            core.text(.rejected(request)) == [
+                "notify rejected iq id=q1", "store append #1", "store later handled 3", "transmit #1 \(answer)",
+            ])
+        // The name of the stanza itself has the fault: it does not count.
+        #expect(core.text(.rejected(rejected("<p:message id='m4'/>"))) == ["notify rejected message id=m4"])
+        #expect(core.receive("<sm:r/>") == ["store handled 3", "send <a h='3'/>"])
+    }
+
     @Test("R1 The core reports an element beyond a limit that is not a stanza, and does not count it")
     func othersBeyondLimits() {
         let core = TestCore.enabled()
