@@ -183,8 +183,8 @@ import Testing
         #expect(growth < 20)
     }
 
-    /// The length of a tag does not count for each stanza that is rejected after it: both together take about as long as
-    /// one after the other.
+    /// The length of a tag does not count for each stanza that is rejected after it: both together take about as long
+    /// as one after the other.
     @Test func rejectedStanzasAfterALongTag() {
         func read(_ length: Int, rejected count: Int) {
             let rejected = String(repeating: "<a><b/></a>", count: count)

@@ -370,8 +370,8 @@ final class ActiveStream {
         }
     }
 
-    /// Asks the server for a sign of life after a change of the network. Without one in this time, the stream ends, unless
-    /// bytes arrive: they may precede the answer.
+    /// Asks the server for a sign of life after a change of the network. Without one in this time, the stream ends,
+    /// unless bytes arrive: they may precede the answer.
     func askForSignOfLife(within time: Duration, for session: isolated StreamSession) {
         lifeAlarm?.cancel()
         lifeAlarm = Task {
