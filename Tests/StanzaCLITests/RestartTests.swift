@@ -108,6 +108,29 @@ struct RestartTests {
         #expect(parsed == 1)
         #expect(reader.takePassedOver() == 3_000)
     }
+
+    /// The memory for roots does not grow with their number, and the last one is still known.
+    @Test("forget the roots that nothing continues in")
+    func forgottenRoots() throws {
+        let settings = ReadingSettings(prefilters: [try Query("y").prefilter])
+        let input = XMLInput(.stream, limits: settings.limits(for: .stream), at: InputPlace())
+        let filter = try #require(settings.filter(for: .stream))
+        let reader = FilteredInput(
+            input, filter, isStream: true, limits: settings.limits(for: .stream), at: InputPlace())
+        // Longer than the roots, which are read.
+        let stanza = "<a>" + String(repeating: "<x/>", count: 200) + "</a>"
+        for number in 1...100 {
+            let root = Self.header.dropLast() + " id='\(number)'>"
+            for piece in pieces(Self.declaration + root + stanza + "</stream:stream>", of: 300) {
+                piece.withUnsafeBytes { reader.feed($0) }
+            }
+            while let item = reader.next() { Issue.record("\(item)") }
+            #expect(input.headers.count <= 2)
+            let place = try #require(reader.continuation)
+            #expect(reader.header(at: place).map { String(decoding: $0.tag, as: UTF8.self) } == String(root))
+        }
+        #expect(reader.takePassedOver() == 100)
+    }
 }
 
 @Suite("Text in JSON") struct DeclaredEncodingTests {

@@ -15,8 +15,9 @@ struct FindCommand: ConsoleCommand {
         discussion: """
             INPUT
             The beginning of an input decides its format. '{' begins JSON lines: each line is an object with the \
-            stanza in its member 'xml'. '<stream:stream' begins an XMPP stream, with or without an XML declaration \
-            before it. A stream may begin again, as in a recorded session after STARTTLS and SASL. Another XML declaration or a DOCTYPE begins a document. Anything else is fragments, as in logs. \
+            stanza in its member 'xml'. The start tag of 'stream:stream', with any prefix, begins an XMPP stream, with \
+            or without an XML declaration before it. A stream may begin again, as in a recorded session after STARTTLS \
+            and SASL. Another XML declaration or a DOCTYPE begins a document. Anything else is fragments, as in logs. \
             In fragments, only white space may come before a stanza. If a log writes a time stamp there, remove it: \
             "sed 's/^[^<]*//'" does that for logs with one stanza a line. The command reads input as it arrives, and \
             prints the results of a stanza as soon as the stanza is complete.

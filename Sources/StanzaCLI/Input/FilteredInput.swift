@@ -60,6 +60,7 @@ final class FilteredInput: StanzaInput {
         let item = input.next()
         // A mistake may be inside an open stanza. Another reader would report it again.
         if case .problem? = item { continuation = nil }
+        if case .none = item { input.forgetHeaders(exceptAt: continuation) }
         return item
     }
 

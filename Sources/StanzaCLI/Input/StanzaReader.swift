@@ -34,7 +34,7 @@ struct ReadingSettings: Sendable {
     }
 
     /// The filter for a format; `nil` if every stanza is read.
-    fileprivate func filter(for format: InputFormat) -> StanzaFilter? {
+    func filter(for format: InputFormat) -> StanzaFilter? {
         switch format {
         case .stream, .fragments: StanzaFilter(prefilters, .xml)
         case .jsonl, .lines: StanzaFilter(prefilters, .json)

@@ -15,7 +15,7 @@ final class XMLInput: StanzaInput {
     var countsPlaces = false
     private var hasFoundProblem = false
     /// The start tags of the stream's roots since the last stanza's, this one included, in order.
-    private var headers: [(tag: [UInt8], position: SourcePosition)] = []
+    private(set) var headers: [(tag: [UInt8], position: SourcePosition)] = []
     /// Whether a stream has followed another one.
     private var hasRestarted = false
 
@@ -75,6 +75,7 @@ final class XMLInput: StanzaInput {
                     return .stanza(stanza, at: inInput(position))
                 case .rejected(let stanza): return problem(with: stanza)
                 case .streamStart(let header):
+                    parts.forget(before: header.position)
                     hasRestarted = !headers.isEmpty
                     headers.append((header.tag, inInput(header.position)))
                 case .streamEnd: continue
@@ -99,6 +100,13 @@ final class XMLInput: StanzaInput {
 
     func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? {
         headers.last { $0.position.offset <= position.offset }
+    }
+
+    /// Forgets the roots that no reader continues in: all but the last, and that around a place, or the first.
+    func forgetHeaders(exceptAt position: SourcePosition?) {
+        guard headers.count > 2 else { return }
+        let kept = position.flatMap { header(at: $0) } ?? headers[0]
+        headers.replaceSubrange(..<(headers.count - 1), with: [kept])
     }
 
     /// The parser rejects the end tag of a stream, or the end of the input, inside a stanza. After a mistake the answer
