@@ -154,8 +154,8 @@ extension HandlerDispatcher {
 
     /// Makes one deferred call as a part of the store's work, whose end ends the lease of the calls.
     ///
-    /// - Returns: `false` if this program still cannot load the handler, if another task or process makes its calls, or
-    ///   if the call was made.
+    /// - Returns: Whether the call was made. `false` if this program still cannot load the handler, if another task or
+    ///   process makes its calls, or if one has made this call before.
     /// - Throws: The error of the function, or of arguments that do not fit: then the caller drops the work, and the
     ///   call stays deferred. Errors of the store.
     package func retry(_ number: Int64, of id: UUID, _ arguments: HandlerArguments) async throws -> Bool {
