@@ -45,12 +45,15 @@ import XMLTree
         let from = "coven@chat.example.net/firstwitch"
         for xml in [
             bounce(of: "m1", from: "coven@chat.example.net/secondwitch"), bounce(of: "m1", from: "eve@example.net"),
-            bounce(of: "m1"), bounce(of: "m3", from: from), bounce(of: "m1", from: from, name: "iq"),
+            bounce(of: "m1"), bounce(of: "m2", from: "eve@example.net"), bounce(of: "m3", from: from),
+            bounce(of: "m1", from: from, name: "iq"),
             "<message id='m1' from='\(from)'/>",
         ] {
             #expect(bounced(core, xml) == [], "\(xml)")
         }
         #expect(bounced(core, bounce(of: "m1", from: from)) == [1])
+        // The own server answers a stanza without a recipient.
+        #expect(bounced(core, bounce(of: "m2", from: "juliet@example.org")) == [2])
         // Each stanza bounces once.
         #expect(bounced(core, bounce(of: "m1", from: from)) == [])
     }

@@ -57,6 +57,8 @@ final class ReferenceServer {
     var handlesAtOnce = false
     /// How often it has refused a stanza since then.
     private var refusals: [String: Int] = [:]
+    /// The recipients of the client's stanzas.
+    private var recipients: [String: String] = [:]
     /// More than the client needs to find out which stanza is refused.
     private static let mostRefusals = 100
     var now: Duration = .zero
@@ -109,7 +111,7 @@ final class ReferenceServer {
         case "j":
             "<presence id='\(id)' from='\(SimulatedClient.room)/n'><x xmlns='http://jabber.org/protocol/muc#user'>"
                 + "<status code='110'/></x></presence>"
-        case "c": "<message type='error' id='\(id)'/>"
+        case "c": "<message type='error' id='\(id)'\(recipients[id].map { " from='\($0)'" } ?? "")/>"
         default: "<message id='\(id)'/>"
         }
     }
@@ -375,6 +377,7 @@ final class ReferenceServer {
                 throw Violation("the answer names the reason of the rejection", element.text)
             }
         }
+        recipients[id] = element["to"]
         try ledger.serverReceived(id, in: connection.session)
         if setup.fault != .serverMiscounts || element.name != "presence" { connection.session?.received.append(id) }
     }

@@ -156,7 +156,7 @@ extension Setup {
         // Where nothing is poison, nothing is ever given up, however often the process is killed.
         configuration.maximumHandlingAttempts = hasPoison ? 5 : .max
         configuration.disconnectRefreshInterval = random.pick([.seconds(1), .seconds(10), .zero])
-        configuration.negotiationTimeout = random.pick([.seconds(5), .seconds(30)])
+        configuration.negotiationTimeout = random.pick([.seconds(5), .seconds(6)])
         // Servers restart more often than this, and the client gives up no stanza for it.
         configuration.maximumLosses = random.pick([1, 2, 4])
         // A process that ends at one of the server's stanzas reads no complaint after it, and the session is lost.

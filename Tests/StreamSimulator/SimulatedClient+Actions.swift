@@ -67,9 +67,9 @@ extension SimulatedClient {
         let todo = actions
         actions.removeAll(keepingCapacity: true)
         // A greeting needs no room.
-        let all = Array(core.unacknowledged) + Array(core.held)
+        let all = Array(core.unacknowledged) + Array(core.held) + core.undecidedStanzas
         let count = all.count { $0.element["id"]?.hasPrefix("g") != true }
-        guard count + core.undecidedStanzas.count <= setup.configuration.maximumUnacknowledged
+        guard count <= setup.configuration.maximumUnacknowledged
         else { throw Violation("the queue is bounded", "\(core.unacknowledged.count)") }
         return setup.fault?.sabotaged(todo, hasRoom: core.hasRoom) ?? todo
     }

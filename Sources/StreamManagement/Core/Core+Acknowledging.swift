@@ -47,7 +47,9 @@ extension StreamManagementCore {
     /// Reports an error to the sender of the stanza that it answers. An error can come before the acknowledgement.
     private mutating func reportBounce(_ element: Element, _ step: inout Step) {
         guard element.isError else { return }
-        let stanza = acknowledged.take(answeredBy: element) ?? outgoing.lastInFlight { element.answers($0) }
+        let stanza =
+            acknowledged.take(answeredBy: element, own: address)
+            ?? outgoing.lastInFlight { element.answers($0, own: address) }
         guard let stanza, let error = StanzaError(element) else { return }
         step.report(stanza, .bounced(error))
     }

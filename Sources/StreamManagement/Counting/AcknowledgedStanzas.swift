@@ -39,8 +39,9 @@ struct AcknowledgedStanzas {
     }
 
     /// Removes and returns the last stanza that an error answers.
-    mutating func take(answeredBy error: Element) -> OutgoingStanza? {
-        guard let position = stanzas[head...].lastIndex(where: { error.answers($0.element) }) else { return nil }
+    mutating func take(answeredBy error: Element, own address: String?) -> OutgoingStanza? {
+        let position = stanzas[head...].lastIndex { error.answers($0.element, own: address) }
+        guard let position else { return nil }
         let stanza = stanzas.remove(at: position)
         weight -= stanza.weight
         return stanza
@@ -59,20 +60,29 @@ extension Element {
     }
 
     /// Whether an error answers a stanza that was sent: it has its kind and its `id`, and comes from its recipient.
-    func answers(_ sent: Element) -> Bool {
+    ///
+    /// - Parameter address: The own address.
+    func answers(_ sent: Element, own address: String?) -> Bool {
         guard let id = self["id"], let other = sent["id"], id.utf8.elementsEqual(other.utf8), name == sent.name else {
             return false
         }
-        return Self.isAddress(self["from"], ofRecipient: sent["to"])
+        return Self.isAddress(self["from"], ofRecipient: sent["to"], own: address)
     }
 
     /// Whether an address may answer for a recipient: it is the same, or one of both has no resource. Another occupant
     /// of a room must not answer.
     ///
-    /// A stanza without `to` is for the own account, and only its server sends errors without `from`.
-    private static func isAddress(_ sender: String?, ofRecipient recipient: String?) -> Bool {
-        guard let recipient else { return true }
-        guard let sender else { return false }
+    /// The server answers a stanza without `to`: without `from`, or with the own address or its domain.
+    private static func isAddress(
+        _ sender: String?, ofRecipient recipient: String?, own address: String?
+    ) -> Bool {
+        guard let sender else { return recipient == nil }
+        guard let recipient else {
+            guard let from = LenientAddress(sender), let own = address.flatMap(LenientAddress.init) else {
+                return false
+            }
+            return from == own || from == own.bare || from == own.server
+        }
         if sender.utf8.elementsEqual(recipient.utf8) { return true }
         guard let from = LenientAddress(sender), let to = LenientAddress(recipient), from.bare == to.bare else {
             return false
