@@ -171,7 +171,10 @@ final class ActiveStream {
         while end == nil {
             if needsBinding { try await bind(for: session) }
             while end == nil, session.isInputHeldUp {
-                if let writeFailure { return session.abandon(.lost(writeFailure)) }
+                if let writeFailure {
+                    session.abandon(.lost(writeFailure))
+                    return
+                }
                 hasPausedReading = true
                 await session.wait(for: .inputRoom)
                 // Without this, the loop of a canceled task would spin and let no other task make room.

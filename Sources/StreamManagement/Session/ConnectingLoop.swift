@@ -139,8 +139,8 @@ final class ConnectingLoop {
     }
 
     private func beginReplacement(for session: isolated StreamSession) {
-        // The attempt before has only begun.
-        if replacement != nil, earliest > clock.now.uptime { return }
+        // The attempt before has only begun, or the stream has just ended in its favor.
+        if let replacement, replacement.isCurrent || earliest > clock.now.uptime { return }
         replacement?.discard()
         let (begin, place) = (earliest, session.location)
         lastAttempt = begin
@@ -169,7 +169,7 @@ final class ConnectingLoop {
         guard replacement?.number == number else { throw CancellationError() }
         if replacement?.isCurrent == true { return }
         replacement?.isCurrent = true
-        session.abandon(.lost(ReplacedConnection()))
+        session.abandonAndReport(.lost(ReplacedConnection()))
         await session.supersede()
         try await prepare(.isGone)
     }

@@ -33,9 +33,9 @@ struct Replacement: Sendable {
     }
 }
 
-/// Why the stream before a replacement has ended.
-struct ReplacedConnection: StreamConnectionError, CustomStringConvertible {
-    var isFinal: Bool { false }
+/// Why the stream before a replacement has ended. It is no error of the connection, which could leave a resumption
+/// unanswered (rule R32).
+struct ReplacedConnection: Error, CustomStringConvertible {
     var description: String { "the network changed, and another connection was faster than an answer on this one" }
 }
 

@@ -116,6 +116,11 @@ extension StreamSession {
         return end
     }
 
+    /// Ends the stream now, and reports its end, unless it has ended before.
+    func abandonAndReport(_ end: StreamEnd) {
+        if abandon(end) { report(end) }
+    }
+
     /// Reports an end that the app did not cause. The core first reports the effects on the session.
     private func report(_ end: StreamEnd) {
         switch end {

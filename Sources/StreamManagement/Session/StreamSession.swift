@@ -468,9 +468,12 @@ public actor StreamSession {
         if let stream, stream.id == id, let error = stream.writeFailure { abandon(.lost(error)) }
     }
 
-    /// Ends the stream now: nothing more is written.
-    func abandon(_ end: StreamEnd) {
-        if stream?.cut(because: end) == true { wakeWaiters() }
+    /// Ends the stream now: nothing more is written. Returns `false` if it has ended before.
+    @discardableResult
+    func abandon(_ end: StreamEnd) -> Bool {
+        guard stream?.cut(because: end) == true else { return false }
+        wakeWaiters()
+        return true
     }
 
     // MARK: Connecting

@@ -66,6 +66,7 @@ import XMLTree
     func replaced(isInline: Bool) async throws {
         let connector = HeldConnector(asksInline: isInline)
         let (session, first, run) = try await Self.running(connector)
+        let events = await session.events()
         await session.networkChanged()
         try await connector.until { $0.count == 2 }
         try await Self.hasAsked(first)
@@ -74,10 +75,18 @@ import XMLTree
         try await session.until { $0.didResume && $0.state == .enabled }
         #expect(first.heard.last == "abort" && second.heard.contains { $0.hasPrefix("<resume ") })
         // The stream has ended before the server was asked to resume it.
-        #expect(connector.isAliveInline(first) != true)
+        #expect(connector.isAliveInline != true)
         #expect(connector.count == 2)
         await session.close()
         #expect(try await run.value == .closed)
+        // The app sees one loss, and then the resumption.
+        var seen: [String] = []
+        for await event in events {
+            if case .disconnected(.lost(is ReplacedConnection)) = event { seen.append("lost") }
+            if case .disconnected = event { seen.append("disconnected") }
+            if case .resumed = event { seen.append("resumed") }
+        }
+        #expect(seen == ["lost", "disconnected", "resumed"])
     }
 
     @Test("Without an answer, a stream ends after a short time, and the attempt continues") func silent() async throws {
@@ -222,7 +231,7 @@ private final class HeldConnector: StreamConnector, Changing {
     var canceled: [Int] { state.withLock(\.canceled) }
 
     /// Whether the first connection was open at the later authentication; `nil` without one.
-    func isAliveInline(_ first: ScriptedTransport) -> Bool? { state.withLock(\.aliveInline) }
+    var isAliveInline: Bool? { state.withLock(\.aliveInline) }
 
     /// An attempt, counted from 1, connects.
     func release(_ number: Int, _ server: ScriptedTransport) {
