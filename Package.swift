@@ -172,7 +172,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Core"]),
-        .target(name: "SessionCore", path: "Sources/XMPPSession/Core"),  // The rules of a durable session.
+        .target(  // The rules of a durable session.
+            name: "SessionCore", dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            path: "Sources/XMPPSession/Core"),
         .target(
             name: "StanzaPlayground",
             dependencies: [

@@ -2,6 +2,7 @@
 // that are new, so its time does not grow with the number of open requests.
 
 internal import Foundation
+private import HeapModule
 
 /// The deadlines of the requests that were read.
 struct RequestDeadlines {
@@ -13,11 +14,21 @@ struct RequestDeadlines {
         let limit: Duration
     }
 
+    /// A time until which a request waits.
+    private struct Limit: Comparable {
+        let time: Duration
+        let serial: Core.Serial
+
+        static func < (one: Limit, other: Limit) -> Bool {
+            (one.time, one.serial) < (other.time, other.serial)
+        }
+    }
+
     /// The requests may have changed since the last read began.
     var isStale = true
     private var timed: [Core.Serial: Timed] = [:]
     /// The limits of the timed requests. Requests that have ended may still have theirs here, but not as the first one.
-    private var queue = LimitQueue()
+    private var queue: Heap<Limit> = []
     /// Requests whose limit has passed, in the order of their limits.
     private var overdue: [Core.Serial] = []
     /// The latest request that was read; `nil` before a read of all requests.
@@ -29,7 +40,7 @@ struct RequestDeadlines {
     private var retryTime: Duration?
 
     /// The time of the next deadline, or of the next attempt to read.
-    var wakeTime: Duration? { retryTime ?? queue.first?.limit }
+    var wakeTime: Duration? { retryTime ?? queue.min?.time }
 
     /// Whether a read is due or runs.
     var isBusy: Bool { isStale || reading != nil }
@@ -73,7 +84,7 @@ struct RequestDeadlines {
     /// - Returns: The requests that end now, because of a cause or a timeout.
     mutating func due(of requests: [Core.Request], at now: Core.Moment) -> [EndingJob] {
         let known = timed
-        if reading?.readsAll == true { (timed, queue, overdue, latest) = ([:], LimitQueue(), [], nil) }
+        if reading?.readsAll == true { (timed, queue, overdue, latest) = ([:], [], [], nil) }
         reading = nil
         var due: [EndingJob] = []
         latest = max(latest ?? Core.Serial(rawValue: 0), requests.map(\.serial).max() ?? Core.Serial(rawValue: 0))
@@ -83,7 +94,7 @@ struct RequestDeadlines {
                 timed[serial] = nil
                 due.append(EndingJob(request, because: cause))
             } else if let limit = limit(of: request, known[serial], at: now) {
-                if timed[serial]?.limit != limit { queue.add(limit, of: serial) }
+                if timed[serial]?.limit != limit { queue.insert(Limit(time: limit, serial: serial)) }
                 timed[serial] = Timed(request: request, limit: limit)
             }
         }
@@ -99,22 +110,21 @@ struct RequestDeadlines {
     /// - Returns: Whether there were any.
     private mutating func passLimits(at now: Duration) -> Bool {
         var hasPassed = false
-        while let first = queue.first, first.limit <= now {
-            queue.removeFirst()
-            guard timed[first.serial]?.limit == first.limit else { continue }
+        while let first = queue.min, first.time <= now {
+            queue.removeMin()
+            guard timed[first.serial]?.limit == first.time else { continue }
             overdue.append(first.serial)
             hasPassed = true
         }
         if queue.count > 2 * timed.count + Self.staleCount {
-            queue = LimitQueue()
-            for (serial, request) in timed where request.limit > now { queue.add(request.limit, of: serial) }
+            queue = Heap(timed.lazy.filter { $1.limit > now }.map { Limit(time: $1.limit, serial: $0) })
         }
         return hasPassed
     }
 
     /// Removes limits of ended requests, so that no alarm rings for them.
     private mutating func dropStaleLimits() {
-        while let first = queue.first, timed[first.serial]?.limit != first.limit { queue.removeFirst() }
+        while let first = queue.min, timed[first.serial]?.limit != first.time { queue.removeMin() }
     }
 
     /// Limits of ended requests that are not worth a new queue.
@@ -143,40 +153,6 @@ struct RequestDeadlines {
         reading = nil
         isStale = true
         retryTime = nil
-    }
-}
-
-/// Limits in a binary heap, the next one first.
-private struct LimitQueue {
-    typealias Serial = DurableSessionCore.Serial
-
-    private var limits: [(limit: Duration, serial: Serial)] = []
-
-    var count: Int { limits.count }
-
-    var first: (limit: Duration, serial: Serial)? { limits.first }
-
-    mutating func add(_ limit: Duration, of serial: Serial) {
-        limits.append((limit, serial))
-        var child = limits.count - 1
-        while child > 0, limits[child] < limits[(child - 1) / 2] {
-            limits.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func removeFirst() {
-        limits.swapAt(0, limits.count - 1)
-        limits.removeLast()
-        var parent = 0
-        while true {
-            let children = (2 * parent + 1)..<min(2 * parent + 3, max(limits.count, 2 * parent + 1))
-            guard let child = children.min(by: { limits[$0] < limits[$1] }), limits[child] < limits[parent] else {
-                return
-            }
-            limits.swapAt(parent, child)
-            parent = child
-        }
     }
 }
 
