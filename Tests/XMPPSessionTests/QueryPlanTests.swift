@@ -113,17 +113,22 @@ import XMLTree
             #expect(statements.contains { $0.contains(words) }, "the scenario runs no statement with '\(words)'")
         }
         let database = try await Household().database
-        let scans = try await database.read { transaction in
+        let steps = try await database.read { transaction in
             try statements.sorted().flatMap { sql in
                 let statement = try transaction.db.makeStatement(sql: "EXPLAIN QUERY PLAN " + sql)
                 statement.setUncheckedArguments(StatementArguments())
-                return try Row.fetchAll(statement).compactMap { row in
-                    let step: String = row["detail"]
-                    return step.hasPrefix("SCAN") && step != "SCAN CONSTANT ROW" ? "\(step): \(sql)" : nil
-                }
+                return try Row.fetchAll(statement).map { row in (sql: sql, text: row["detail"] as String) }
             }
         }
-        #expect(scans == [])
+        #expect(steps.filter { $0.text.hasPrefix("SCAN") && $0.text != "SCAN CONSTANT ROW" }.map(\.sql) == [])
+        // A search for the account alone would read all of its requests.
+        for (words, search) in [
+            ("isLost <> 0 ORDER", "requestLost (account=?)"), ("serial > ?", "requestTimed (account=? AND rowid>?)"),
+            ("FROM request WHERE handler", "requestHandler (handler=?)"),
+            ("created > ?1", "promiseCreated (created>?)"),
+        ] {
+            #expect(steps.contains { $0.sql.contains(words) && $0.text.hasSuffix(search) }, "no search of \(search)")
+        }
     }
 
     /// The stanzas are stored when the app passes them, and are marked as sent when the session begins.
