@@ -92,3 +92,42 @@ extension StanzaDatabase: MechanismStore {
         }
     }
 }
+
+/// A row that each run tries to handle again, by its number.
+package enum RetriedRow: Sendable {
+    case deferredCall(Int64)
+    case heldStanza(Int64)
+
+    private var update: String {
+        switch self {
+        case .deferredCall: "UPDATE parkedCall SET attempts ="
+        case .heldStanza: "UPDATE heldStanza SET attempts ="
+        }
+    }
+
+    fileprivate var number: Int64 {
+        switch self {
+        case .deferredCall(let number), .heldStanza(let number): number
+        }
+    }
+
+    fileprivate var beginning: String { "\(update) attempts + 1 WHERE number = ? AND attempts < ?" }
+
+    fileprivate var ending: String { "\(update) 0 WHERE number = ?" }
+}
+
+extension DatabaseTransaction {
+    /// Counts an attempt until ``endAttempt(_:)``, or until the row is removed. Commit it before the attempt begins
+    /// (rule R40).
+    ///
+    /// - Returns: Whether the attempt may be made: no process survived so many attempts before, or the row is gone.
+    package func beginAttempt(_ row: RetriedRow, atMost maximum: Int) throws -> Bool {
+        try db.cachedStatement(sql: row.beginning).execute(arguments: [row.number, maximum])
+        return db.changesCount > 0
+    }
+
+    /// The process has survived the attempt, which may have failed.
+    package func endAttempt(_ row: RetriedRow) throws {
+        try db.cachedStatement(sql: row.ending).execute(arguments: [row.number])
+    }
+}

@@ -331,18 +331,20 @@ enum Schema {
                 """)
     }
 
-    /// The account of each deferred call of a request, held stanzas, and a bound of handled stanzas for each account.
-    /// A pending promise without a timeout does not expire.
+    /// The account of each deferred call of a request, held stanzas, the attempts to handle both that no process has
+    /// survived, and a bound of handled stanzas for each account. A pending promise without a timeout does not expire.
     private static func addHolding(_ database: Database) throws {
         try database.execute(
             sql: """
                 ALTER TABLE parkedCall ADD COLUMN account TEXT;
+                ALTER TABLE parkedCall ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
                 CREATE INDEX parkedCallAccount ON parkedCall (account);
                 CREATE TABLE heldStanza (
                     number INTEGER PRIMARY KEY AUTOINCREMENT,
                     account TEXT NOT NULL,
                     element BLOB NOT NULL,
-                    held REAL NOT NULL
+                    held REAL NOT NULL,
+                    attempts INTEGER NOT NULL DEFAULT 0
                 ) STRICT;
                 CREATE INDEX heldStanzaAccount ON heldStanza (account);
                 CREATE TABLE numberedStanza (

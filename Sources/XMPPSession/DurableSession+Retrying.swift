@@ -2,19 +2,21 @@
 // had no route for the stanzas.
 
 import Foundation
+import Logging
 import Persistence
 import SafeText
 import XMLTree
 
 extension DurableSession {
-    /// Tries all of them, the oldest first, each in its own transaction. One that fails changes nothing and
-    /// stays.
+    /// Tries all of them, the oldest first, each in its own transaction. One that fails changes nothing and stays. One
+    /// that has ended several processes in a row stays, too, and is not tried any more (rule R40).
     nonisolated func retryWaiting() async {
         let account = account
         do {
-            for (handler, number) in try await database.read({ try $0.handlers.deferredCalls(of: account) }) {
-                await retry("a deferred call could not be made") { work in
-                    _ = try await work.dispatcher.retry(number, of: handler, work.arguments(for: nil))
+            for (handler, number) in try await database.read({ try $0.handlers.deferredCalls(of: account) })
+            where await canLoad(handler) {
+                await retry(.deferredCall(number), "a deferred call could not be made") { work in
+                    try await work.dispatcher.retry(number, of: handler, work.arguments(for: nil))
                 }
             }
             var last: Int64 = 0
@@ -32,11 +34,17 @@ extension DurableSession {
     }
 
     private nonisolated func retry(_ held: SessionTransaction.HeldStanza) async {
-        await retry("a held stanza could not be handled") { work in
+        await retry(.heldStanza(held.number), "a held stanza could not be handled") { work in
             guard try await self.takes(held.element, work) else { return }
             // Of several processes, one handles it.
             try work.changes.add { if try !$0.sessions.removeHeldStanza(held.number) { throw OutcomeIsOpen() } }
         }
+    }
+
+    private nonisolated func canLoad(_ handler: UUID) async -> Bool {
+        // A row that cannot be read must not keep the others from their calls.
+        guard let stored = try? await database.handler(handler) else { return false }
+        return (try? workContext.handlers.load(from: stored.data)) != nil
     }
 
     private func hasRoute(_ stanza: Element) -> Bool {
@@ -45,14 +53,24 @@ extension DurableSession {
     }
 
     private nonisolated func retry(
-        _ failure: String, _ body: @escaping @Sendable (StanzaWork) async throws -> Void
+        _ row: RetriedRow, _ failure: Logger.Message, _ body: @escaping @Sendable (StanzaWork) async throws -> Void
     ) async {
         if Task.isCancelled { return }
         do {
-            try await transaction(body)
+            let maximum = await stream.configuration.maximumHandlingAttempts
+            guard try await database.write({ try $0.beginAttempt(row, atMost: maximum) }) else {
+                return log(.warning, failure, error: "\(maximum) attempts ended with their process")
+            }
+            do {
+                try await transaction(body)
+            } catch {
+                if !Task.isCancelled { log(.warning, failure, error: error.loggable) }
+            }
+            // This also runs after a cancellation, which ends no process.
+            try await Task { [database] in try await database.write { try $0.endAttempt(row) } }.value
         } catch {
             if Task.isCancelled { return }
-            log(.warning, "\(failure)", error: error.loggable)
+            log(.warning, failure, error: error.loggable)
         }
     }
 

@@ -93,6 +93,40 @@ import XMPPCore
         #expect(server.ids.filter { $0 != "q" } == ["re-1", "re-3", "re-2"])
     }
 
+    /// A stranger's stanza must not end each process of the app.
+    @Test(arguments: [false, true]) func aHeldStanzaThatEndsProcessesIsSetAside(isLastAttempt: Bool) async throws {
+        let old = try await Household()
+        await old.session.otherwise(.hold)
+        try await old.run(server) {
+            for id in 1...2 { server.say("<message id='\(id)' from='romeo@example.org'/>") }
+            try await old.handles(2)
+        }
+        // As processes leave it that end while they handle the first one.
+        let maximum = StreamManagementConfiguration().maximumHandlingAttempts
+        try await old.database.write {
+            try $0.db.execute(
+                sql: "UPDATE heldStanza SET attempts = ? WHERE number = 1",
+                arguments: [isLastAttempt ? maximum - 1 : maximum])
+        }
+        let home = try await Household(old.folder)
+        let attempts = { @Sendable [database = home.database] in
+            try await database.read { try Int.fetchAll($0.db, sql: "SELECT attempts FROM heldStanza ORDER BY number") }
+        }
+        let journal = home.journal
+        try await home.session.on("/{jabber:client}message") { stanza, _ in
+            journal.note("\(stanza["id"] ?? "") \(try await attempts())")
+            throw Household.Failure()
+        }
+        try await home.run(server) {
+            try await journal.wait(for: "2 [\(isLastAttempt ? 0 : maximum), 1]")
+            try await eventually("the process has survived it") { try await attempts().last == 0 }
+        }
+        // An attempt is stored before it begins. One that fails does not end the process.
+        #expect(journal.all.count == (isLastAttempt ? 2 : 1))
+        if isLastAttempt { #expect(journal.all.first == "1 [\(maximum), 0]") }
+        #expect(try await attempts() == [isLastAttempt ? 0 : maximum, 0])
+    }
+
     private func held(_ home: Household) async throws -> [String?] {
         try await home.database.read { try $0.sessions.heldStanzas(of: Household.account).map { $0.element["id"] } }
     }

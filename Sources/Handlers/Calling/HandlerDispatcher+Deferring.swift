@@ -152,17 +152,15 @@ extension HandlerDispatcher {
         return HandlerReplay(id: stored.id, calls: results, stillDeferred: nil)
     }
 
-    /// Makes one deferred call as a part of the store's work, whose end ends the lease of the calls.
+    /// Makes one deferred call as a part of the store's work, whose end ends the lease of the calls. Does nothing if
+    /// another task or process makes the calls, or if the call was made.
     ///
-    /// - Returns: Whether the call was made. `false` if this program still cannot load the handler, if another task or
-    ///   process makes its calls, or if one has made this call before.
-    /// - Throws: The error of the function, or of arguments that do not fit: then the caller drops the work, and the
-    ///   call stays deferred. Errors of the store.
-    package func retry(_ number: Int64, of id: UUID, _ arguments: HandlerArguments) async throws -> Bool {
-        guard let data = try await store.handler(id)?.data, (try? load(from: data)) != nil,
-            let stored = try await store.beginReplay(of: id), let calls = stored.deferral?.calls,
+    /// - Throws: `HandlerError` for a handler that this program still cannot load; the error of the function, or of
+    ///   arguments that do not fit: then the caller drops the work, and the call stays deferred. Errors of the store.
+    package func retry(_ number: Int64, of id: UUID, _ arguments: HandlerArguments) async throws {
+        guard let stored = try await store.beginReplay(of: id), let calls = stored.deferral?.calls,
             let waiting = calls.first(where: { $0.number == number })
-        else { return false }
+        else { return }
         let handler = try await open(stored)
         switch try await attempt(waiting, of: handler, stored, callsLeft: calls.count, arguments) {
         case .returned: break
@@ -172,7 +170,6 @@ extension HandlerDispatcher {
         }
         try await store.removeDeferredCall(number, of: id)
         try await store.endDeferral(id)
-        return true
     }
 
     private func attempt(
