@@ -26,7 +26,6 @@ enum Schema {
         "promiseMoment": addPromiseMoment, "acknowledgements": addAcknowledgements, "ends": addEnds,
         "requestSerials": addRequestSerials, "handledStanzas": addHandledStanzas, "greetings": addGreetings,
         "accounts": normalizeAccounts, "indexes": addIndexes, "holding": addHolding,
-        "unansweredResumptions": addUnansweredResumptions, "awaitedGreetings": addAwaitedGreetings,
     ]
 
     /// The tables that these migrations create. A process checks them when it opens a file.
@@ -333,6 +332,8 @@ enum Schema {
 
     /// The account of each deferred call of a request, held stanzas, the attempts to handle both that no process has
     /// survived, and a bound of handled stanzas for each account. A pending promise without a timeout does not expire.
+    /// Of a session: how many attempts in a row to resume it its server left unanswered, and whether stanzas wait for
+    /// its greeting.
     private static func addHolding(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -363,6 +364,8 @@ enum Schema {
                 ALTER TABLE numberedStanza RENAME TO handledStanza;
                 CREATE INDEX handledStanzaTime ON handledStanza (handled);
                 UPDATE promise SET expiry = 9e999 WHERE state = 0 AND timeout IS NULL;
+                ALTER TABLE streamSession ADD COLUMN unansweredResumptions INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE streamSession ADD COLUMN awaitsGreeting INTEGER NOT NULL DEFAULT 0;
                 """)
     }
 
@@ -413,18 +416,6 @@ enum Schema {
             guard let key = JID(text)?.key, !key.utf8.elementsEqual(text.utf8) else { return nil }
             return (text, key)
         }
-    }
-
-    /// How many attempts in a row to resume a session its server left unanswered.
-    private static func addUnansweredResumptions(_ database: Database) throws {
-        try database.execute(
-            sql: "ALTER TABLE streamSession ADD COLUMN unansweredResumptions INTEGER NOT NULL DEFAULT 0")
-    }
-
-    /// Whether stanzas wait for the greeting of a session.
-    private static func addAwaitedGreetings(_ database: Database) throws {
-        try database.execute(
-            sql: "ALTER TABLE streamSession ADD COLUMN awaitsGreeting INTEGER NOT NULL DEFAULT 0")
     }
 
     /// No answer finds these requests any more, so their ids only need to differ.
