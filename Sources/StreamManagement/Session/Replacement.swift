@@ -33,8 +33,8 @@ struct Replacement: Sendable {
     }
 }
 
-/// Why the stream before a replacement has ended. Not a `StreamConnectionError`: the client ended the connection, so this
-/// leaves no resumption unanswered (rule R32).
+/// Why the stream before a replacement has ended. Not a `StreamConnectionError`: the client ended the connection, so
+/// this leaves no resumption unanswered (rule R32).
 struct ReplacedConnection: Error, CustomStringConvertible {
     var description: String { "the network changed, and another connection was faster than an answer on this one" }
 }

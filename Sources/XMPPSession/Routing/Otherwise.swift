@@ -14,8 +14,8 @@ public enum Otherwise: Sendable {
     ///
     /// Each run offers held stanzas again, beside the stanzas that arrive, until a route takes them. A stanza that has
     /// ended `maximumHandlingAttempts` processes in a row stays, and is not offered again.
-    /// `SessionTransaction.heldStanzas(of:after:limit:)` returns held stanzas. Beyond `PersistenceLimits.heldStanzas` or
-    /// `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`).
+    /// `SessionTransaction.heldStanzas(of:after:limit:)` returns held stanzas. Beyond `PersistenceLimits.heldStanzas`
+    /// or `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`).
     case hold
     /// The stanza goes to a body, as the last route. The body returns whether it has taken the stanza. It has to answer
     /// an `iq` that it takes.
