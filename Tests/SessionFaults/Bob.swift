@@ -50,6 +50,7 @@ package actor Bob {
         configuration.server = ServerEndpoint(
             host: "127.0.0.1", port: port, security: authority == nil ? .unencrypted : .startTLS)
         if let authority { configuration.trustRoots = .certificates(pem: authority) }
+        configuration.timeouts.attempt = Self.patience
         configuration.timeouts.secure = Self.patience
         configuration.resource = "desk"
         configuration.timeouts.connect = Self.patience

@@ -42,7 +42,7 @@ struct OutputTests {
             (values, "/@i|int", ["-5"]),
             (values, "/@u|uint", ["18446744073709551615"]),
             (values, "/@d|double", ["0.5"]),
-            (values, "/@t|datetime", ["2002-09-10T21:08:25.12Z"]),
+            (values, "/@t|datetime", ["2002-09-10T21:08:25.120Z"]),
             (values, "/@x|base64", ["AQI="]),
             (values, "/@id|uuid", ["0a1b2c3d-0000-4000-8000-00000000abcd"]),
             ("<m><x xmlns='jabber:x:data' type='form'/></m>", #"\\"#, ["<x xmlns='jabber:x:data' type='form'/>"]),

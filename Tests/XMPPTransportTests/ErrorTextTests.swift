@@ -118,6 +118,7 @@ import XMLTree
 
     @Test("A host without an address is an error that says so") func unknownHost() async throws {
         var configuration = XMPPConnectorConfiguration()
+        configuration.timeouts = .patient
         configuration.server = ServerEndpoint(host: "unknown.invalid", port: 5222, security: .startTLS)
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)

@@ -317,6 +317,7 @@ import XMPPCore
 
     @Test("A host without a server is an error that names it") func hostWithoutServer() async throws {
         var configuration = XMPPConnectorConfiguration()
+        configuration.timeouts = .patient
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: 1, security: .startTLS)
         let connector = try XMPPConnector(
             account: "alice@localhost", password: Password("secret"), configuration: configuration)

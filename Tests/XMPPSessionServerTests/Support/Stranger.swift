@@ -33,6 +33,7 @@ actor Stranger {
         var configuration = XMPPConnectorConfiguration()
         configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
         configuration.parserLimits = limits
+        configuration.timeouts.attempt = .seconds(120)
         return try XMPPConnector(
             account: JID(localpart: user, domain: "localhost"), password: Password("secret"),
             configuration: configuration)
