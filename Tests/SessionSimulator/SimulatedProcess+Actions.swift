@@ -10,7 +10,8 @@ extension SimulatedProcess {
         case .invalidate(let attempt, let ending): try begin(attempt, ending)
         case .greet(let attempt, let isNew): try greet(attempt, isNew: isNew)
         case .endGreeting:
-            if makes(.holdsForEver) { break }
+            // The database refuses what a former owner writes.
+            if makes(.holdsForEver) || !isOwner { break }
             // A greeting that fails too often is given up.
             if failedGreetings >= Setup.attempts { server.isGreeted = true }
             database.endGreeting()

@@ -68,7 +68,6 @@ extension SimulatedProcess {
         if let link, link.isCut {
             self.link = nil
             outbox = []
-            acknowledged = []
             try handle(.streamLost)
         }
         if wantsConnection, link == nil, !isConnecting, !isOwner { try endStream() }
