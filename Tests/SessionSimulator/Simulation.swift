@@ -264,9 +264,11 @@ public final class Simulation {
         let phases = processes.compactMap(\.self).map { "\($0.token) \($0.core.phase.name), \($0.core.jobCount) jobs" }
         let lost = database.outgoing.filter { server.received[$0.number] == nil }.map(\.id)
         let unread = server.session.map { $0.sent.count - $0.acknowledged } ?? 0
-        return (phases + [
-            "\(database.openCount) requests are open", "\(unread) stanzas are not acknowledged", "not sent: \(lost)",
-        ]).joined(separator: "; ")
+        return
+            (phases + [
+                "\(database.openCount) requests are open", "\(unread) stanzas are not acknowledged",
+                "not sent: \(lost)",
+            ]).joined(separator: "; ")
     }
 }
 
