@@ -16,7 +16,9 @@ struct ArchiveSuite {
 
     func run() throws {
         let times = archiveLength / bench.corpus.stream.count + 1
-        let stream = Self.archive(bench.corpus.stanzas, times: times, Corpus.streamStart, Corpus.streamEnd)
+        // One example is a whole stream: in a recording, it would begin another stream.
+        let stanzas = bench.corpus.stanzas.filter { !$0.hasPrefix("<stream:stream") }
+        let stream = Self.archive(stanzas, times: times, Corpus.streamStart, Corpus.streamEnd)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let objects = try bench.corpus.stanzas.map { String(decoding: try encoder.encode(["xml": $0]), as: UTF8.self) }
@@ -24,11 +26,10 @@ struct ArchiveSuite {
 
         let query = try Query(Self.query)
         let results = try bench.elements.reduce(0) { try $0 + $1.find(query).count } * times
-        let stanzas = bench.elements.count * times
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let jobs = [1, 2, 4, 8, 16].filter { $0 <= max(2, cores) }
         var contenders = [
-            Contender("parser alone, a stream", bytes: stream, expected: stanzas) {
+            Contender("parser alone, a stream", bytes: stream, expected: stanzas.count * times) {
                 try Parsing.stream($0, chunk: 1 << 18)
             }
         ]
