@@ -168,7 +168,8 @@ extension Setup {
             keepsTombstones: random.pick([true, false]), isTransactional: random.pick([true, false]),
             hasPoison: hasPoison, largestStanza: largestStanza, keepsSessionAtComplaint: random.pick([true, false]),
             resetsAtComplaint: random.pick([true, true, false]),
-            refusal: random.chance(15) ? random.pick([.closes, .resets, .isSilent, .fails]) : nil,
+            // Attempts count within a session: a stanza that ends each process is not given up where none is resumed.
+            refusal: random.chance(15) && !hasPoison ? random.pick([.closes, .resets, .isSilent, .fails]) : nil,
             awaitsGreetings: random.chance(50), fault: fault)
     }
 }
