@@ -303,8 +303,7 @@ let package = Package(
                 "HandlerMacros", "HandlerStoreSupport", "Handlers", "Persistence", "PersistenceProbe", "Promises",
                 "StanzaQuery", "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
-            ],
-            exclude: ["Fixtures"]),
+            ]),
         .target(
             name: "StreamSimulator", dependencies: ["SimulatorSupport", "StreamManagement", "TestSupport", "XMLTree"],
             path: "Tests/StreamSimulator"),

@@ -15,8 +15,8 @@ final class ChangeWatch: @unchecked Sendable {
     private let files: FileWatch?
     private let pursuit: Pursuit
 
-    init(path: String, queue: DatabaseQueue, listeners: Listeners, options: StanzaDatabase.Options) {
-        let look = Look(queue: queue, listeners: listeners)
+    init(path: String, connections: any DatabaseWriter, listeners: Listeners, options: StanzaDatabase.Options) {
+        let look = Look(connections: connections, listeners: listeners)
         look.look()
         let pursuit = Pursuit(of: look, on: work)
         self.pursuit = pursuit
@@ -73,18 +73,19 @@ final class ChangeWatch: @unchecked Sendable {
     /// `@unchecked Sendable` is safe because `version` is used only during an access to the database. `look()` waits
     /// for the access: code on GRDB's queue must not release the last reference to the connection.
     private final class Look: @unchecked Sendable {
-        private let queue: DatabaseQueue
+        private let connections: any DatabaseWriter
         private let listeners: Listeners
         // Used only during accesses to the database, which run one at a time.
         private var version: Int?
 
-        init(queue: DatabaseQueue, listeners: Listeners) {
-            self.queue = queue
+        init(connections: any DatabaseWriter, listeners: Listeners) {
+            self.connections = connections
             self.listeners = listeners
         }
 
         func look() {
-            queue.inDatabase { database in
+            // For the writing connection, the commits of this process do not count as changes.
+            connections.writeWithoutTransaction { database in
                 // If this fails, the database is closed or damaged. The next access reports that.
                 guard database.sqliteConnection != nil,
                     let now = try? Int.fetchOne(database, sql: "PRAGMA data_version")

@@ -192,7 +192,7 @@ extension Element {
         let bytes = xmlBytes(in: .clientStream)
         let maximum = PersistenceLimits.columnLength
         guard bytes.count <= maximum else {
-            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: maximum)
+            throw StanzaDatabaseError.recordTooLarge(table: "stanza_outgoing", maximum: maximum)
         }
         _ = try Element(parsing: bytes, in: .clientStream, limits: ParserLimits(bytes: maximum))
     }

@@ -13,10 +13,15 @@ import Darwin
 
 /// A resource that a system may lack for a while.
 enum ScarceResource {
-    case memory, temporaryFiles
+    case memory, temporaryFiles, descriptors
 
     var isLacking: Bool {
         switch self {
+        // As many as SQLite needs: the file, its log and the index of the log.
+        case .descriptors:
+            let opened = (0..<3).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+            for descriptor in opened where descriptor >= 0 { close(descriptor) }
+            return opened.contains { $0 < 0 }
         case .memory: return SQLiteCalls.lacksMemory()
         // In a transaction, SQLite opens only temporary files. There may be too many open files, or a locked device
         // protects the folder.
@@ -54,19 +59,20 @@ extension DatabaseTransaction {
         let error = StanzaDatabaseError(thrown, path: "")
         switch error {
         case .full?: return isLastError(thrown) || hasRolledBack || hasLittleRoom
-        case .corrupt?, .unreadable?: return isLastError(thrown) || hasRolledBack
+        case .corrupt?, .unreadable?, .readOnlyVolume?: return isLastError(thrown) || hasRolledBack
         // A step can need more memory than there ever is.
         case .failed? where [.SQLITE_NOMEM, .SQLITE_IOERR_NOMEM].contains(thrown.extendedResultCode):
             return lacks(.memory)
         // A step can name a file that does not exist.
         case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.temporaryFiles)
+        case .tooManyOpenFiles?: return true
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack
         // A transaction that writes does not wait for other processes.
         case .busy?: return false
-        case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .moved?, .invalidRecord?,
-            .recordTooLarge?, .failed?, .frozen?, .closed?, nil:
+        case .newerVersion?, .olderVersion?, .foreign?, .notADatabase?, .missingFolder?, .invalidPath?,
+            .moved?, .invalidRecord?, .recordTooLarge?, .invalidText?, .failed?, .frozen?, .closed?, nil:
             return false
         }
     }

@@ -31,8 +31,8 @@ public struct DatabaseTransaction {
     /// - Throws: An error of GRDB.
     public func unreadableRecords() throws -> [String: Int] {
         let counts = [
-            "promise": try PromiseTable(database: db).unreadableCount(),
-            "handler": try handlers.unreadableCount(),
+            "stanza_promise": try PromiseTable(database: db).unreadableCount(),
+            "stanza_handler": try handlers.unreadableCount(),
         ]
         return counts.filter { $0.value > 0 }
     }
@@ -74,7 +74,7 @@ extension StanzaDatabase: MechanismStore {
     public func strongestMechanism(of account: JID) async throws -> String? {
         return try await read { transaction in
             try String.fetchOne(
-                transaction.db, sql: "SELECT strongest FROM mechanism WHERE account = ?",
+                transaction.db, sql: "SELECT strongest FROM stanza_mechanism WHERE account = ?",
                 arguments: [account.key])
         }
     }
@@ -83,11 +83,11 @@ extension StanzaDatabase: MechanismStore {
         try await write { transaction in
             if let mechanism {
                 try transaction.db.execute(
-                    sql: "INSERT OR REPLACE INTO mechanism (account, strongest) VALUES (?, ?)",
+                    sql: "INSERT OR REPLACE INTO stanza_mechanism (account, strongest) VALUES (?, ?)",
                     arguments: [account.key, mechanism])
             } else {
                 try transaction.db.execute(
-                    sql: "DELETE FROM mechanism WHERE account = ?", arguments: [account.key])
+                    sql: "DELETE FROM stanza_mechanism WHERE account = ?", arguments: [account.key])
             }
         }
     }
@@ -100,8 +100,8 @@ package enum RetriedRow: Sendable {
 
     private var update: String {
         switch self {
-        case .deferredCall: "UPDATE parkedCall SET attempts ="
-        case .heldStanza: "UPDATE heldStanza SET attempts ="
+        case .deferredCall: "UPDATE stanza_deferredCall SET attempts ="
+        case .heldStanza: "UPDATE stanza_held SET attempts ="
         }
     }
 

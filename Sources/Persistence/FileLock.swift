@@ -18,10 +18,10 @@ struct FileLock {
 
     /// Waits for the exclusive lock.
     ///
-    /// - Throws: `StanzaDatabaseError.busy` after `timeout` seconds; `.unreadable` if the file cannot be created.
+    /// - Throws: `StanzaDatabaseError.busy` after `timeout` seconds; the error of a file that cannot be created.
     init(path: String, timeout: TimeInterval) throws(StanzaDatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw .unreadable(path) }
+        if descriptor < 0 { throw StanzaDatabaseError(opening: path, errno) }
         let deadline = ContinuousClock.now + .seconds(timeout)
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno != EWOULDBLOCK && errno != EINTR || ContinuousClock.now > deadline {
@@ -38,7 +38,7 @@ struct FileLock {
     ///   be created.
     init(sharing path: String) throws(StanzaDatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw .unreadable(path) }
+        if descriptor < 0 { throw StanzaDatabaseError(opening: path, errno) }
         while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
             if errno == EINTR { continue }
             close(descriptor)

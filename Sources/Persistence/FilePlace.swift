@@ -42,8 +42,9 @@ struct FilePlace {
 
     /// Checks the path, and the file there if it exists.
     ///
-    /// - Throws: `StanzaDatabaseError.notADatabase`.
+    /// - Throws: `StanzaDatabaseError.invalidPath` or `.notADatabase`.
     func checkFile() throws(StanzaDatabaseError) {
+        if let faultOfPath { throw .invalidPath(reason: faultOfPath) }
         if namesNoFile || hasForeignFile { throw .notADatabase }
     }
 
@@ -73,6 +74,16 @@ struct FilePlace {
         if status.st_size == 0 || isKnown { return false }
         return beginning(Self.magic.count).map { $0 != Self.magic } ?? false
     }
+
+    /// Why the system would read the path as another one; `nil` if it would not.
+    private var faultOfPath: String? {
+        if path.utf8.contains(0) { return "it has a NUL character" }
+        if path == "~" || path.hasPrefix("~/") { return "nothing expands ~ in it" }
+        return nil
+    }
+
+    /// Whether the file is on a volume that cannot be written to.
+    var isOnReadOnlyVolume: Bool { access(path, W_OK) != 0 && errno == EROFS }
 
     private var folder: String {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -104,7 +115,14 @@ struct FilePlace {
     /// `nil` if the file cannot be read.
     private func beginning(_ count: Int) -> [UInt8]? { SQLiteCalls.beginning(of: path, count: count) }
 
-    // MARK: Links
+    // MARK: Other paths of the file
+
+    /// The path from the root on: the current directory may change while the database is frozen.
+    static func absolute(_ path: String) -> String {
+        let place = FilePlace(path)
+        if path.hasPrefix("/") || place.namesNoFile || place.faultOfPath != nil { return path }
+        return FileManager.default.currentDirectoryPath + "/" + path
+    }
 
     /// The number of links after which the file systems of this package's platforms give up, too.
     static let maximumLinks = 40

@@ -17,17 +17,17 @@ public struct HandlerTransaction {
     /// - Throws: `StanzaDatabaseError.recordTooLarge`.
     public func save(_ handler: StoredHandler) throws {
         let id = handler.id.data
-        try [handler.description.databaseValue, handler.data.databaseValue].checkLengths(table: "handler")
+        try [handler.description.databaseValue, handler.data.databaseValue].checkStorable(table: "stanza_handler")
         try statement(
             """
-            INSERT INTO handler (id, description, data) VALUES (?, ?, ?)
+            INSERT INTO stanza_handler (id, description, data) VALUES (?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET description = excluded.description, data = excluded.data
             """
         ).execute(arguments: [id, handler.description, handler.data])
         let before = try nested(in: id)
-        try statement("DELETE FROM handlerNesting WHERE outer = ?").execute(arguments: [id])
+        try statement("DELETE FROM stanza_handlerNesting WHERE outer = ?").execute(arguments: [id])
         for (position, inner) in handler.nested.enumerated() {
-            try statement("INSERT INTO handlerNesting (outer, position, inner) VALUES (?, ?, ?)")
+            try statement("INSERT INTO stanza_handlerNesting (outer, position, inner) VALUES (?, ?, ?)")
                 .execute(arguments: [id, position, inner.data])
         }
         try forgetMarks(of: before)
@@ -41,7 +41,7 @@ public struct HandlerTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable.
     public func handler(_ id: UUID) throws -> StoredHandler? {
-        try Row.fetchOne(statement("SELECT * FROM handler WHERE id = ?"), arguments: [id.data]).map(handler)
+        try Row.fetchOne(statement("SELECT * FROM stanza_handler WHERE id = ?"), arguments: [id.data]).map(handler)
     }
 
     /// Returns all stored handlers but unreadable ones: one damaged row must not make the call fail.
@@ -52,7 +52,7 @@ public struct HandlerTransaction {
 
     private func allRows() throws -> (readable: [StoredHandler], unreadable: Int) {
         var result: (readable: [StoredHandler], unreadable: Int) = ([], 0)
-        for row in try Row.fetchAll(statement("SELECT * FROM handler")) {
+        for row in try Row.fetchAll(statement("SELECT * FROM stanza_handler")) {
             do {
                 result.readable.append(try handler(row))
             } catch StanzaDatabaseError.invalidRecord {
@@ -65,7 +65,7 @@ public struct HandlerTransaction {
     /// Removes a handler with its deferred calls.
     public func remove(_ id: UUID) throws {
         let inner = try nested(in: id.data)
-        try statement("DELETE FROM handler WHERE id = ?").execute(arguments: [id.data])
+        try statement("DELETE FROM stanza_handler WHERE id = ?").execute(arguments: [id.data])
         try forgetMarks(of: inner + [id.data])
     }
 
@@ -88,8 +88,9 @@ public struct HandlerTransaction {
             case .invalidated(let reason): (false, reason.rawValue)
             }
         guard let words, isKnown else { return nil }
+        try [words.reason.databaseValue].checkStorable(table: "stanza_handlerMark")
         try removeEnded(at: now)
-        try statement("INSERT INTO handlerMark (id, isCall, reason, ended) VALUES (?, ?, ?, ?)")
+        try statement("INSERT INTO stanza_handlerMark (id, isCall, reason, ended) VALUES (?, ?, ?, ?)")
             .execute(arguments: [id.data, words.isCall, words.reason, now.timeIntervalSince1970])
         return nil
     }
@@ -100,18 +101,18 @@ public struct HandlerTransaction {
         let oldest = now - HandlerLimits.retention
         // An end later than now dates from before the clock was set back.
         let ends = try Row.fetchAll(
-            statement("SELECT id, ended FROM handlerMark WHERE ended <= ? OR ended > ? LIMIT ?"),
+            statement("SELECT id, ended FROM stanza_handlerMark WHERE ended <= ? OR ended > ? LIMIT ?"),
             arguments: [oldest, now, PersistenceLimits.endedBatch])
         for row in ends {
-            let reader = RowReader(row, table: "handlerMark")
+            let reader = RowReader(row, table: "stanza_handlerMark")
             guard let id = try? reader.uuid("id") else {
                 // No handler has such an identity, and an unreadable mark must not make the end of another one fail.
-                try statement("DELETE FROM handlerMark WHERE id = ?").execute(arguments: [row["id"] as DatabaseValue])
+                try statement("DELETE FROM stanza_handlerMark WHERE id = ?").execute(arguments: [row["id"] as DatabaseValue])
                 continue
             }
             if try reader.value("ended") <= oldest, try occasions(of: id) ?? 0 == 0 { try remove(id) }
             // A mark that a request still needs gets another retention, so that the next call finds other marks.
-            try statement("UPDATE handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])
+            try statement("UPDATE stanza_handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])
         }
     }
 
@@ -140,17 +141,17 @@ public struct HandlerTransaction {
     /// Removes a deferred call. Returns whether it existed.
     @discardableResult
     public func removeDeferredCall(_ number: Int64, of id: UUID) throws -> Bool {
-        try statement("DELETE FROM parkedCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
+        try statement("DELETE FROM stanza_deferredCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
         return database.changesCount > 0
     }
 
     /// The token of the database that replays the handler's deferred calls. Its process may have ended.
     func replayer(of id: UUID) throws -> Int64? {
-        try Int64.fetchOne(statement("SELECT replayer FROM handler WHERE id = ?"), arguments: [id.data])
+        try Int64.fetchOne(statement("SELECT replayer FROM stanza_handler WHERE id = ?"), arguments: [id.data])
     }
 
     func setReplayer(of id: UUID, to token: Int64?) throws {
-        try statement("UPDATE handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
+        try statement("UPDATE stanza_handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
     /// Records that a handler could be loaded. Does nothing while calls are deferred. Removes a handler that only
@@ -158,8 +159,8 @@ public struct HandlerTransaction {
     public func endDeferral(_ id: UUID) throws {
         try statement(
             """
-            UPDATE handler SET parkingReason = NULL, parkedSince = NULL
-            WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+            UPDATE stanza_handler SET deferralReason = NULL, deferredSince = NULL
+            WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM stanza_deferredCall WHERE handler = ?1)
             """
         ).execute(arguments: [id.data])
         let requests = RequestTransaction(database: database)
@@ -168,18 +169,18 @@ public struct HandlerTransaction {
 
     /// Returns how many requests wait to call a handler; `nil` for a handler that serves no requests.
     public func occasions(of id: UUID) throws -> Int? {
-        let count = try Int.fetchOne(statement("SELECT COUNT(*) FROM request WHERE handler = ?"), arguments: [id.data])
+        let count = try Int.fetchOne(statement("SELECT COUNT(*) FROM stanza_request WHERE handler = ?"), arguments: [id.data])
         if let count, count > 0 { return count }
         let serves = try Bool.fetchOne(
-            statement("SELECT servesRequests FROM handler WHERE id = ?"), arguments: [id.data])
+            statement("SELECT servesRequests FROM stanza_handler WHERE id = ?"), arguments: [id.data])
         return serves == true ? 0 : nil
     }
 
     /// Records that the last deferred calls of a handler come from requests of an account, which are not stored any
     /// more.
     package func noteDeferredRequest(of id: UUID, account: JID) throws {
-        try statement("UPDATE handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
-        try statement("UPDATE parkedCall SET account = ?2 WHERE handler = ?1 AND account IS NULL")
+        try statement("UPDATE stanza_handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
+        try statement("UPDATE stanza_deferredCall SET account = ?2 WHERE handler = ?1 AND account IS NULL")
             .execute(arguments: [id.data, account.key])
     }
 
@@ -189,13 +190,13 @@ public struct HandlerTransaction {
         try Row.fetchAll(
             statement(
                 """
-                SELECT handler, number FROM parkedCall
+                SELECT handler, number FROM stanza_deferredCall
                 WHERE account = ?1 OR (
-                    account IS NULL AND (SELECT servesRequests FROM handler WHERE id = parkedCall.handler) = 1)
+                    account IS NULL AND (SELECT servesRequests FROM stanza_handler WHERE id = stanza_deferredCall.handler) = 1)
                 ORDER BY number
                 """), arguments: [account.key]
         ).compactMap { row in
-            let reader = RowReader(row, table: "parkedCall")
+            let reader = RowReader(row, table: "stanza_deferredCall")
             return try? (reader.uuid("handler"), reader.value("number"))
         }
     }
@@ -205,19 +206,19 @@ public struct HandlerTransaction {
     private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
     private func handler(_ row: Row) throws -> StoredHandler {
-        let reader = RowReader(row, table: "handler")
+        let reader = RowReader(row, table: "stanza_handler")
         let id = try reader.uuid("id")
         var deferral: StoredHandler.Deferral?
-        if let reason: String = try reader.optional("parkingReason") {
+        if let reason: String = try reader.optional("deferralReason") {
             let calls = try Row.fetchAll(
-                statement("SELECT number, call FROM parkedCall WHERE handler = ? ORDER BY number"), arguments: [id.data]
+                statement("SELECT number, call FROM stanza_deferredCall WHERE handler = ? ORDER BY number"), arguments: [id.data]
             ).map { row in
-                let reader = RowReader(row, table: "parkedCall")
+                let reader = RowReader(row, table: "stanza_deferredCall")
                 return StoredHandler.Call(number: try reader.value("number"), data: try reader.value("call"))
             }
-            deferral = StoredHandler.Deferral(reason: reason, since: try reader.date("parkedSince"), calls: calls)
+            deferral = StoredHandler.Deferral(reason: reason, since: try reader.date("deferredSince"), calls: calls)
         }
-        let inner = try nested(in: id.data).map { try UUID(stored: $0, table: "handlerNesting") }
+        let inner = try nested(in: id.data).map { try UUID(stored: $0, table: "stanza_handlerNesting") }
         return StoredHandler(
             id: id, description: try reader.value("description"), data: try reader.value("data"), nested: inner,
             deferral: deferral)
@@ -225,14 +226,14 @@ public struct HandlerTransaction {
 
     private func nested(in outer: Data) throws -> [Data] {
         try Data.fetchAll(
-            statement("SELECT inner FROM handlerNesting WHERE outer = ? ORDER BY position"), arguments: [outer])
+            statement("SELECT inner FROM stanza_handlerNesting WHERE outer = ? ORDER BY position"), arguments: [outer])
     }
 
     private func mark(of id: UUID) throws -> HandlerMark? {
         let row = try Row.fetchOne(
-            statement("SELECT isCall, reason FROM handlerMark WHERE id = ?"), arguments: [id.data])
+            statement("SELECT isCall, reason FROM stanza_handlerMark WHERE id = ?"), arguments: [id.data])
         guard let row else { return nil }
-        let reader = RowReader(row, table: "handlerMark")
+        let reader = RowReader(row, table: "stanza_handlerMark")
         if try reader.value("isCall") { return .called }
         return .invalidated(InvalidationReason(rawValue: try reader.value("reason")))
     }
@@ -244,26 +245,26 @@ public struct HandlerTransaction {
         try Bool.fetchOne(
             statement(
                 """
-                SELECT EXISTS (SELECT 1 FROM handler WHERE id = ?1)
-                    OR EXISTS (SELECT 1 FROM handlerNesting WHERE inner = ?1)
+                SELECT EXISTS (SELECT 1 FROM stanza_handler WHERE id = ?1)
+                    OR EXISTS (SELECT 1 FROM stanza_handlerNesting WHERE inner = ?1)
                 """), arguments: [id]) ?? false
     }
 
     /// Removes the marks of handlers that are not stored any more, neither by themselves nor within others.
     private func forgetMarks(of ids: [Data]) throws {
         for id in ids where try !isKnown(id) {
-            try statement("DELETE FROM handlerMark WHERE id = ?").execute(arguments: [id])
+            try statement("DELETE FROM stanza_handlerMark WHERE id = ?").execute(arguments: [id])
         }
     }
 
     private func setDeferral(_ id: Data, _ reason: String, since date: Date) throws {
-        try [reason.databaseValue].checkLengths(table: "handler")
-        try statement("UPDATE handler SET parkingReason = ?, parkedSince = ? WHERE id = ?")
+        try [reason.databaseValue].checkStorable(table: "stanza_handler")
+        try statement("UPDATE stanza_handler SET deferralReason = ?, deferredSince = ? WHERE id = ?")
             .execute(arguments: [reason, date.timeIntervalSince1970, id])
     }
 
     private func add(_ call: Data, to id: Data) throws {
-        try [call.databaseValue].checkLengths(table: "parkedCall")
-        try statement("INSERT INTO parkedCall (handler, call) VALUES (?, ?)").execute(arguments: [id, call])
+        try [call.databaseValue].checkStorable(table: "stanza_deferredCall")
+        try statement("INSERT INTO stanza_deferredCall (handler, call) VALUES (?, ?)").execute(arguments: [id, call])
     }
 }

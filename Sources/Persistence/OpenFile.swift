@@ -5,9 +5,10 @@
 import Foundation
 import GRDB
 
-/// A connection, and the lock that shows other processes that it exists.
+/// The connections to the file, and the lock that shows other processes that they exist.
 struct OpenFile {
-    let queue: DatabaseQueue
+    /// One connection writes, and several read beside it. An inspected file has one connection.
+    let connections: any DatabaseWriter
     /// `nil` for a file that is only inspected.
     private let use: FileUse?
 
@@ -49,19 +50,19 @@ struct OpenFile {
         at path: String, options: StanzaDatabase.Options, patience: Patience, isFirst: Bool
     ) throws {
         if options.isInspected {
-            queue = try Self.inspectedQueue(at: path, Self.configuration(options, patience))
+            connections = try Self.inspectedQueue(at: path, Self.configuration(options, patience))
             use = nil
             return
         }
         let place = FilePlace(path)
         try place.check()
-        let (queue, use) = try Self.ownQueue(at: place, options, patience)
-        (self.queue, self.use) = (queue, use)
+        let (pool, use) = try Self.ownPool(at: place, options, patience)
+        (connections, self.use) = (pool, use)
         if !isFirst { return }
         let file = place.file()
         do {
             // The check runs without the lock. Processes that open or use the file do not wait for it.
-            try queue.read(Self.checkIntegrity)
+            try pool.read(Self.checkIntegrity)
         } catch {
             close()
             let lock = try Self.lock(path)
@@ -80,10 +81,10 @@ struct OpenFile {
         }
     }
 
-    /// A connection to a file of this package that has all tables, this package's and the application's.
-    private static func ownQueue(
+    /// Connections to a file of this package that has all tables, this package's and the application's.
+    private static func ownPool(
         at place: FilePlace, _ options: StanzaDatabase.Options, _ patience: Patience
-    ) throws -> (DatabaseQueue, FileUse) {
+    ) throws -> (DatabasePool, FileUse) {
         let path = place.path
         let lock = try lock(path)
         defer { lock.release() }
@@ -107,27 +108,31 @@ struct OpenFile {
                 try check(database, isOf: file, at: place)
                 SQLiteCalls.removeLogAtClose(database.sqliteConnection)
             }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            try queue.writeWithoutTransaction { database in
-                try checkSchema(database, options)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { database in
                 // A commit must survive a crash of the machine: it is on the disk when it returns. In WAL mode GRDB
                 // lowers this when it opens the file, after the configuration has prepared the connection.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 // On Darwin, fsync leaves a commit in the drive's cache. This makes SQLite empty that cache, too, also
                 // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
-                try Schema.addPrefix(database)
+                try checkSchema(database, options)
+                if try Schema.version(of: database) == nil {
+                    try database.inTransaction(.immediate) {
+                        try Schema.create(in: database)
+                        return .commit
+                    }
+                }
             }
-            try migrate(queue, by: Schema.migrator)
             if var migrations = options.migrations {
                 // It would erase this package's tables, too, which it does not know.
                 migrations.eraseDatabaseOnSchemaChange = false
-                try migrate(queue, by: migrations)
+                if try !pool.read(migrations.hasCompletedMigrations) { try migrations.migrate(pool) }
             }
-            try queue.inDatabase { try check($0, isOf: file, at: place) }
+            try pool.writeWithoutTransaction { try check($0, isOf: file, at: place) }
             ownUse.record(place.record(of: file))
             ownUse.share()
-            return (queue, ownUse)
+            return (pool, ownUse)
         } catch {
             // The lock would make a file of another program count as one of this package.
             use?.release(removing: !isRecognized)
@@ -140,10 +145,6 @@ struct OpenFile {
         if SQLiteCalls.hasMoved(database.sqliteConnection) || place.file()?.identity != file {
             throw StanzaDatabaseError.moved
         }
-    }
-
-    private static func migrate(_ queue: DatabaseQueue, by migrator: DatabaseMigrator) throws {
-        if try !queue.read(migrator.hasCompletedMigrations) { try migrator.migrate(queue) }
     }
 
     /// Converts an error for the caller. Moves a damaged file aside; the caller must hold the lock.
@@ -165,8 +166,10 @@ struct OpenFile {
         // If the file has moved, SQLite leaves the log, and the next opening moves it aside. Writing it to the file
         // would damage the file if another process has opened it at its new path.
         //
-        // This fails only if the queue is closed already.
-        try? queue.close()
+        // Only the writer may remove the log, so it closes last.
+        (connections as? DatabasePool)?.invalidateReadOnlyConnections()
+        // This fails only if the connections are closed already.
+        try? connections.close()
         use?.release()
     }
 
@@ -176,11 +179,8 @@ struct OpenFile {
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { database in
-                if try Schema.isForeign(database, to: nil) { throw StanzaDatabaseError.foreign }
-                if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
-                if try !Schema.migrator.hasCompletedMigrations(database) {
-                    throw try Schema.hasOnlyOthersTables(database) ? StanzaDatabaseError.foreign : .olderVersion
-                }
+                try Schema.check(database, for: nil)
+                if try Schema.version(of: database) == nil { throw StanzaDatabaseError.foreign }
             }
             return queue
         } catch {
@@ -196,6 +196,9 @@ struct OpenFile {
         var configuration = Configuration()
         configuration.readonly = options.isInspected
         if !options.isInspected { configuration.journalMode = .wal }
+        configuration.maximumReaderCount = PersistenceLimits.readers
+        // The app's user may wait for each access.
+        configuration.qos = .userInitiated
         configuration.busyMode = .callback { patience.goesOn(after: $0) }
         configuration.label = "swift-stanza"
         configuration.prepareDatabase { database in
@@ -240,8 +243,7 @@ struct OpenFile {
     }
 
     private static func checkSchema(_ database: Database, _ options: StanzaDatabase.Options) throws {
-        if try Schema.isForeign(database, to: options.migrations) { throw StanzaDatabaseError.foreign }
-        if try Schema.isNewer(database) { throw StanzaDatabaseError.newerVersion }
+        try Schema.check(database, for: options.migrations)
     }
 
     /// Checks this package's tables. The application's may be large, and are not checked.
@@ -259,8 +261,8 @@ extension StanzaDatabase {
         /// The largest size of the file, in pages of 4,096 bytes. With `nil`, the package sets no limit.
         public var maximumPageCount: Int?
         /// The migrations of the application's own tables. Opening the file runs them after this package's, while other
-        /// processes that open it wait. Their identifiers must not begin with `stanza.`. Opening ignores
-        /// `eraseDatabaseOnSchemaChange`, which would erase this package's tables.
+        /// processes that open it wait. Opening ignores `eraseDatabaseOnSchemaChange`, which would erase this
+        /// package's tables.
         public var migrations: DatabaseMigrator?
         /// Whether the file is only inspected: opening it migrates and moves nothing. SQLite may create an empty log
         /// and its index.

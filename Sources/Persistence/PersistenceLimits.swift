@@ -20,6 +20,9 @@ public enum PersistenceLimits {
     static let openingAttempts = 10
     /// Seconds between two attempts to open the file.
     static let openingPause: TimeInterval = 0.01
+    /// Transactions that read at the same time, each on its own connection: more than the cores of a phone that work at
+    /// once. Each connection needs a few file descriptors.
+    public static let readers = 4
     /// Seconds between two checks for commits of other processes if the file system reports nothing: half of the median
     /// time that an outcome may take to arrive.
     public static let pollInterval: TimeInterval = 0.05

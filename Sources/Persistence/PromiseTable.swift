@@ -9,11 +9,15 @@ struct PromiseTable: PromiseTransaction {
     let database: Database
 
     func promise(_ id: UUID) throws -> PromiseRecord? {
-        try Row.fetchOne(statement("SELECT * FROM promise WHERE id = ?"), arguments: [id.data]).map(Self.record)
+        try Row.fetchOne(statement("SELECT * FROM stanza_promise WHERE id = ?"), arguments: [id.data])
+            .map(Self.record)
     }
 
     func promise(key: String) throws -> PromiseRecord? {
-        try Row.fetchOne(statement("SELECT * FROM promise WHERE key = ?"), arguments: [key]).map(Self.record)
+        // SQLite would look for the part before the NUL character.
+        if key.utf8.contains(0) { return nil }
+        return try Row.fetchOne(statement("SELECT * FROM stanza_promise WHERE key = ?"), arguments: [key])
+            .map(Self.record)
     }
 
     func insert(_ record: PromiseRecord) throws {
@@ -23,10 +27,10 @@ struct PromiseTable: PromiseTransaction {
                 "key": record.key?.databaseValue ?? .null, "type": record.type.databaseValue,
                 "timeout": record.timeout?.databaseValue ?? .null, "retention": record.retention.databaseValue,
             ]) { first, _ in first }
-        try values.values.checkLengths(table: "promise")
+        try values.values.checkStorable(table: "stanza_promise")
         try statement(
             """
-            INSERT INTO promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
+            INSERT INTO stanza_promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
                 code, message, stanza, account, consumer, consumed, acknowledged, expiry)
             VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
                 :code, :message, :stanza, :account, :consumer, :consumed, :acknowledged, :expiry)
@@ -36,10 +40,10 @@ struct PromiseTable: PromiseTransaction {
 
     func update(_ record: PromiseRecord) throws {
         let values = Self.changeable(of: record)
-        try values.values.checkLengths(table: "promise")
+        try values.values.checkStorable(table: "stanza_promise")
         try statement(
             """
-            UPDATE promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
+            UPDATE stanza_promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
                 payload = :payload, code = :code, message = :message, stanza = :stanza, account = :account,
                 consumer = :consumer, consumed = :consumed, acknowledged = :acknowledged, expiry = :expiry
             WHERE id = :id
@@ -48,55 +52,55 @@ struct PromiseTable: PromiseTransaction {
     }
 
     func remove(_ id: UUID) throws {
-        try statement("DELETE FROM promise WHERE id = ?").execute(arguments: [id.data])
+        try statement("DELETE FROM stanza_promise WHERE id = ?").execute(arguments: [id.data])
     }
 
     func duePromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
         try records(
             """
-            SELECT * FROM promise
+            SELECT * FROM stanza_promise
             WHERE (state = 0 AND deadline <= ?1) OR (state = 0 AND timeout IS NOT NULL AND created > ?1)
             """, [now.timeIntervalSince1970], limit)
     }
 
     func expiredPromises(at now: Date, limit: Int) throws -> [PromiseRecord] {
-        try records("SELECT * FROM promise WHERE expiry <= ?", [now.timeIntervalSince1970], limit)
+        try records("SELECT * FROM stanza_promise WHERE expiry <= ?", [now.timeIntervalSince1970], limit)
     }
 
     func allPromises() throws -> [PromiseRecord] {
-        try records("SELECT * FROM promise ORDER BY created", [])
+        try records("SELECT * FROM stanza_promise ORDER BY created", [])
     }
 
     func removeDamaged(limit: Int) throws -> [DamagedPromise] {
         var damaged: [(row: Int64, promise: DamagedPromise)] = []
-        let rows = try Row.fetchCursor(statement("SELECT rowid, * FROM promise"))
+        let rows = try Row.fetchCursor(statement("SELECT rowid, * FROM stanza_promise"))
         while damaged.count < limit, let row = try rows.next() {
             if (try? Self.record(row)) != nil { continue }
-            let reader = RowReader(row, table: "promise")
+            let reader = RowReader(row, table: "stanza_promise")
             let promise = DamagedPromise(id: try? reader.uuid("id"), key: try? reader.optional("key"))
             damaged.append((row["rowid"], promise))
         }
-        for (row, _) in damaged { try statement("DELETE FROM promise WHERE rowid = ?").execute(arguments: [row]) }
+        for (row, _) in damaged { try statement("DELETE FROM stanza_promise WHERE rowid = ?").execute(arguments: [row]) }
         return damaged.map(\.promise)
     }
 
     func lastMoment() throws -> PromiseMoment? {
-        guard let row = try Row.fetchOne(statement("SELECT * FROM promiseMoment WHERE id = 1")) else { return nil }
-        let reader = RowReader(row, table: "promiseMoment")
+        guard let row = try Row.fetchOne(statement("SELECT * FROM stanza_clock WHERE id = 1")) else { return nil }
+        let reader = RowReader(row, table: "stanza_clock")
         return try? PromiseMoment(
             time: reader.date("time"), date: reader.date("date"), uptime: reader.seconds("uptime"),
             boot: reader.optional("boot"))
     }
 
     func note(_ moment: PromiseMoment) throws {
-        try statement("INSERT OR REPLACE INTO promiseMoment (id, time, date, uptime, boot) VALUES (1, ?, ?, ?, ?)")
+        try statement("INSERT OR REPLACE INTO stanza_clock (id, time, date, uptime, boot) VALUES (1, ?, ?, ?, ?)")
             .execute(arguments: [
                 moment.time.timeIntervalSince1970, moment.date.timeIntervalSince1970, moment.uptime, moment.boot,
             ])
     }
 
     func unreadableCount() throws -> Int {
-        try Row.fetchAll(statement("SELECT * FROM promise")).count { (try? Self.record($0)) == nil }
+        try Row.fetchAll(statement("SELECT * FROM stanza_promise")).count { (try? Self.record($0)) == nil }
     }
 
     // MARK: Rows
@@ -133,17 +137,17 @@ struct PromiseTable: PromiseTransaction {
             values["payloadVersion"] = payload.version.databaseValue
             values["payload"] = payload.bytes.databaseValue
         case .rejected(let rejection):
-            values["code"] = rejection.code.databaseValue
-            values["message"] = rejection.message.databaseValue
-            values["stanza"] = rejection.stanza?.databaseValue ?? .null
-            values["account"] = rejection.account?.databaseValue ?? .null
+            values["code"] = rejection.code.bytes.databaseValue
+            values["message"] = rejection.message.bytes.databaseValue
+            values["stanza"] = rejection.stanza?.bytes.databaseValue ?? .null
+            values["account"] = rejection.account?.bytes.databaseValue ?? .null
         case .timedOut, .canceled, nil: break
         }
         return values
     }
 
     private static func record(_ row: Row) throws -> PromiseRecord {
-        let reader = RowReader(row, table: "promise")
+        let reader = RowReader(row, table: "stanza_promise")
         guard let state = PromiseState(rawValue: try reader.value("state")) else { throw reader.invalid }
         let type: String = try reader.value("type")
         let outcome: PromiseOutcome?
@@ -156,8 +160,8 @@ struct PromiseTable: PromiseTransaction {
         case .rejected:
             outcome = .rejected(
                 PromiseRejection(
-                    code: try reader.value("code"), message: try reader.value("message"),
-                    stanzaXML: try reader.optional("stanza"), account: try reader.optional("account")))
+                    code: try reader.text("code"), message: try reader.text("message"),
+                    stanzaXML: try reader.optionalText("stanza"), account: try reader.optionalText("account")))
         case .timedOut: outcome = .timedOut
         case .canceled: outcome = .canceled
         }

@@ -58,11 +58,11 @@ public struct RequestTransaction {
     /// - Returns: `false` if another request of the account has the same `id`. Nothing is stored then.
     package func add(_ request: StoredRequest, of account: JID) throws -> Bool {
         try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
-            .checkLengths(table: "request")
+            .checkStorable(table: "stanza_request")
         try statement(
             """
-            INSERT OR IGNORE INTO request (account, id, recipient, kind, handler, deadline, timeout, session)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM streamSession WHERE account = ?1))
+            INSERT OR IGNORE INTO stanza_request (account, id, recipient, kind, handler, deadline, timeout, session)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM stanza_session WHERE account = ?1))
             """
         ).execute(arguments: [
             account.key, request.id, request.recipient, request.kind, request.handler.data,
@@ -76,20 +76,20 @@ public struct RequestTransaction {
     /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable; an error of GRDB.
     public func request(_ id: String, of account: JID) throws -> StoredRequest? {
         try Row.fetchOne(
-            statement("SELECT * FROM request WHERE account = ? AND id = ?"), arguments: [account.key, id]
+            statement("SELECT * FROM stanza_request WHERE account = ? AND id = ?"), arguments: [account.key, id]
         ).map(request)
     }
 
     /// Returns the request with this serial number; `nil` if it has ended.
     package func request(serial: Int64) throws -> StoredRequest? {
-        try Row.fetchOne(statement("SELECT * FROM request WHERE serial = ?"), arguments: [serial]).map(request)
+        try Row.fetchOne(statement("SELECT * FROM stanza_request WHERE serial = ?"), arguments: [serial]).map(request)
     }
 
     /// Ends a request. The row count decides which of several processes ends it.
     ///
     /// - Returns: Whether the request still waited.
     package func remove(_ serial: Int64) throws -> Bool {
-        try statement("DELETE FROM request WHERE serial = ?").execute(arguments: [serial])
+        try statement("DELETE FROM stanza_request WHERE serial = ?").execute(arguments: [serial])
         return database.changesCount > 0
     }
 
@@ -97,7 +97,7 @@ public struct RequestTransaction {
     /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
     package func lost(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM request WHERE account = ? AND isLost <> 0 ORDER BY serial"),
+            statement("SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL ORDER BY serial"),
             arguments: [account.key]
         ).compactMap { try? request($0) }
     }
@@ -111,7 +111,7 @@ public struct RequestTransaction {
         try Row.fetchAll(
             statement(
                 """
-                SELECT * FROM request WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND isLost = 0
+                SELECT * FROM stanza_request WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND endReason IS NULL
                 ORDER BY serial
                 """), arguments: [account.key, serial]
         ).compactMap { try? request($0) }
@@ -124,21 +124,21 @@ public struct RequestTransaction {
         try Bool.fetchOne(
             statement(
                 """
-                SELECT EXISTS (SELECT 1 FROM request WHERE handler = ?1 AND serial <> ?2)
-                    OR EXISTS (SELECT 1 FROM parkedCall WHERE handler = ?1)
+                SELECT EXISTS (SELECT 1 FROM stanza_request WHERE handler = ?1 AND serial <> ?2)
+                    OR EXISTS (SELECT 1 FROM stanza_deferredCall WHERE handler = ?1)
                 """), arguments: [handler.data, serial]) ?? false
     }
 
     /// Stores why no handler is called with the answer to a request.
     package func end(_ serial: Int64, because end: StoredRequest.End) throws {
-        try statement("UPDATE request SET isLost = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
+        try statement("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
     }
 
     /// Returns all open requests, the oldest first.
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable; an error of GRDB.
     public func requests(of account: JID) throws -> [StoredRequest] {
-        try Row.fetchAll(statement("SELECT * FROM request WHERE account = ? ORDER BY serial"), arguments: [account.key])
+        try Row.fetchAll(statement("SELECT * FROM stanza_request WHERE account = ? ORDER BY serial"), arguments: [account.key])
             .map(request)
     }
 
@@ -161,14 +161,14 @@ public struct RequestTransaction {
         try String.fetchAll(
             statement(
                 """
-                SELECT DISTINCT session FROM request WHERE account = ?1 AND isLost = 0 AND session IS NOT NULL
-                    AND session IS NOT (SELECT resumptionID FROM streamSession WHERE account = ?1)
+                SELECT DISTINCT session FROM stanza_request WHERE account = ?1 AND endReason IS NULL AND session IS NOT NULL
+                    AND session IS NOT (SELECT resumptionID FROM stanza_session WHERE account = ?1)
                 """), arguments: [account.key])
     }
 
     /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
     func loseAll(of account: JID) throws {
-        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND isLost = 0")
+        try statement("UPDATE stanza_request SET endReason = 1 WHERE account = ? AND endReason IS NULL")
             .execute(arguments: [account.key])
     }
 
@@ -179,24 +179,24 @@ public struct RequestTransaction {
     func lose(of account: JID, sentIn session: String?) throws {
         try statement(
             """
-            UPDATE request SET isLost = 1 WHERE account = ?1 AND session IS ?2 AND isLost = 0 AND id NOT IN (
-                SELECT id FROM outgoingStanza WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
+            UPDATE stanza_request SET endReason = 1 WHERE account = ?1 AND session IS ?2 AND endReason IS NULL AND id NOT IN (
+                SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
             """
         ).execute(arguments: [account.key, session])
         // They continue in the next session.
-        try statement("UPDATE request SET session = NULL WHERE account = ?1 AND session IS ?2 AND isLost = 0")
+        try statement("UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND endReason IS NULL")
             .execute(arguments: [account.key, session])
     }
 
     /// Gives up a request whose stanza is not sent any more.
     func lose(_ id: String, of account: JID) throws {
-        try statement("UPDATE request SET isLost = 1 WHERE account = ? AND id = ? AND isLost = 0")
+        try statement("UPDATE stanza_request SET endReason = 1 WHERE account = ? AND id = ? AND endReason IS NULL")
             .execute(arguments: [account.key, id])
     }
 
     /// Adds the requests that were sent on its stream to a new resumable session.
     func join(_ session: String, of account: JID) throws {
-        try statement("UPDATE request SET session = ?2 WHERE account = ?1 AND session IS NULL AND isLost = 0")
+        try statement("UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND endReason IS NULL")
             .execute(arguments: [account.key, session])
     }
 
@@ -205,14 +205,14 @@ public struct RequestTransaction {
     private func statement(_ sql: String) throws -> Statement { try database.cachedStatement(sql: sql) }
 
     private func request(_ row: Row) throws -> StoredRequest {
-        let reader = RowReader(row, table: "request")
-        let end: Int = try reader.value("isLost")
+        let reader = RowReader(row, table: "stanza_request")
+        let end: Int? = try reader.optional("endReason")
         return StoredRequest(
             serial: try reader.value("serial"), id: try reader.value("id"),
             recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
             handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
             timeout: try reader.optionalSeconds("timeout"),
             // A later version may know other reasons.
-            end: end == 0 ? nil : StoredRequest.End(rawValue: end) ?? .notHandled)
+            end: end.map { StoredRequest.End(rawValue: $0) ?? .notHandled })
     }
 }

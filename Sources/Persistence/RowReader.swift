@@ -28,6 +28,18 @@ struct RowReader {
         return value
     }
 
+    /// Reads a text that is stored as bytes, because it may have NUL characters.
+    func optionalText(_ column: String) throws(StanzaDatabaseError) -> String? {
+        guard let bytes: Data = try optional(column) else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw invalid }
+        return text
+    }
+
+    func text(_ column: String) throws(StanzaDatabaseError) -> String {
+        guard let text = try optionalText(column) else { throw invalid }
+        return text
+    }
+
     func optionalDate(_ column: String) throws(StanzaDatabaseError) -> Date? {
         try optionalSeconds(column).map(Date.init(timeIntervalSince1970:))
     }
@@ -56,6 +68,10 @@ struct RowReader {
 }
 
 extension DatabaseValue {
+    fileprivate var hasNUL: Bool {
+        if case .string(let text) = storage { text.utf8.contains(0) } else { false }
+    }
+
     /// The bytes of a text or a blob; 0 for other values, which are short.
     fileprivate var length: Int {
         switch storage {
@@ -67,8 +83,9 @@ extension DatabaseValue {
 }
 
 extension Sequence<DatabaseValue> {
-    /// Throws if a value is too long to be read back.
-    func checkLengths(table: String) throws(StanzaDatabaseError) {
+    /// Throws if a value is too long to be read back, or has a character with which SQLite would end a text.
+    func checkStorable(table: String) throws(StanzaDatabaseError) {
+        if contains(where: \.hasNUL) { throw .invalidText(table: table) }
         if contains(where: { $0.length > PersistenceLimits.columnLength }) {
             throw .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
         }
@@ -84,6 +101,11 @@ extension UUID {
         guard bytes.count == 16 else { throw .invalidRecord(table: table) }
         self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
     }
+}
+
+extension String {
+    /// The text as bytes.
+    var bytes: Data { Data(utf8) }
 }
 
 extension [String: DatabaseValue] {

@@ -17,9 +17,9 @@ public struct SessionTransaction {
     ///   deletes; an error of GRDB.
     public func session(of account: JID) throws -> StoredSession? {
         let row = try Row.fetchOne(
-            statement("SELECT * FROM streamSession WHERE account = ?"), arguments: [account.key])
+            statement("SELECT * FROM stanza_session WHERE account = ?"), arguments: [account.key])
         guard let row else { return nil }
-        let reader = RowReader(row, table: "streamSession")
+        let reader = RowReader(row, table: "stanza_session")
         var session = StoredSession(
             resumption: try resumption(reader), address: try reader.optional("address"),
             lastDisconnect: try reader.optionalDate("lastDisconnect"),
@@ -28,11 +28,11 @@ public struct SessionTransaction {
             isGreeted: try !reader.value("awaitsGreeting"), handlingAttempts: try reader.value("handlingAttempts"),
             unansweredResumptions: try reader.value("unansweredResumptions"))
         let rows = try Row.fetchCursor(
-            statement("SELECT * FROM outgoingStanza WHERE account = ? ORDER BY isUndecided, position"),
+            statement("SELECT * FROM stanza_outgoing WHERE account = ? ORDER BY place, position"),
             arguments: [account.key])
         while let row = try rows.next() {
-            let reader = RowReader(row, table: "outgoingStanza")
-            switch try Place(rawValue: reader.value("isUndecided")) {
+            let reader = RowReader(row, table: "stanza_outgoing")
+            switch try Place(rawValue: reader.value("place")) {
             case .queue: session.pending.append(try stanza(reader))
             case .undecided: session.undecided.append(try stanza(reader))
             case .held: session.held.append(try stanza(reader))
@@ -47,7 +47,7 @@ public struct SessionTransaction {
     ///
     /// - Throws: An error of GRDB.
     public func accounts() throws -> [JID] {
-        try String.fetchAll(statement("SELECT account FROM streamSession ORDER BY account")).compactMap { text in
+        try String.fetchAll(statement("SELECT account FROM stanza_session ORDER BY account")).compactMap { text in
             JID(text).flatMap { $0.key.utf8.elementsEqual(text.utf8) ? $0 : nil }
         }
     }
@@ -63,8 +63,8 @@ public struct SessionTransaction {
     }
 
     private func forget(_ account: JID) throws {
-        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account.key])
-        try statement("DELETE FROM streamSession WHERE account = ?").execute(arguments: [account.key])
+        try statement("DELETE FROM stanza_outgoing WHERE account = ?").execute(arguments: [account.key])
+        try statement("DELETE FROM stanza_session WHERE account = ?").execute(arguments: [account.key])
     }
 
     // MARK: Owners
@@ -72,11 +72,11 @@ public struct SessionTransaction {
     /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
     /// if the session never had an owner, or an older version gave it up.
     func owner(of account: JID) throws -> Int64? {
-        try Int64.fetchOne(statement("SELECT token FROM streamOwner WHERE account = ?"), arguments: [account.key])
+        try Int64.fetchOne(statement("SELECT token FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
     }
 
     func setOwner(of account: JID, to token: Int64) throws {
-        try statement("INSERT OR REPLACE INTO streamOwner (account, token) VALUES (?, ?)")
+        try statement("INSERT OR REPLACE INTO stanza_sessionOwner (account, token) VALUES (?, ?)")
             .execute(arguments: [account.key, token])
     }
 
@@ -88,11 +88,11 @@ public struct SessionTransaction {
     /// Whether the app has greeted the stored session; `true` if none is stored.
     package func isGreeted(_ account: JID) throws -> Bool {
         try Bool.fetchOne(
-            statement("SELECT isGreeted FROM streamSession WHERE account = ?"), arguments: [account.key]) ?? true
+            statement("SELECT isGreeted FROM stanza_session WHERE account = ?"), arguments: [account.key]) ?? true
     }
 
     package func noteGreeting(_ account: JID) throws {
-        try statement("UPDATE streamSession SET isGreeted = 1 WHERE account = ?").execute(arguments: [account.key])
+        try statement("UPDATE stanza_session SET isGreeted = 1 WHERE account = ?").execute(arguments: [account.key])
     }
 
     // MARK: Repetitions
@@ -101,26 +101,26 @@ public struct SessionTransaction {
     package func hasHandled(_ id: String, from sender: String, of account: JID) throws -> Bool {
         try Bool.fetchOne(
             statement(
-                "SELECT EXISTS (SELECT 1 FROM handledStanza WHERE account = ? AND sender = ? AND id = ?)"),
+                "SELECT EXISTS (SELECT 1 FROM stanza_handled WHERE account = ? AND sender = ? AND id = ?)"),
             arguments: [account.key, sender, id]) ?? false
     }
 
     /// Stores a handled stanza, and removes those beyond the limits.
     package func noteHandled(_ id: String, from sender: String, of account: JID, at date: Date) throws {
-        try [id.databaseValue, sender.databaseValue].checkLengths(table: "handledStanza")
+        try [id.databaseValue, sender.databaseValue].checkStorable(table: "stanza_handled")
         try statement(
             """
-            INSERT OR IGNORE INTO handledStanza (account, number, sender, id, handled) VALUES (
-                ?1, (SELECT ifnull(max(number), 0) + 1 FROM handledStanza WHERE account = ?1), ?2, ?3, ?4)
+            INSERT OR IGNORE INTO stanza_handled (account, number, sender, id, handled) VALUES (
+                ?1, (SELECT ifnull(max(number), 0) + 1 FROM stanza_handled WHERE account = ?1), ?2, ?3, ?4)
             """
         ).execute(arguments: [account.key, sender, id, date.timeIntervalSince1970])
         try statement(
             """
-            DELETE FROM handledStanza
-            WHERE account = ?1 AND number <= (SELECT max(number) FROM handledStanza WHERE account = ?1) - ?2
+            DELETE FROM stanza_handled
+            WHERE account = ?1 AND number <= (SELECT max(number) FROM stanza_handled WHERE account = ?1) - ?2
             """
         ).execute(arguments: [account.key, PersistenceLimits.handledStanzas])
-        try statement("DELETE FROM handledStanza WHERE handled < ?")
+        try statement("DELETE FROM stanza_handled WHERE handled < ?")
             .execute(arguments: [date.timeIntervalSince1970 - PersistenceLimits.handledStanzaAge])
     }
 
@@ -144,10 +144,10 @@ public struct SessionTransaction {
     /// - Throws: An error of GRDB.
     public func heldStanzas(of account: JID, after number: Int64 = 0, limit: Int = 64) throws -> [HeldStanza] {
         try Row.fetchAll(
-            statement("SELECT * FROM heldStanza WHERE account = ? AND number > ? ORDER BY number LIMIT ?"),
+            statement("SELECT * FROM stanza_held WHERE account = ? AND number > ? ORDER BY number LIMIT ?"),
             arguments: [account.key, number, max(limit, 0)]
         ).compactMap { row in
-            let reader = RowReader(row, table: "heldStanza")
+            let reader = RowReader(row, table: "stanza_held")
             return try? HeldStanza(
                 number: reader.value("number"), element: element(reader), date: reader.date("held"))
         }
@@ -159,7 +159,7 @@ public struct SessionTransaction {
     /// - Throws: An error of GRDB.
     @discardableResult
     public func removeHeldStanza(_ number: Int64) throws -> Bool {
-        try statement("DELETE FROM heldStanza WHERE number = ?").execute(arguments: [number])
+        try statement("DELETE FROM stanza_held WHERE number = ?").execute(arguments: [number])
         return database.changesCount > 0
     }
 
@@ -168,7 +168,7 @@ public struct SessionTransaction {
         try Bool.fetchOne(
             statement(
                 """
-                SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM heldStanza WHERE account = ?1
+                SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM stanza_held WHERE account = ?1
                 """),
             arguments: [account.key, PersistenceLimits.heldStanzas, PersistenceLimits.heldStanzaBytes]) ?? false
     }
@@ -177,15 +177,15 @@ public struct SessionTransaction {
     package func hold(_ stanza: Element, of account: JID, at date: Date) throws {
         let element = stanza.xmlBytes(in: .clientStream)
         guard element.count <= PersistenceLimits.columnLength else {
-            throw StanzaDatabaseError.recordTooLarge(table: "heldStanza", maximum: PersistenceLimits.columnLength)
+            throw StanzaDatabaseError.recordTooLarge(table: "stanza_held", maximum: PersistenceLimits.columnLength)
         }
-        try statement("INSERT INTO heldStanza (account, element, held) VALUES (?, ?, ?)")
+        try statement("INSERT INTO stanza_held (account, element, held) VALUES (?, ?, ?)")
             .execute(arguments: [account.key, Data(element), date.timeIntervalSince1970])
     }
 
     // MARK: Changes
 
-    /// Where a stanza waits. The column has an older name: `isUndecided`.
+    /// Where a stanza waits.
     private enum Place: Int {
         case queue, undecided, held
     }
@@ -195,7 +195,7 @@ public struct SessionTransaction {
         case .remove, .replace, .begin: break
         case .append, .hold, .release, .greeted, .sendWaiting, .blameSent, .identify, .withdraw, .acknowledge, .handled,
             .lastDisconnect, .handlingAttempts, .unansweredResumptions:
-            try statement("INSERT OR IGNORE INTO streamSession (account) VALUES (?)").execute(arguments: [account.key])
+            try statement("INSERT OR IGNORE INTO stanza_session (account) VALUES (?)").execute(arguments: [account.key])
         }
         switch change {
         case .remove:
@@ -208,14 +208,14 @@ public struct SessionTransaction {
         case .hold(let stanza): try append(stanza, .held, to: account)
         case .release(let numbers): try release(numbers, of: account)
         case .greeted:
-            try statement("UPDATE streamSession SET awaitsGreeting = 0 WHERE account = ?")
+            try statement("UPDATE stanza_session SET awaitsGreeting = 0 WHERE account = ?")
                 .execute(arguments: [account.key])
         case .sendWaiting(let date, let count):
             try statement(
                 """
-                UPDATE outgoingStanza SET isSent = 1, firstSent = ifnull(firstSent, ?2)
-                WHERE account = ?1 AND isUndecided = 0 AND position IN (
-                    SELECT position FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND isSent = 0
+                UPDATE stanza_outgoing SET isSent = 1, firstSent = ifnull(firstSent, ?2)
+                WHERE account = ?1 AND place = 0 AND position IN (
+                    SELECT position FROM stanza_outgoing WHERE account = ?1 AND place = 0 AND isSent = 0
                     ORDER BY position LIMIT ?3
                 )
                 """
@@ -224,30 +224,30 @@ public struct SessionTransaction {
             // A sum that does not fit would become a real number.
             try statement(
                 """
-                UPDATE outgoingStanza SET losses = min(losses, ?2 - 1) + 1
-                WHERE account = ?1 AND isUndecided = 0 AND isSent = 1
+                UPDATE stanza_outgoing SET losses = min(losses, ?2 - 1) + 1
+                WHERE account = ?1 AND place = 0 AND isSent = 1
                 """
             ).execute(arguments: [account.key, Int.max])
         case .identify(let number, let id):
-            try statement("UPDATE outgoingStanza SET id = ?3 WHERE account = ?1 AND number = ?2")
+            try statement("UPDATE stanza_outgoing SET id = ?3 WHERE account = ?1 AND number = ?2")
                 .execute(arguments: [account.key, Int64(bitPattern: number.rawValue), id.rawValue])
         case .withdraw(let number):
             try statement(
-                "DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided IN (0, 2) AND number = ?2 AND isSent = 0"
+                "DELETE FROM stanza_outgoing WHERE account = ?1 AND place IN (0, 2) AND number = ?2 AND isSent = 0"
             ).execute(arguments: [account.key, Int64(bitPattern: number.rawValue)])
         case .acknowledge(let counter, let count):
             try acknowledge(counter, count, of: account)
         case .handled(let counter):
-            try statement("UPDATE streamSession SET handledByClient = ?2, handlingAttempts = 0 WHERE account = ?1")
+            try statement("UPDATE stanza_session SET handledByClient = ?2, handlingAttempts = 0 WHERE account = ?1")
                 .execute(arguments: [account.key, counter.rawValue])
         case .lastDisconnect(let date):
-            try statement("UPDATE streamSession SET lastDisconnect = ?2 WHERE account = ?1")
+            try statement("UPDATE stanza_session SET lastDisconnect = ?2 WHERE account = ?1")
                 .execute(arguments: [account.key, date.timeIntervalSince1970])
         case .handlingAttempts(let attempts):
-            try statement("UPDATE streamSession SET handlingAttempts = ?2 WHERE account = ?1")
+            try statement("UPDATE stanza_session SET handlingAttempts = ?2 WHERE account = ?1")
                 .execute(arguments: [account.key, attempts])
         case .unansweredResumptions(let count):
-            try statement("UPDATE streamSession SET unansweredResumptions = ?2 WHERE account = ?1")
+            try statement("UPDATE stanza_session SET unansweredResumptions = ?2 WHERE account = ?1")
                 .execute(arguments: [account.key, count])
         }
     }
@@ -258,7 +258,7 @@ public struct SessionTransaction {
         of account: JID, to new: StoredSession?, keepingStanzas: Bool = false, _ change: () throws -> Void
     ) throws {
         let old = try String.fetchOne(
-            statement("SELECT resumptionID FROM streamSession WHERE account = ?"), arguments: [account.key])
+            statement("SELECT resumptionID FROM stanza_session WHERE account = ?"), arguments: [account.key])
         let former = keepingStanzas ? [] : try formerIDs(of: account, acknowledgedBy: new?.handledByServer)
         try change()
         let requests = RequestTransaction(database: database)
@@ -275,7 +275,7 @@ public struct SessionTransaction {
     /// released, and those that the server has not acknowledged.
     private func formerIDs(of account: JID, acknowledgedBy count: StanzaCounter?) throws -> [String] {
         let undecided = try String.fetchAll(
-            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided IN (1, 2) AND id IS NOT NULL"),
+            statement("SELECT id FROM stanza_outgoing WHERE account = ? AND place IN (1, 2) AND id IS NOT NULL"),
             arguments: [account.key])
         return try undecided + unacknowledged(of: account, by: count)
     }
@@ -283,10 +283,10 @@ public struct SessionTransaction {
     /// The ids of the stanzas that the server has not acknowledged with this count.
     private func unacknowledged(of account: JID, by count: StanzaCounter?) throws -> [String] {
         let ids = try Optional<String>.fetchAll(
-            statement("SELECT id FROM outgoingStanza WHERE account = ? AND isUndecided = 0 ORDER BY position"),
+            statement("SELECT id FROM stanza_outgoing WHERE account = ? AND place = 0 ORDER BY position"),
             arguments: [account.key])
         let before = try UInt32.fetchOne(
-            statement("SELECT handledByServer FROM streamSession WHERE account = ?"), arguments: [account.key])
+            statement("SELECT handledByServer FROM stanza_session WHERE account = ?"), arguments: [account.key])
         guard let count, let before else { return ids.compactMap(\.self) }
         let acknowledged = Int(count.distance(from: StanzaCounter(rawValue: before)))
         // Another session counts from zero, and acknowledges nothing of this one.
@@ -294,7 +294,7 @@ public struct SessionTransaction {
     }
 
     private func replace(_ session: StoredSession, of account: JID) throws {
-        try statement("DELETE FROM outgoingStanza WHERE account = ?").execute(arguments: [account.key])
+        try statement("DELETE FROM stanza_outgoing WHERE account = ?").execute(arguments: [account.key])
         try replaceRow(session, of: account)
         for stanza in session.pending { try append(stanza, .queue, to: account) }
         for stanza in session.undecided { try append(stanza, .undecided, to: account) }
@@ -306,11 +306,11 @@ public struct SessionTransaction {
         let resumptionID = session.resumption?.id.rawValue
         // A new session is not greeted yet.
         let isGreeted = try Bool.fetchOne(
-            statement("SELECT isGreeted FROM streamSession WHERE account = ? AND resumptionID IS ?"),
+            statement("SELECT isGreeted FROM stanza_session WHERE account = ? AND resumptionID IS ?"),
             arguments: [account.key, resumptionID])
         try statement(
             """
-            INSERT OR REPLACE INTO streamSession (account, resumptionID, maximum, location, address, lastDisconnect,
+            INSERT OR REPLACE INTO stanza_session (account, resumptionID, maximum, location, address, lastDisconnect,
                 handledByClient, handledByServer, handlingAttempts, isGreeted, unansweredResumptions,
                 awaitsGreeting)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -327,13 +327,13 @@ public struct SessionTransaction {
     private func append(_ stanza: OutgoingStanza, _ place: Place, to account: JID) throws {
         let element = stanza.element.xmlBytes(in: .clientStream)
         guard element.count <= PersistenceLimits.columnLength else {
-            throw StanzaDatabaseError.recordTooLarge(table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
+            throw StanzaDatabaseError.recordTooLarge(table: "stanza_outgoing", maximum: PersistenceLimits.columnLength)
         }
         try statement(
             """
-            INSERT INTO outgoingStanza (account, isUndecided, position, number, id, element, firstSent, isSent, losses)
+            INSERT INTO stanza_outgoing (account, place, position, number, id, element, firstSent, isSent, losses)
             VALUES (?1, ?2, (
-                SELECT ifnull(max(position), 0) + 1 FROM outgoingStanza WHERE account = ?1 AND isUndecided = ?2
+                SELECT ifnull(max(position), 0) + 1 FROM stanza_outgoing WHERE account = ?1 AND place = ?2
             ), ?3, ?4, ?5, ?6, ?7, ?8)
             """
         ).execute(arguments: [
@@ -345,19 +345,19 @@ public struct SessionTransaction {
     /// Moves held stanzas to the end of the queue, in their order.
     private func release(_ numbers: [OutgoingNumber], of account: JID) throws {
         let last = try Int64.fetchOne(
-            statement("SELECT max(position) FROM outgoingStanza WHERE account = ? AND isUndecided = 0"),
+            statement("SELECT max(position) FROM stanza_outgoing WHERE account = ? AND place = 0"),
             arguments: [account.key])
         let held = try Row.fetchAll(
             statement(
-                "SELECT position, number FROM outgoingStanza WHERE account = ? AND isUndecided = 2 ORDER BY position"),
+                "SELECT position, number FROM stanza_outgoing WHERE account = ? AND place = 2 ORDER BY position"),
             arguments: [account.key])
         let released = Set(numbers.map { Int64(bitPattern: $0.rawValue) })
         let positions: [Int64] = held.filter { released.contains($0["number"]) }.map { $0["position"] }
         for (index, position) in positions.enumerated() {
             try statement(
                 """
-                UPDATE outgoingStanza SET isUndecided = 0, position = ?3
-                WHERE account = ?1 AND isUndecided = 2 AND position = ?2
+                UPDATE stanza_outgoing SET place = 0, position = ?3
+                WHERE account = ?1 AND place = 2 AND position = ?2
                 """
             ).execute(arguments: [account.key, position, (last ?? 0) + Int64(index) + 1])
         }
@@ -365,12 +365,12 @@ public struct SessionTransaction {
 
     /// Removes the acknowledged stanzas from the front, which leaves a gap in the numbering of positions.
     private func acknowledge(_ counter: StanzaCounter, _ count: Int, of account: JID) throws {
-        try statement("UPDATE streamSession SET handledByServer = ?2 WHERE account = ?1")
+        try statement("UPDATE stanza_session SET handledByServer = ?2 WHERE account = ?1")
             .execute(arguments: [account.key, counter.rawValue])
         try statement(
             """
-            DELETE FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 AND position IN (
-                SELECT position FROM outgoingStanza WHERE account = ?1 AND isUndecided = 0 ORDER BY position LIMIT ?2
+            DELETE FROM stanza_outgoing WHERE account = ?1 AND place = 0 AND position IN (
+                SELECT position FROM stanza_outgoing WHERE account = ?1 AND place = 0 ORDER BY position LIMIT ?2
             )
             """
         ).execute(arguments: [account.key, max(count, 0)])

@@ -1,4 +1,4 @@
-// The database that processes share: one SQLite file in WAL mode, one connection a process.
+// The database that processes share: one SQLite file in WAL mode. In each process one connection writes, and a few read.
 //
 // OpenFile.swift opens it and defines the options. ChangeWatch.swift detects the changes of other processes.
 // The tables are in PromiseTable.swift, HandlerTable.swift, RequestTable.swift and SessionTable.swift.
@@ -32,7 +32,7 @@ package import XMPPCore
 /// }
 /// ```
 public final class StanzaDatabase: Sendable {
-    /// The path of the file. If it was opened by a symbolic link, this is the path of the link's target.
+    /// The absolute path of the file. If it was opened by a symbolic link, this is the path of the link's target.
     public let path: String
     let options: Options
     /// The signs of life of the owners of stream management's sessions.
@@ -49,9 +49,11 @@ public final class StanzaDatabase: Sendable {
     /// How long transactions wait for other processes.
     let patience: Patience
 
-    /// Accesses by tasks wait here for their turn, in the order of their calls, and so does closing.
-    private let accesses = DispatchQueue(label: "swift-stanza.accesses")
-    /// Distinguishes the queue of accesses from others.
+    /// Writes by tasks wait here for their turn, in the order of their calls, and so does closing.
+    private let writes = DispatchQueue(label: "swift-stanza.writes", qos: .userInitiated)
+    /// Reads by tasks run here, a few at once, beside the writes.
+    private let reads = OperationQueue()
+    /// Distinguishes both queues from others.
     private static let isAccessing = DispatchSpecificKey<ObjectIdentifier>()
     /// The number of accesses that wait.
     private let waiting = Count()
@@ -66,13 +68,16 @@ public final class StanzaDatabase: Sendable {
     }
 
     init(path: String, options: Options) throws {
-        let path = FilePlace.target(of: path)
+        let path = FilePlace.target(of: FilePlace.absolute(path))
         self.path = path
         self.options = options
         owners = SessionOwners(path: path + ".owners")
         patience = Patience(timeout: options.busyTimeout)
         connection = Mutex(.frozen)
-        accesses.setSpecific(key: Self.isAccessing, value: ObjectIdentifier(accesses))
+        let queue = DispatchQueue(label: "swift-stanza.reads", qos: .userInitiated, attributes: .concurrent)
+        reads.underlyingQueue = queue
+        reads.maxConcurrentOperationCount = PersistenceLimits.readers
+        for queue in [writes, queue] { queue.setSpecific(key: Self.isAccessing, value: ObjectIdentifier(reads)) }
         try connect(isFirst: true)
     }
 
@@ -91,13 +96,15 @@ public final class StanzaDatabase: Sendable {
     /// Opening checks our tables, but not the tables of the app. Large tables of the app do not slow it down.
     ///
     /// - Parameters:
-    ///   - path: The path of the file. `:memory:` and URIs are refused: other processes could not open such a database.
+    ///   - path: The path of the file. A relative one is completed now, once. `:memory:` and URIs are refused: other
+    ///     processes could not open such a database.
     ///   - options: How to open it.
     /// - Throws: `StanzaDatabaseError.newerVersion` if a newer version of the program has written the file, `.foreign`
     ///   if it belongs to another program, `.notADatabase` if the path names no SQLite database; the file then stays
     ///   unchanged. `.corrupt` if the file is damaged. The file is then moved aside, unless another process has it
     ///   open, and the next call creates a new one. `.moved` while another process has a file open that was at this
-    ///   path before. Also `.missingFolder`, `.busy`, `.full`, `.unreadable`. Errors of your migrations other than
+    ///   path before. Also `.invalidPath`, `.missingFolder`, `.readOnlyVolume`, `.tooManyOpenFiles`, `.busy`,
+    ///   `.full`, `.unreadable`. Errors of your migrations other than
     ///   GRDB's are thrown unchanged.
     public static func open(at path: String, options: Options = Options()) async throws -> StanzaDatabase {
         // Opening waits for other processes, which a task must not do.
@@ -124,7 +131,7 @@ public final class StanzaDatabase: Sendable {
     /// Runs `body` as one transaction. Its changes become visible at once when it returns, and are undone when it
     /// throws.
     ///
-    /// Transactions of one process run one after the other, those of tasks in the order of their calls.
+    /// Transactions of one process that write run one after the other, those of tasks in the order of their calls.
     ///
     /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an error of GRDB; `CancellationError`. If
     ///   `body` uses another database, catch the errors of GRDB for it in `body`: here they would look like failures of
@@ -133,46 +140,55 @@ public final class StanzaDatabase: Sendable {
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        let (result, hasChanged) = try await access { database in
-            let before = database.totalChangesCount
-            let result = try database.writing(body)
-            return (result, database.totalChangesCount != before)
+        let (result, hasChanged) = try await access { [writes] in
+            writes.async(execute: $0)
+        } _: { connections in
+            try connections.use { database in
+                let before = database.totalChangesCount
+                let result = try database.writing(body)
+                return (result, database.totalChangesCount != before)
+            }
         }
         if hasChanged { listeners.notify() }
         return result
     }
 
-    /// Runs `body` as one transaction that only reads. Other processes neither wait for it nor delay it, even if this
-    /// one is suspended during the transaction.
+    /// Runs `body` as one transaction that only reads. It waits for no write, of this process or another one, and none
+    /// waits for it. It sees all transactions that ended before its call.
     ///
     /// - Throws: The errors of `body`; a `StanzaDatabaseError`, also for an attempt to write; `CancellationError`.
     public func read<Result: Sendable>(
         _ body: @escaping @Sendable (DatabaseTransaction) throws -> Result
     ) async throws -> Result {
-        try await access { try $0.reading(body) }
+        try await access { [reads] in
+            reads.addOperation($0)
+        } _: { connections in
+            try connections.read { try body(DatabaseTransaction(db: $0)) }
+        }
     }
 
     /// Waits for an access, also in a task that is canceled during the wait. A canceled access of GRDB may leave the
     /// connection read-only, so that all later writes fail.
     ///
-    /// It waits on its own queue: code on GRDB's queue must not release the last reference to the connection.
+    /// It waits on a queue of this object: code on GRDB's queues must not release the last reference to a connection.
     private func access<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        on enqueue: (@escaping @Sendable () -> Void) -> Void,
+        _ body: @escaping @Sendable (any DatabaseWriter) throws -> Result
     ) async throws -> Result {
         try await UncommittedBatch.current?.commit()
         while true {
-            let queue = try queue()
+            let connections = try connections()
             try Task.checkCancellation()
             do {
                 return try await withCheckedThrowingContinuation { continuation in
-                    accesses.async { [waiting] in
+                    enqueue { [waiting] in
                         waiting.value.withLock { $0 -= 1 }
-                        continuation.resume(with: Swift.Result { try queue.use(body) })
+                        continuation.resume(with: Swift.Result { try body(connections) })
                     }
                     // A caller that sees the count finds the access in the queue.
                     waiting.value.withLock { $0 += 1 }
                 }
-            } catch is ConnectionIsClosed {
+            } catch where error.isOfAClosedConnection && (try? self.connections()) !== connections {
                 // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)
@@ -184,7 +200,7 @@ public final class StanzaDatabase: Sendable {
     package var waitingCount: Int { waiting.value.withLock(\.self) }
 
     /// Whether the file is neither frozen nor closed, nor about to be.
-    package var isOpen: Bool { (try? queue()) != nil }
+    package var isOpen: Bool { (try? connections()) != nil }
 
     /// Runs one transaction for stream management's threads, which may wait. Does not notify listeners in this process:
     /// such changes come with every stanza, and concern only the session that makes them.
@@ -222,10 +238,10 @@ public final class StanzaDatabase: Sendable {
         for account: JID, _ body: (Database) throws -> Result
     ) throws -> Result {
         while true {
-            let queue = try queue()
+            let connections = try connections()
             do {
-                return try queue.use { database in try patience.run(for: account) { try body(database) } }
-            } catch is ConnectionIsClosed {
+                return try connections.use { database in try patience.run(for: account) { try body(database) } }
+            } catch where error.isOfAClosedConnection && (try? self.connections()) !== connections {
                 // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)
@@ -247,10 +263,10 @@ public final class StanzaDatabase: Sendable {
     /// Notifies the listeners of `changes()`.
     func notifyListeners() { listeners.notify() }
 
-    private func queue() throws(StanzaDatabaseError) -> DatabaseQueue {
-        let state: Result<DatabaseQueue, StanzaDatabaseError> = connection.withLock { connection in
+    private func connections() throws(StanzaDatabaseError) -> any DatabaseWriter {
+        let state: Result<any DatabaseWriter, StanzaDatabaseError> = connection.withLock { connection in
             switch connection {
-            case .open(let file, _): .success(file.queue)
+            case .open(let file, _): .success(file.connections)
             case .frozen: .failure(.frozen)
             case .closed: .failure(.closed)
             }
@@ -262,7 +278,7 @@ public final class StanzaDatabase: Sendable {
         guard let failure = StanzaDatabaseError(error, path: path) else { return error }
         // A connection that was closed in between reports a misuse.
         do throws(StanzaDatabaseError) {
-            _ = try queue()
+            _ = try connections()
             return failure
         } catch {
             return error
@@ -334,7 +350,7 @@ public final class StanzaDatabase: Sendable {
     private func connect(isFirst: Bool) throws {
         guard connection.withLock({ if case .frozen = $0 { true } else { false } }) else { return }
         let file = try OpenFile.open(at: path, options: options, patience: patience, isFirst: isFirst)
-        let watch = ChangeWatch(path: path, queue: file.queue, listeners: listeners, options: options)
+        let watch = ChangeWatch(path: path, connections: file.connections, listeners: listeners, options: options)
         let isWanted = connection.withLock { connection in
             guard case .frozen = connection else { return false }
             connection = .open(file, watch)
@@ -357,8 +373,10 @@ public final class StanzaDatabase: Sendable {
         guard case .open(let file, let watch) = before else { return }
         watch.stop()
         // Closing waits for all waiting accesses. If an access released the last reference to this object, none waits.
-        let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(accesses)
-        if isAccessing { file.close() } else { accesses.sync { file.close() } }
+        let isAccessing = DispatchQueue.getSpecific(key: Self.isAccessing) == ObjectIdentifier(reads)
+        if isAccessing { return file.close() }
+        reads.waitUntilAllOperationsAreFinished()
+        writes.sync { file.close() }
     }
 }
 
@@ -369,10 +387,17 @@ private final class Count: Sendable {
 /// The connection was closed after it was found, and before its use.
 private struct ConnectionIsClosed: Error {}
 
-extension DatabaseQueue {
-    /// Checks that the connection is still open, which not all of GRDB does.
+extension Error {
+    /// Whether the connection was closed before its use. GRDB reports that as a misuse.
+    fileprivate var isOfAClosedConnection: Bool {
+        self is ConnectionIsClosed || (self as? DatabaseError)?.resultCode == .SQLITE_MISUSE
+    }
+}
+
+extension DatabaseWriter {
+    /// Uses the connection that writes. Checks that it is still open, which not all of GRDB does.
     fileprivate func use<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try inDatabase { database in
+        try writeWithoutTransaction { database in
             guard database.sqliteConnection != nil else { throw ConnectionIsClosed() }
             return try body(database)
         }

@@ -21,7 +21,7 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case corrupt(asideAt: String?)
     /// A newer version of the program has written the database. This one does not change it.
     case newerVersion
-    /// An older version of the program has written the database, and inspecting does not migrate it.
+    /// A version of this package from before the first release has written the database. It is not changed.
     case olderVersion
     /// The file is the database of another program. It is not changed.
     case foreign
@@ -33,6 +33,12 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case missingFolder(String)
     /// The file or folder cannot be opened: it does not exist, or this process may not read or write it.
     case unreadable(String)
+    /// The path cannot be used as it is written, for this reason.
+    case invalidPath(reason: String)
+    /// The file is on a volume that cannot be written to.
+    case readOnlyVolume(String)
+    /// This process, or the system, has too many files open.
+    case tooManyOpenFiles
     /// The file or its log was deleted, moved or replaced while this process or another one had it open. Nothing was
     /// written.
     case moved
@@ -44,6 +50,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case invalidRecord(table: String)
     /// A record is longer than `maximum` bytes, and was not written.
     case recordTooLarge(table: String, maximum: Int)
+    /// A text of a record has a NUL character, with which SQLite would end it. The record was not written.
+    case invalidText(table: String)
     /// Any other failure, with SQLite's extended result code. Also each failure of a collected change for which this
     /// database is not at fault: the change may use another one.
     case failed(code: Int)
@@ -59,13 +67,17 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .corrupt(let path?):
             "the database file was damaged, or a log was left without its file; it was moved to \(path); open the database again"
         case .newerVersion: "the database was written by a newer version of the program; update this one"
-        case .olderVersion: "the database was written by an older version of the program; open it with this one first"
+        case .olderVersion:
+            "a version of swift-stanza from before its first release wrote the database; delete the file, or drop that version's tables from it (see Tables in the documentation)"
         case .foreign: "the database belongs to another program, and was not changed; give another path"
         case .notADatabase:
             "the path does not name a readable SQLite database; nothing was changed; give another path, or move the file away"
         case .missingFolder(let path): "the folder \(path) does not exist; create it first"
         case .unreadable(let path):
             "\(path) cannot be opened; it must exist, and you need permission to read and write it"
+        case .invalidPath(let reason): "the path cannot be used: \(reason); give an absolute path"
+        case .readOnlyVolume(let path): "\(path) is on a read-only volume; give a path on another one"
+        case .tooManyOpenFiles: "too many files are open; close some, or raise the limit of the process"
         case .moved:
             "the open database file was moved or replaced; nothing was changed; close it in all processes, then open it again"
         case .frozen: "the database is frozen; call unfreeze() first"
@@ -73,6 +85,8 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
         case .invalidRecord(let table): "a record in the table \(table) cannot be read"
         case .recordTooLarge(let table, let maximum):
             "a record for the table \(table) is longer than \(maximum) bytes; send less at once"
+        case .invalidText(let table):
+            "a text of a record for the table \(table) has a NUL character; remove it"
         case .failed(let code):
             "the database failed with SQLite's code \(ResultCode(rawValue: CInt(truncatingIfNeeded: code)))"
         }
@@ -87,15 +101,15 @@ extension StanzaDatabaseError: TemporaryStorageError {
     /// its files. A damaged file system does not mend itself.
     public var isTemporary: Bool {
         switch self {
-        case .busy, .full: true
+        case .busy, .full, .tooManyOpenFiles: true
         case .failed(let code):
             switch ResultCode(rawValue: CInt(truncatingIfNeeded: code)) {
             case .SQLITE_IOERR_CORRUPTFS, .SQLITE_IOERR_DATA: false
             case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PROTOCOL: true
             default: false
             }
-        case .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable, .moved,
-            .frozen, .closed, .invalidRecord, .recordTooLarge:
+        case .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
+            .invalidPath, .readOnlyVolume, .moved, .frozen, .closed, .invalidRecord, .recordTooLarge, .invalidText:
             false
         }
     }
@@ -107,6 +121,7 @@ extension StanzaDatabaseError: LoggableError {
         switch self {
         case .corrupt(.some): "the database file was damaged, or a log was left without its file; it was moved"
         case .missingFolder: "the folder of the database does not exist"
+        case .readOnlyVolume: "the database is on a read-only volume"
         case .unreadable: "a file or folder of the database cannot be opened"
         default: description
         }
@@ -129,9 +144,9 @@ extension StanzaDatabaseError {
     /// this kind.
     var isOfTheDatabase: Bool {
         switch self {
-        case .invalidRecord, .recordTooLarge: false
+        case .invalidRecord, .recordTooLarge, .invalidText: false
         case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
-            .moved, .frozen, .closed, .failed:
+            .invalidPath, .readOnlyVolume, .tooManyOpenFiles, .moved, .frozen, .closed, .failed:
             true
         }
     }
@@ -141,7 +156,7 @@ extension StanzaDatabaseError {
     init?(_ error: any Error, at place: FilePlace) {
         self.init(error, path: place.path)
         guard let code = (error as? DatabaseError)?.resultCode else { return }
-        if code == .SQLITE_CANTOPEN { self = .unreadable(place.path) }
+        if code == .SQLITE_CANTOPEN, self != .tooManyOpenFiles { self = .unreadable(place.path) }
         if [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR].contains(code), !place.isOurs { self = .notADatabase }
     }
 
@@ -158,8 +173,19 @@ extension StanzaDatabaseError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_FULL: self = .full
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(asideAt: nil)
+        case .SQLITE_READONLY where FilePlace(path).isOnReadOnlyVolume: self = .readOnlyVolume(path)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable(path)
+        case .SQLITE_CANTOPEN where ScarceResource.descriptors.isLacking: self = .tooManyOpenFiles
         default: self = .failed(code: error.errorCode)
         }
+    }
+    /// The error for a file that the system could not open, with the value of `errno`.
+    init(opening path: String, _ code: CInt) {
+        self =
+            switch code {
+            case EMFILE, ENFILE: .tooManyOpenFiles
+            case EROFS: .readOnlyVolume(path)
+            default: .unreadable(path)
+            }
     }
 }

@@ -59,9 +59,15 @@ extension PromiseMoment {
     package func time(by clock: any PromiseClock) -> Date { time(by: clock, clock.uptime) }
 
     fileprivate func time(by clock: any PromiseClock, _ uptime: TimeInterval) -> Date {
-        // If the system does not identify its boots, a smaller uptime shows that the machine has restarted.
-        if clock.boot == boot, uptime >= self.uptime { return time + (uptime - self.uptime) }
         let passed = clock.now().timeIntervalSince(date)
-        return time + max(min(passed, PromiseLimits.longestPause), uptime)
+        // If the system does not identify its boots, a smaller uptime shows that the machine has restarted.
+        if clock.boot == boot, uptime >= self.uptime {
+            let running = uptime - self.uptime
+            return time + (boot == nil && passed >= 0 ? min(running, passed) : running)
+        }
+        // The uptime may be that of another machine, to which the store was moved. So it only shows how much of the
+        // time of day counts. If the time of day went back, the uptime is all that is known.
+        let longest = PromiseLimits.longestPause
+        return time + (passed >= 0 ? min(passed, max(longest, uptime)) : min(uptime, longest))
     }
 }

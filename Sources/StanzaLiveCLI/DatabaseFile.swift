@@ -35,7 +35,7 @@ enum DatabaseFile {
         case StanzaDatabaseError.notADatabase: "\(path): not an SQLite database"
         case StanzaDatabaseError.corrupt: "\(path): the database is damaged; it was not changed"
         case StanzaDatabaseError.olderVersion:
-            "\(path): the database lacks tables: an older version of the program wrote it"
+            "\(path): a version from before the first release wrote the database; this one cannot read it"
         case StanzaDatabaseError.foreign: "\(path): the database belongs to another program; it was not changed"
         default: "\(path): \(error)"
         }

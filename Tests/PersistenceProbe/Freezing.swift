@@ -20,7 +20,7 @@ enum Freezing {
             Task {
                 while !Task.isCancelled {
                     try? await database.write {
-                        try $0.db.execute(sql: "UPDATE promise SET key = key")
+                        try $0.db.execute(sql: "UPDATE stanza_promise SET key = key")
                     }
                     try? await Task.sleep(for: .microseconds(100))
                 }

@@ -19,12 +19,12 @@
 //     PersistenceProbe DATABASE reopen COUNT        closes it, opens it again and writes, so many times
 //     PersistenceProbe DATABASE freezes             opens and freezes it for each input line (Freezing.swift)
 //     PersistenceProbe DATABASE notes               prints how many rows its own migrations have added (PROBE_NOTES)
-//     PersistenceProbe DATABASE fixture             writes one of everything (Fixture.swift)
+//     PersistenceProbe DATABASE moves               writes after a change of the current directory
 //     PersistenceProbe DATABASE stream COUNT        runs a session with a made-up server (ProbedStream.swift)
 //
 // PROBE_KILL_AT=N kills it at the Nth moment of the operation's statements, counted from 0, a moment being before or
 // after one. PROBE_COUNT=1 prints their number, and the first moment at which all is committed. PROBE_CLOCK=FILE sets
-// its clock (FileClock.swift).
+// its clock (FileClock.swift). PROBE_FOLDER=FOLDER has it start there.
 // PROBE_NOTES=N has it open the file with that many migrations of its own, each of which adds a note.
 
 import Foundation
@@ -40,6 +40,7 @@ enum PersistenceProbe {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let environment = ProcessInfo.processInfo.environment
+        if let folder = environment["PROBE_FOLDER"] { _ = FileManager.default.changeCurrentDirectoryPath(folder) }
         let moments = Moments(killAt: environment["PROBE_KILL_AT"].flatMap(Int.init))
         var options = StanzaDatabase.Options()
         options.statementObserver = { moments.pass($0) }
@@ -147,17 +148,19 @@ enum PersistenceProbe {
         case "notes":
             return try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM note") ?? 0 }
                 .description
-        case "fixture":
-            try await Fixture.write(to: database)
-            database.close()
-            return "done"
+        case "moves":
+            await database.freeze()
+            _ = FileManager.default.changeCurrentDirectoryPath("/")
+            try await database.unfreeze()
+            try await database.write { try $0.db.execute(sql: "CREATE TABLE moved (id INTEGER)") }
+            return database.path
         case "stream":
             var stream = ProbedStream(try database.openSession("juliet@example.org"))
             try stream.run(count: Int(arguments[1]) ?? 0)
             return "done"
         default:
             try await database.write { transaction in
-                try transaction.db.execute(sql: "UPDATE promise SET key = key")
+                try transaction.db.execute(sql: "UPDATE stanza_promise SET key = key")
                 report("holding")
                 while true { sleep(1) }
             }

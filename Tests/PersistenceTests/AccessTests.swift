@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Persistence
+import Promises
 import StreamManagement
 import Synchronization
 import TestSupport
@@ -17,18 +18,13 @@ import XMPPCore
     private static let account: JID = "juliet@example.org"
 
     /// An access that began to wait before the freeze is performed, and the file closes after it.
-    @Test(arguments: [false, true], [false, true])
-    func whatWaitsWhenTheDatabaseIsFrozenIsDone(isRead: Bool, isUnfrozen: Bool) async throws {
+    @Test(arguments: [false, true])
+    func whatWaitsWhenTheDatabaseIsFrozenIsDone(isUnfrozen: Bool) async throws {
         let database = try await place.open()
         try await holding { holder in
             try await database.write { _ in holder.hold() }
         } during: { holder in
-            let waiting = Task {
-                let body: @Sendable (DatabaseTransaction) throws -> Int? = {
-                    try Int.fetchOne($0.db, sql: "SELECT 7")
-                }
-                return isRead ? try await database.read(body) : try await database.write(body)
-            }
+            let waiting = Task { try await database.write { try Int.fetchOne($0.db, sql: "SELECT 7") } }
             try await eventually("it waits") { database.waitingCount == 1 }
             let freezing = Task {
                 await database.freeze()
@@ -43,13 +39,46 @@ import XMPPCore
         await #expect(throws: StanzaDatabaseError.frozen) { try await database.read { _ in } }
     }
 
+    /// A read does not wait for a write of this process or another one, and a write does not wait for reads.
+    @Test func noReadWaitsForAWrite() async throws {
+        let (database, other) = (try await place.open(), try await place.open())
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await center.create(Int.self)
+        for writer in [database, other] {
+            try await holding { holder in
+                try await writer.write { transaction in
+                    try transaction.promises.remove(promise.id)
+                    holder.hold()
+                    throw CancellationError()
+                }
+            } during: { holder in
+                let start = ContinuousClock.now
+                // More than there are connections.
+                for _ in 0..<(3 * PersistenceLimits.readers) {
+                    let state = try await promise.state
+                    #expect(state == .pending)
+                }
+                #expect(holder.isHeld)
+                #expect(ContinuousClock.now - start < .seconds(60))
+                holder.letGo()
+            }
+        }
+        try await holding { holder in
+            try await database.read { _ in holder.hold() }
+        } during: { holder in
+            try await promise.fulfill(7)
+            #expect(holder.isHeld)
+            holder.letGo()
+        }
+    }
+
     @Test func whatWaitsWhenTheDatabaseIsClosedIsDone() async throws {
         let database = try await place.open()
         try await holding { holder in
             try await database.write { _ in holder.hold() }
         } during: { holder in
             let waiting = Task {
-                try await database.read { try Int.fetchOne($0.db, sql: "SELECT 7") }
+                try await database.write { try Int.fetchOne($0.db, sql: "SELECT 7") }
             }
             try await eventually("it waits") { database.waitingCount == 1 }
             let closing = Task { await blocking { database.close() } }

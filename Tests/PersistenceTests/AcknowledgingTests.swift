@@ -51,7 +51,7 @@ import Testing
         let holding = try await promise.withValue { _ in
             let holding = Task {
                 try await other.write { transaction in
-                    try transaction.db.execute(sql: "UPDATE promise SET key = key")
+                    try transaction.db.execute(sql: "UPDATE stanza_promise SET key = key")
                     holder.hold()
                 }
             }

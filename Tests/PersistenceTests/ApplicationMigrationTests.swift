@@ -14,7 +14,7 @@ import Testing
 
     init() throws { place = try TemporaryDatabase() }
 
-    /// Each adds a row, so the tests notice one that runs twice. The first has a former name of one of our migrations.
+    /// Each adds a row, so the tests notice one that runs twice.
     private static func migrations(_ count: Int = 1) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("handlers") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
@@ -105,24 +105,84 @@ import Testing
         }
     }
 
-    /// Each migration but the last has a database of the version whose last migration it was. Before you add a
-    /// migration, write such a database (PersistenceProbe/Fixture.swift). Other tests open each of them.
-    @Test func everyMigrationHasAFixture() {
-        #expect(Fixtures.names == Schema.migrator.migrations.dropLast().map { String($0.dropFirst(7)) }.sorted())
+    /// The tables, the indexes and the migrations have the names that ours had in an earlier version.
+    @Test func noNameOfTheApplicationMeetsOneOfOurs() async throws {
+        var migrations = DatabaseMigrator()
+        for table in ["promise", "handler", "request", "mechanism", "schema"] {
+            migrations.registerMigration(table + "s") {
+                try $0.execute(sql: "CREATE TABLE \(table) (id INTEGER); CREATE INDEX \(table)Deadline ON \(table) (id)")
+            }
+        }
+        let queue = try DatabaseQueue(path: place.path)
+        try migrations.migrate(queue)
+        try queue.close()
+        let database = try await place.open(.init(migrations: migrations))
+        let promise = try await PromiseCenter.start(store: database, role: .consumer).create(Int.self)
+        try await promise.fulfill(3)
+        #expect(try await promise.value == 3)
+        let names = try await database.read { try DatabaseMigrator().appliedIdentifiers($0.db) }
+        #expect(names == Set(migrations.migrations))
+        // GRDB does not take our tables for those of a newer version of the app.
+        let isSuperseded = try await database.read { [migrations] in try migrations.hasBeenSuperseded($0.db) }
+        #expect(!isSuperseded)
     }
 
-    /// As former versions of this package have left it: their migrations had no prefix.
-    @Test(arguments: ["sessions", "replays", "mark", "losses"])
-    func theMigrationsOfAnOlderFileGetTheirPrefix(fixture: String) async throws {
-        try Fixtures.copy(fixture, to: place)
+    @Test func aTableOfTheApplicationAloneIsNotInTheWay() async throws {
+        let queue = try DatabaseQueue(path: place.path)
+        try await queue.write { try $0.execute(sql: "CREATE TABLE promise (id BLOB)") }
+        try queue.close()
+        try await place.open().close()
+    }
+
+    /// The file of the application has no room for our tables.
+    @Test func anOpeningThatFailsLeavesNothing() async throws {
+        let queue = try DatabaseQueue(path: place.path)
+        try await queue.write { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
+        let schema = "SELECT name FROM sqlite_master"
+        for count in [3, 6, 12] {
+            await #expect(throws: StanzaDatabaseError.full) { try await place.open(.init(maximumPageCount: count)) }
+            #expect(try await queue.read { try String.fetchAll($0, sql: schema) } == ["note"])
+            #expect(try await queue.read { try Int.fetchOne($0, sql: "PRAGMA application_id") } == 0)
+        }
+        try queue.close()
+        try await place.open().close()
+    }
+
+    /// Our names do not meet an application's, as the article says.
+    @Test func allNamesHaveThePrefix() async throws {
+        let names = try await place.open().read {
+            try String.fetchAll($0.db, sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'")
+        }
+        #expect(names.count > Schema.tables.count)
+        #expect(names.filter { !$0.hasPrefix("stanza_") } == [])
+    }
+
+    /// The file of a version from before the first release, with or without tables of an application.
+    @Test(arguments: ["", "CREATE TABLE note (text TEXT)"])
+    func aFileFromBeforeTheFirstReleaseIsRefused(tables: String) async throws {
+        let queue = try DatabaseQueue(path: place.path)
+        var former = DatabaseMigrator()
+        former.registerMigration("stanza.promises") {
+            try $0.execute(sql: "CREATE TABLE promise (id BLOB); PRAGMA application_id = \(Schema.mark); \(tables)")
+        }
+        try former.migrate(queue)
+        try queue.close()
+        let before = try Data(contentsOf: URL(filePath: place.path))
+        await #expect(throws: StanzaDatabaseError.olderVersion) { try await place.open() }
         await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
-        var migrations = DatabaseMigrator()
-        migrations.registerMigration("note") { try $0.execute(sql: "CREATE TABLE note (text TEXT)") }
-        let database = try await place.open(.init(migrations: migrations))
-        let names = try await database.read { try Schema.migrator.appliedIdentifiers($0.db) }
-        #expect(names == Set(Schema.migrator.migrations + ["note"]))
-        #expect(try await database.read { try $0.promises.promise(key: "fulfilled")?.state } == .fulfilled)
-        #expect(try await database.handlers().count == 2)
+        #expect(try Data(contentsOf: URL(filePath: place.path)) == before)
+        #expect("\(StanzaDatabaseError.olderVersion)".contains("delete the file"))
+    }
+
+    /// The article lists each table.
+    @Test func theArticleListsTheTables() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/Persistence/Persistence.docc/Tables.md")
+        let text = try String(contentsOf: sources, encoding: .utf8)
+        let listed = text.split(separator: "\n").filter { $0.hasPrefix("| `stanza_") }.map { line in
+            String(line.split(separator: "`")[1])
+        }
+        #expect(listed.sorted() == Schema.tables.sorted())
     }
 
     /// Real processes of several versions of one program.

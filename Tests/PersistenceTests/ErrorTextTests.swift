@@ -8,8 +8,9 @@ import Testing
         .busy, .full, .corrupt(asideAt: nil), .corrupt(asideAt: "/home/juliet/a.db.damaged-1"), .newerVersion,
         .olderVersion,
         .foreign, .notADatabase, .missingFolder("/home/juliet"), .unreadable("/home/juliet/a.db"), .moved, .frozen,
-        .closed,
-        .invalidRecord(table: "promise"), .recordTooLarge(table: "promise", maximum: 5), .failed(code: 778),
+        .closed, .invalidPath(reason: "it has a NUL character"), .readOnlyVolume("/home/juliet/a.db"), .tooManyOpenFiles,
+        .invalidText(table: "stanza_promise"),
+        .invalidRecord(table: "stanza_promise"), .recordTooLarge(table: "stanza_promise", maximum: 5), .failed(code: 778),
     ]
 
     /// A path may contain the name of a user.
@@ -21,6 +22,6 @@ import Testing
 
     @Test func theTextForPeopleNamesThePath() {
         let named = Self.errors.filter { $0.description.contains("/home/juliet") }
-        #expect(named.count == 3)
+        #expect(named.count == 4)
     }
 }

@@ -124,6 +124,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "stanza-test.db"))
     }
 
+    /// The system would end the path at the NUL character, and would create a folder with the name `~`.
+    @Test(arguments: [("/tmp/a\0b.db", "NUL"), ("~/a.db", "~"), ("~", "~")])
+    func aPathThatMeansAnotherOneIsRefused(path: String, reason: String) async throws {
+        for open in [{ try await StanzaDatabase.open(at: path) }, { try await StanzaDatabase.inspect(at: path) }] {
+            let error = await #expect(throws: StanzaDatabaseError.self) { _ = try await open() }
+            guard case .invalidPath(let words)? = error else { Issue.record("\(String(describing: error))"); continue }
+            #expect(words.contains(reason) && error?.isTemporary == false)
+        }
+    }
+
     /// The folder exists, or may exist. The error does not claim the opposite.
     @Test func aFolderThatCannotBeReachedIsNotCalledMissing() async throws {
         let folder = place.folder.path + "/loop"

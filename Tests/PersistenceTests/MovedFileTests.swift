@@ -48,12 +48,12 @@ import Testing
     }
 
     private func keys(of path: String, withLog log: String? = nil) throws -> [String] {
-        try read(path, withLog: log) { try String.fetchAll($0, sql: "SELECT key FROM promise ORDER BY key") }
+        try read(path, withLog: log) { try String.fetchAll($0, sql: "SELECT key FROM stanza_promise ORDER BY key") }
     }
 
     /// The number of sessions' owners.
     private func owners(in path: String, withLog log: String? = nil) throws -> Int? {
-        try read(path, withLog: log) { try $0.count("streamOwner") }
+        try read(path, withLog: log) { try $0.count("stanza_sessionOwner") }
     }
 
     // MARK: In one process
@@ -211,7 +211,7 @@ import Testing
             try FileManager.default.copyItem(atPath: place.path + ending, toPath: old + ending)
         }
         for ending in ["", "-wal"] { #expect(rename(old + ending, place.path + ending) == 0) }
-        #expect(try await place.open().read { try $0.db.count("streamOwner") } == 1)
+        #expect(try await place.open().read { try $0.db.count("stanza_sessionOwner") } == 1)
     }
 
     /// The file is replaced while no process has it open. Then the application's own connection opens it first.

@@ -20,7 +20,6 @@ import Testing
                 transaction.db,
                 sql: """
                     SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                    AND name <> 'grdb_migrations'
                     """)
         }
         #expect(tables == Set(Schema.tables))
@@ -120,7 +119,7 @@ import Testing
     /// A connection that has no share in the lock of users.
     @Test func aDamagedFileThatAConnectionHasOpenStays() async throws {
         try await place.open().close()
-        try damage("promise")
+        try damage("stanza_promise")
         var configuration = Configuration()
         configuration.journalMode = .wal
         let other = try DatabaseQueue(path: place.path, configuration: configuration)

@@ -41,6 +41,13 @@ import Testing
         #expect(count == 4 * rounds)
     }
 
+    /// The current directory changes while the database is frozen. A process of its own does that.
+    @Test func aRelativePathKeepsItsMeaning() async throws {
+        let output = try await Probe("test.db", "moves", environment: ["PROBE_FOLDER": place.folder.path]).finish().output
+        #expect(output == place.path)
+        #expect(try await place.open().read { try $0.db.tableExists("moved") })
+    }
+
     private func mode(of suffix: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: place.path + suffix)[.posixPermissions] as? Int
     }
@@ -68,11 +75,10 @@ import Testing
         #expect(try mode(of: "") == 0o640)
     }
 
-    /// Another program's migrations, its mark alone, or a table of our name.
+    /// Another program's migrations, or its mark alone.
     @Test(arguments: [
         "PRAGMA application_id = 5", "CREATE TABLE note (text TEXT); PRAGMA application_id = 5",
         "CREATE TABLE grdb_migrations (identifier TEXT); INSERT INTO grdb_migrations VALUES ('v1')",
-        "CREATE TABLE promise (id BLOB)",
     ])
     func theDatabaseOfAnotherProgramIsLeftAlone(sql: String) async throws {
         let other = try DatabaseQueue(path: place.path)

@@ -1,5 +1,4 @@
-// Faults without a kill, with real processes and files: removed records, clocks that are set, databases and values of
-// older versions.
+// Faults without a kill, with real processes and files: removed records, clocks that are set, values of older versions.
 
 import Foundation
 import GRDB
@@ -131,82 +130,6 @@ import XMPPCore
         }
         let next = try await Probe(place.path, "create", "k", environment: clock).finish().output
         #expect(UUID(uuidString: next) != nil && next != made.output)
-    }
-
-    // MARK: Older versions
-
-    /// The fixtures that hold a request of another account.
-    private static let withRequest = ["requests", "parkedRequests", "mark", "requestTimeouts", "mechanisms"]
-    /// The fixtures that hold three open requests, deferred calls and unhandled stanzas.
-    private static let withCalls = ["acknowledgements", "greetings", "accounts", "indexes"]
-
-    /// One after the other: some have handlers of the same identity, whose state a process shares.
-    @Test(.serialized, arguments: Fixtures.names)
-    func aDatabaseOfAnOlderVersionIsBroughtUpToDate(name: String) async throws {
-        try Fixtures.copy(name, to: place)
-        await #expect(throws: StanzaDatabaseError.olderVersion) { try await StanzaDatabase.inspect(at: place.path) }
-        // Two processes want to do it at once.
-        let probes = try (0..<2).map { _ in try Probe(place.path, "consume", "fulfilled") }
-        for probe in probes { #expect(await probe.finish().output == "done \u{0} é") }
-        let database = try await place.open()
-        let center = try await PromiseCenter.start(store: database, role: .consumer)
-        func promise(_ key: String) async throws -> Promise<String> {
-            try #require(try await center.reattach(key: key, as: String.self), "\(key)")
-        }
-        let late = try await promise("late")
-        await #expect(throws: PromiseError.timedOut(late.id)) { try await late.value }
-        let canceled = try await promise("cancelled")
-        await #expect(throws: PromiseError.canceled(canceled.id)) { try await canceled.value }
-        let rejected = try await promise("rejected")
-        await #expect(
-            throws: PromiseRejection(
-                code: "forbidden", message: "no", stanzaXML: "<iq xmlns='jabber:client' type='error'/>",
-                account: "juliet@example.org")
-        ) { try await rejected.value }
-
-        let requests = try await database.read { try $0.db.count("request") }
-        #expect(requests == (Self.withCalls.contains(name) ? 3 : Self.withRequest.contains(name) ? 1 : 0))
-        // A database that is made now has the same tables.
-        let fresh = try await TemporaryDatabase().open()
-        let schema = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite%' ORDER BY name"
-        let rows = try await database.read { try Row.fetchAll($0.db, sql: schema).map(\.description) }
-        #expect(try await fresh.read { try Row.fetchAll($0.db, sql: schema).map(\.description) } == rows)
-        if name == "promises" { return }
-
-        // The handler was deferred; its first call answers the request.
-        let pending = try await promise("pending")
-        #expect(try await database.handlers().count == (Self.withCalls.contains(name) ? 5 : 2))
-        try await database.collect { changes in
-            let replays = try await AnsweredHandler.dispatcher(changes).replay(["changes": changes, "promises": center])
-            #expect(replays.map(\.calls.count) == [2])
-        }
-        #expect(try await pending.value == "first")
-        let all = try await AnsweredHandler.dispatcher(database).loadAll()
-        #expect(Set(all.compactMap(\.mark)) == [.called, .invalidated(.timedOut)])
-        let session = try await database.read { try $0.sessions.session(of: "juliet@example.org") }
-        #expect(session?.pending.count == (name == "handlers" ? nil : 1))
-    }
-
-    /// The fixture's process ended with open requests, deferred calls, and a stanza that it could not handle twice.
-    @Test func requestsOfAnOlderVersionGetSerials() async throws {
-        try Fixtures.copy("acknowledgements", to: place)
-        let database = try await place.open()
-        let account: JID = "romeo@example.org"
-        let requests = try await database.read { try $0.requests.requests(of: account) }
-        #expect(requests.map(\.serial) == [1, 2, 3])
-        #expect(requests.map(\.id) == ["late", "lost", "open"])
-        #expect(requests.map(\.end) == [nil, .notHandled, nil])
-        #expect(requests.map(\.timeout) == [1, nil, nil])
-        let handlers = try await database.handlers()
-        #expect(Set(requests.map(\.handler)).isSubset(of: handlers.map(\.id)))
-        #expect(handlers.compactMap(\.deferral).map(\.calls.count) == [2])
-        // The former owner has not given the session up, but its process is gone.
-        let session = try database.openSession(account)
-        #expect(try session.load()?.handlingAttempts == 2)
-        try session.write([.remove], .immediate)
-        let ended = try await database.read { try $0.requests.requests(of: account) }
-        #expect(ended.map(\.end) == [.lost, .notHandled, .lost])
-        #expect(ended.map(\.serial) == [1, 2, 3])
     }
 
     @Test func aValueOfAnOlderVersionGoesThroughItsMigrations() async throws {

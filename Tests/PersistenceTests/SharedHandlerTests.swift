@@ -35,7 +35,7 @@ import Testing
                         .singleShotCall, of: stored.id, wasStored: true, at: start + TimeInterval(day) * 86_400)
                 }
             }
-            let count = try await database.read { try $0.db.count("handler") } ?? 0
+            let count = try await database.read { try $0.db.count("stanza_handler") } ?? 0
             #expect(count <= 10 * 8, "day \(day)")
         }
     }
@@ -46,12 +46,12 @@ import Testing
         let stored = TestedStore.record()
         try await database.save(stored)
         try await database.write {
-            try $0.db.execute(sql: "INSERT INTO handlerMark (id, isCall, reason, ended) VALUES (x'00', 1, NULL, 0)")
+            try $0.db.execute(sql: "INSERT INTO stanza_handlerMark (id, isCall, reason, ended) VALUES (x'00', 1, NULL, 0)")
             let earlier = try $0.handlers.claim(.singleShotCall, of: stored.id, wasStored: true)
             #expect(earlier == nil)
         }
         #expect(try await database.marks(of: [stored.id]) == [stored.id: .called])
-        #expect(try await database.read { try $0.db.count("handlerMark") } == 1)
+        #expect(try await database.read { try $0.db.count("stanza_handlerMark") } == 1)
     }
 
     /// A request that waits keeps its handler.

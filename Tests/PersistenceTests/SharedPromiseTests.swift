@@ -214,7 +214,7 @@ import Testing
             let promise = try await app.create(Int.self, key: "k\(number)")
             let again = try #require(try await app.reattach(key: "k\(number)", as: Int.self))
             let shown = (0..<3).map { _ in Counter() }
-            let before = watch.count("UPDATE promise SET")
+            let before = watch.count("UPDATE stanza_promise SET")
             let start = Barrier(4)
             let (delivered, deliver) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -239,7 +239,7 @@ import Testing
             }
             #expect(shown.map(\.value) == [1, 1, 1])
             // The consumer takes the outcome once, and acknowledges it once.
-            #expect(watch.count("UPDATE promise SET") - before == 2)
+            #expect(watch.count("UPDATE stanza_promise SET") - before == 2)
         }
         // Nor is any of them offered to the next one.
         let next = try await place.process(.consumer)

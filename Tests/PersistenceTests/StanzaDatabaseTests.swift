@@ -148,6 +148,30 @@ import Testing
         }
     }
 
+    /// SQLite would end a text there. Two keys would be one, and a message would be cut.
+    @Test func textsWithNULCharactersAreStoredWholeOrRefused() async throws {
+        let database = try await place.open()
+        let center = try await PromiseCenter.start(store: database, role: .consumer)
+        let first = try await center.create(Int.self, key: "a")
+        await #expect(throws: StanzaDatabaseError.invalidText(table: "stanza_promise")) {
+            try await center.create(Int.self, key: "a\0b")
+        }
+        #expect(try await center.reattach(key: "a\0b", as: Int.self) == nil)
+        let rejection = PromiseRejection(code: "c\0d", message: "e\0f", stanzaXML: "<a/>\0", account: "g\0h")
+        try await first.reject(rejection)
+        await #expect(throws: rejection) { try await first.value }
+        let reason = InvalidationReason(rawValue: "i\0j")
+        let handler = StoredHandler(id: UUID(), description: "A|b", data: Data([1]), nested: [])
+        try await database.save(handler)
+        await #expect(throws: StanzaDatabaseError.invalidText(table: "stanza_handlerMark")) {
+            try await database.claim(.invalidation(reason), of: handler.id, wasStored: true)
+        }
+        let request = StoredRequest(id: "k\0l", recipient: nil, kind: "iq", handler: handler.id)
+        await #expect(throws: StanzaDatabaseError.invalidText(table: "stanza_request")) {
+            try await database.write { _ = try $0.requests.add(request, of: "juliet@example.org") }
+        }
+    }
+
     @Test func valuesLongerThanAColumnAreNeitherWrittenNorRead() async throws {
         let database = try await place.open()
         let long = Data(repeating: 1, count: PersistenceLimits.columnLength + 1)
@@ -159,29 +183,29 @@ import Testing
         func tooLarge(_ table: String) -> StanzaDatabaseError {
             .recordTooLarge(table: table, maximum: PersistenceLimits.columnLength)
         }
-        await #expect(throws: tooLarge("promise")) {
+        await #expect(throws: tooLarge("stanza_promise")) {
             try await database.write { try $0.promises.insert(record(long)) }
         }
         let most = record(long.dropLast())
         try await database.write { try $0.promises.insert(most) }
         #expect(try await database.promises([most.id]).count == 1)
-        await #expect(throws: tooLarge("handler")) {
+        await #expect(throws: tooLarge("stanza_handler")) {
             try await database.save(StoredHandler(id: UUID(), description: "A|b", data: long, nested: []))
         }
         let handler = StoredHandler(id: UUID(), description: "A|b", data: Data([1]), nested: [])
         try await database.save(handler)
-        await #expect(throws: tooLarge("parkedCall")) {
+        await #expect(throws: tooLarge("stanza_deferredCall")) {
             try await database.deferHandler(handler.id, reason: "why", call: long)
         }
         // Another program has written such records.
         try await database.write {
-            try $0.db.execute(sql: "UPDATE promise SET payload = zeroblob(\(long.count))")
-            try $0.db.execute(sql: "UPDATE handler SET data = zeroblob(\(long.count))")
+            try $0.db.execute(sql: "UPDATE stanza_promise SET payload = zeroblob(\(long.count))")
+            try $0.db.execute(sql: "UPDATE stanza_handler SET data = zeroblob(\(long.count))")
         }
-        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) {
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_promise")) {
             try await database.read { [id = most.id] in try $0.promises.promise(id) }
         }
-        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "handler")) {
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_handler")) {
             try await database.handler(handler.id)
         }
         #expect(try await database.handlers() == [])
@@ -202,10 +226,10 @@ import Testing
             for id in [damaged.id, over.id] {
                 let arguments: StatementArguments = [withUnsafeBytes(of: id.uuid) { Data($0) }]
                 try transaction.db.execute(
-                    sql: "UPDATE promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?", arguments: arguments)
+                    sql: "UPDATE stanza_promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?", arguments: arguments)
             }
             let arguments: StatementArguments = [withUnsafeBytes(of: damaged.id.uuid) { Data($0) }]
-            try transaction.db.execute(sql: "UPDATE promise SET \(damage) WHERE id = ?", arguments: arguments)
+            try transaction.db.execute(sql: "UPDATE stanza_promise SET \(damage) WHERE id = ?", arguments: arguments)
         }
         let other = try await PromiseCenter.start(store: database, role: .consumer)
         #expect(try await other.reattach(id: over.id, as: Int.self) == nil)
@@ -230,12 +254,12 @@ import Testing
         let promise = try await center.create(Int.self)
         let value = Task { try await promise.value }
         for _ in 0..<100 { await Task.yield() }
-        try await database.write { try $0.db.execute(sql: "UPDATE promise SET state = 17") }
+        try await database.write { try $0.db.execute(sql: "UPDATE stanza_promise SET state = 17") }
         let timeout = Task {
             try await Task.sleep(for: .seconds(600))
             value.cancel()
         }
-        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise")) { try await value.value }
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_promise")) { try await value.value }
         timeout.cancel()
     }
 
@@ -255,7 +279,7 @@ import Testing
     @Test func aNewerDatabaseIsLeftAlone() async throws {
         let database = try await place.open()
         try await database.write {
-            try $0.db.execute(sql: "INSERT INTO grdb_migrations VALUES ('stanza.from the future')")
+            try $0.db.execute(sql: "UPDATE stanza_schema SET version = version + 1")
         }
         database.close()
         let before = try Data(contentsOf: URL(filePath: place.path))
@@ -313,9 +337,9 @@ import Testing
         for (number, change) in damage.enumerated() {
             _ = try await center.create(String.self, key: "k\(number)")
             try await database.write {
-                try $0.db.execute(sql: "UPDATE promise SET \(change) WHERE key = 'k\(number)'")
+                try $0.db.execute(sql: "UPDATE stanza_promise SET \(change) WHERE key = 'k\(number)'")
             }
-            await #expect(throws: StanzaDatabaseError.invalidRecord(table: "promise"), "\(change)") {
+            await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_promise"), "\(change)") {
                 try await center.reattach(key: "k\(number)", as: String.self)
             }
         }

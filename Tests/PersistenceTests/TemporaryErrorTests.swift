@@ -1,5 +1,6 @@
 // Which failures of SQLite may be over soon.
 
+import Foundation
 import GRDB
 import StreamManagement
 import Testing
@@ -30,5 +31,16 @@ import Testing
             #expect(transaction.couldNotDo(error, lacks: { ($0 == .temporaryFiles) == (code == .SQLITE_CANTOPEN) }))
             #expect(!transaction.couldNotDo(error))
         }
+    }
+
+    /// The error names the cause, and only too many open files pass.
+    @Test func aFileThatCannotBeOpened() {
+        typealias Failure = StanzaDatabaseError
+        for code in [EMFILE, ENFILE] { #expect(Failure(opening: "/a.db", code) == .tooManyOpenFiles) }
+        #expect(Failure(opening: "/a.db", EROFS) == .readOnlyVolume("/a.db"))
+        #expect(Failure(opening: "/a.db", EACCES) == .unreadable("/a.db"))
+        #expect(Failure.tooManyOpenFiles.isTemporary && !Failure.readOnlyVolume("/a.db").isTemporary)
+        #expect("\(Failure.readOnlyVolume("/a.db"))".contains("read-only volume"))
+        #expect("\(Failure.tooManyOpenFiles)".contains("too many files"))
     }
 }

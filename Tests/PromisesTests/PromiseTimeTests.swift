@@ -83,6 +83,23 @@ struct PromiseTimeTests {
         #expect(try await state(of: promise) == .pending)
     }
 
+    /// A copy of the store, or its volume, is opened on a machine that has been running for long.
+    @Test(arguments: [0, 60]) func theUptimeOfAnotherMachineIsNotTimeThatHasPassed(seconds: TimeInterval) async throws {
+        let app = try await center()
+        let promise = try await app.create(Int.self, timeout: .seconds(day))
+        clock.restart(at: clock.now() + seconds, uptime: 300 * day)
+        #expect(try await state(of: promise) == .pending)
+        clock.advance(by: day - seconds)
+        #expect(try await state(of: promise) == .timedOut)
+    }
+
+    /// The clock of the other machine is slow: only a few days of its uptime count.
+    @Test func theUptimeOfAMachineWithASlowClockCountsForAFewDaysOnly() async throws {
+        let open = try await center().create(Int.self, timeout: .seconds(PromiseLimits.longestPause + 1))
+        clock.restart(at: clock.now() - 60, uptime: 300 * day)
+        #expect(try await state(of: open) == .pending)
+    }
+
     @Test func theTimeIsNotedNowAndThen() async throws {
         func noted() async throws -> PromiseMoment {
             try #require(try await store.writePromises { try $0.lastMoment() })

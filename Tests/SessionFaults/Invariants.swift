@@ -145,6 +145,6 @@ extension RunEvidence {
             resends: resends, log: log, bob: bob, lostByServer: lostByServer,
             inbox: try await pairs("SELECT id, session FROM inbox"),
             outcomes: try await pairs("SELECT request, outcome FROM outcome"), promises: promises,
-            waiting: try await pairs("SELECT id, account FROM request").keys.sorted())
+            waiting: try await pairs("SELECT id, account FROM stanza_request").keys.sorted())
     }
 }

@@ -106,7 +106,7 @@ struct ProbeSession: Sendable {
         try transaction.db.execute(
             sql: """
                 INSERT INTO inbox (id, session)
-                VALUES (?, (SELECT resumptionID FROM streamSession WHERE account = ?))
+                VALUES (?, (SELECT resumptionID FROM stanza_session WHERE account = ?))
                 """, arguments: [id, ProbeSetup.account.description])
     }
 

@@ -71,7 +71,7 @@ extension ProbeSession {
     /// The keys of the existing promises.
     func askedBefore() async throws -> [String] {
         try await database.read { transaction in
-            try String.fetchAll(transaction.db, sql: "SELECT key FROM promise WHERE key LIKE 'q-%'")
+            try String.fetchAll(transaction.db, sql: "SELECT key FROM stanza_promise WHERE key LIKE 'q-%'")
         }
     }
 }

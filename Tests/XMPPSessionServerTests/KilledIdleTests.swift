@@ -33,8 +33,8 @@ import Testing
         func number(_ sql: String) async throws -> Double {
             try await database.read { try Double.fetchOne($0.db, sql: sql) } ?? 0
         }
-        #expect(try await number("SELECT maximum FROM streamSession") == Double(Self.resumptionTime))
-        let lastContact = Date(timeIntervalSince1970: try await number("SELECT lastDisconnect FROM streamSession"))
+        #expect(try await number("SELECT maximum FROM stanza_session") == Double(Self.resumptionTime))
+        let lastContact = Date(timeIntervalSince1970: try await number("SELECT lastDisconnect FROM stanza_session"))
         #expect(Date().timeIntervalSince(lastContact) > Double(Self.resumptionTime))
 
         // The server keeps these for the session.

@@ -38,7 +38,7 @@ import Testing
         func count(_ table: String) async throws -> Int {
             try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM \(table)") } ?? 0
         }
-        let isStored = try await count("request") + count("outcome") == 1
+        let isStored = try await count("stanza_request") + count("outcome") == 1
         database.close()
         #expect(isStored || operation == "request", comment)
         // The request is stored if the call that makes it has returned.

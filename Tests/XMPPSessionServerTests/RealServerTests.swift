@@ -45,7 +45,7 @@ import Testing
             try await database.read { try Int.fetchOne($0.db, sql: sql, arguments: [id]) } ?? 0
         }
         let rows = try await count("SELECT count(*) FROM inbox WHERE id = ?")
-        let waiting = try await count("SELECT count(*) FROM outgoingStanza WHERE id = 're-' || ?")
+        let waiting = try await count("SELECT count(*) FROM stanza_outgoing WHERE id = 're-' || ?")
         let receipts = await bob.knows.received["re-\(id)"] ?? 0
         #expect(rows <= 1 && (waiting + receipts > 0) == (rows == 1), comment)
 

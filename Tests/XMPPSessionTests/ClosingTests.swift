@@ -64,7 +64,7 @@ import XMLTree
     private func whileSessionsCannotBeForgotten(in database: StanzaDatabase, _ body: () async throws -> Void)
         async throws
     {
-        let triggers = ["INSERT ON streamOwner", "DELETE ON streamSession"]
+        let triggers = ["INSERT ON stanza_sessionOwner", "DELETE ON stanza_session"]
         try await database.write { transaction in
             for (number, event) in triggers.enumerated() {
                 try transaction.db.execute(
@@ -127,7 +127,7 @@ import XMLTree
         let other = try await Household(home.folder)
         try await other.request(otherQuery)
         try await other.suspend()
-        if isOlder { try await other.database.write { try $0.db.execute(sql: "DELETE FROM streamOwner") } }
+        if isOlder { try await other.database.write { try $0.db.execute(sql: "DELETE FROM stanza_sessionOwner") } }
         await home.session.close()
         #expect(try await other.requests().map(\.id) == ["q1", "q2"])
         #expect(try await other.requests().allSatisfy { $0.end != .lost })

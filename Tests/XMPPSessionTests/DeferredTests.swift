@@ -89,7 +89,7 @@ import XMPPCore
             try await home.run(server) {
                 try await home.journal.wait(for: run == 1 ? 2 : 1)
                 try await eventually("one call is left") {
-                    try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM parkedCall") }
+                    try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM stanza_deferredCall") }
                         == 1
                 }
             }
@@ -115,7 +115,7 @@ import XMPPCore
         }
         #expect(calls == [1, 0])
         // An older version has stored no account.
-        try await database.write { try $0.db.execute(sql: "UPDATE parkedCall SET account = NULL") }
+        try await database.write { try $0.db.execute(sql: "UPDATE stanza_deferredCall SET account = NULL") }
         #expect(try await database.read { try $0.handlers.deferredCalls(of: "romeo@example.org").count } == 1)
     }
 }

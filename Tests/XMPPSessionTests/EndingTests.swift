@@ -102,7 +102,7 @@ import XMLTree
             try await home.request()
             try await server.receives(1)
         }
-        try await home.database.write { try $0.db.execute(sql: "UPDATE request SET session = 'forgotten'") }
+        try await home.database.write { try $0.db.execute(sql: "UPDATE stanza_request SET session = 'forgotten'") }
         try await home.run(server) { try await home.endsRequests() }
         #expect(home.journal.all == ["ended disconnected"])
         #expect(server.binds == 1)

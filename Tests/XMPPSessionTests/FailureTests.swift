@@ -215,7 +215,7 @@ import XMLTree
         let home = try await household(attempts: 2)
         let events = await home.session.stream.events()
         let running = await home.online(server)
-        try await home.database.write { try $0.db.execute(sql: "ALTER TABLE request RENAME TO hidden") }
+        try await home.database.write { try $0.db.execute(sql: "ALTER TABLE stanza_request RENAME TO hidden") }
         await home.session.handle(.requestsChanged)
         let end = try await running.value
         guard case .storageFailed = end else {

@@ -174,7 +174,7 @@ private struct Refusing: StreamConnector {
     @Test func aRequestWithoutAnAnswerEnds() async throws {
         let client = try await newClient()
         let promise = try await client.removeAvatar(of: "coven@chat.example.org")
-        try await client.database.write { try $0.db.execute(sql: "UPDATE request SET deadline = 0") }
+        try await client.database.write { try $0.db.execute(sql: "UPDATE stanza_request SET deadline = 0") }
         try await run(client) {
             let rejection = await #expect(throws: PromiseRejection.self) { try await promise.value }
             #expect(rejection?.code == "timed-out")

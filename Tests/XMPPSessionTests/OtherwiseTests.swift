@@ -105,12 +105,12 @@ import XMPPCore
         let maximum = StreamManagementConfiguration().maximumHandlingAttempts
         try await old.database.write {
             try $0.db.execute(
-                sql: "UPDATE heldStanza SET attempts = ? WHERE number = 1",
+                sql: "UPDATE stanza_held SET attempts = ? WHERE number = 1",
                 arguments: [isLastAttempt ? maximum - 1 : maximum])
         }
         let home = try await Household(old.folder)
         let attempts = { @Sendable [database = home.database] in
-            try await database.read { try Int.fetchAll($0.db, sql: "SELECT attempts FROM heldStanza ORDER BY number") }
+            try await database.read { try Int.fetchAll($0.db, sql: "SELECT attempts FROM stanza_held ORDER BY number") }
         }
         let journal = home.journal
         try await home.session.on("/{jabber:client}message") { stanza, _ in
@@ -140,7 +140,7 @@ import XMPPCore
         try await home.database.write { transaction in
             for _ in 1...count {
                 try transaction.db.execute(
-                    sql: "INSERT INTO heldStanza (account, element, held) VALUES (?, zeroblob(?), 0)",
+                    sql: "INSERT INTO stanza_held (account, element, held) VALUES (?, zeroblob(?), 0)",
                     arguments: [Household.account.description, size])
             }
         }
@@ -154,7 +154,7 @@ import XMPPCore
             }
             try await home.handles(1)
         }
-        let left = try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM heldStanza") }
+        let left = try await home.database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM stanza_held") }
         #expect(left == count)
     }
 

@@ -59,7 +59,7 @@ import XMLTree
                 for text in [answer, otherAnswer] { server.say(text) }
                 try await home.finds(3)
                 if isEndedElsewhere {
-                    try await home.database.write { try $0.db.execute(sql: "DELETE FROM request WHERE id = 'q1'") }
+                    try await home.database.write { try $0.db.execute(sql: "DELETE FROM stanza_request WHERE id = 'q1'") }
                 }
             }
             try await home.handles(3)
@@ -136,7 +136,7 @@ import XMLTree
             try await home.duringHandler(server, 1) {
                 server.say(answer)
                 try await home.finds(2)
-                try await home.database.write { try $0.db.execute(sql: "DELETE FROM request") }
+                try await home.database.write { try $0.db.execute(sql: "DELETE FROM stanza_request") }
             }
             try await home.handles(2)
         }

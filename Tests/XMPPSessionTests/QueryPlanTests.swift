@@ -106,9 +106,9 @@ import XMLTree
             ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("PRAGMA")
         }
         for words in [
-            "FROM request WHERE handler", "isLost <> 0", "serial > ?", "id NOT IN", "INTO handledStanza",
-            "INSERT INTO parkedCall", "SELECT handler, number FROM parkedCall", "INSERT INTO heldStanza",
-            "FROM heldStanza", "UPDATE promise", "created > ?1", "DELETE FROM outgoingStanza",
+            "FROM stanza_request WHERE handler", "endReason IS NOT NULL", "serial > ?", "id NOT IN", "INTO stanza_handled",
+            "INSERT INTO stanza_deferredCall", "SELECT handler, number FROM stanza_deferredCall", "INSERT INTO stanza_held",
+            "FROM stanza_held", "UPDATE stanza_promise", "created > ?1", "DELETE FROM stanza_outgoing",
         ] {
             #expect(statements.contains { $0.contains(words) }, "the scenario runs no statement with '\(words)'")
         }
@@ -123,9 +123,9 @@ import XMLTree
         #expect(steps.filter { $0.text.hasPrefix("SCAN") && $0.text != "SCAN CONSTANT ROW" }.map(\.sql) == [])
         // A search for the account alone would read all of its requests.
         for (words, search) in [
-            ("isLost <> 0 ORDER", "requestLost (account=?)"), ("serial > ?", "requestTimed (account=? AND rowid>?)"),
-            ("FROM request WHERE handler", "requestHandler (handler=?)"),
-            ("created > ?1", "promiseCreated (created>?)"),
+            ("endReason IS NOT NULL ORDER", "stanza_requestEnded (account=?)"), ("serial > ?", "stanza_requestTimed (account=? AND rowid>?)"),
+            ("FROM stanza_request WHERE handler", "stanza_requestHandler (handler=?)"),
+            ("created > ?1", "stanza_promiseCreated (created>?)"),
         ] {
             #expect(steps.contains { $0.sql.contains(words) && $0.text.hasSuffix(search) }, "no search of \(search)")
         }
@@ -143,7 +143,7 @@ import XMLTree
         for number in 1...5 { try await home.session.send(xml("<message id='\(number)'/>")) }
         try await home.run(server) { try await server.receives(5) }
         // The loss of a session stores which stanzas continue to wait.
-        #expect(trace.count("INSERT INTO outgoingStanza") == (isLost ? 10 : 5))
+        #expect(trace.count("INSERT INTO stanza_outgoing") == (isLost ? 10 : 5))
         #expect(trace.count("SET isSent = 1") == 1)
     }
 }

@@ -110,7 +110,7 @@ import XMLTree
         let database = try await StanzaDatabase.open(at: folder.database)
         let (first, later) = (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 1_000_001))
         func count() async throws -> Int {
-            try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM handledStanza") ?? 0 }
+            try await database.read { try Int.fetchOne($0.db, sql: "SELECT count(*) FROM stanza_handled") ?? 0 }
         }
         func found(_ ids: String...) async throws -> [Bool] {
             try await database.read { transaction in

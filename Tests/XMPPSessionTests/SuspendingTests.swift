@@ -130,7 +130,7 @@ import XMLTree
         try await home.session.stream.claim()
         try await home.database.write {
             try $0.db.execute(
-                sql: "CREATE TEMP TRIGGER t BEFORE DELETE ON outgoingStanza BEGIN SELECT RAISE(ABORT, 'refused'); END")
+                sql: "CREATE TEMP TRIGGER t BEFORE DELETE ON stanza_outgoing BEGIN SELECT RAISE(ABORT, 'refused'); END")
         }
         await #expect(throws: (any Error).self) { try await home.session.takeBackAwaited(canResume: true) }
         try await home.database.write { try $0.db.execute(sql: "DROP TRIGGER t") }

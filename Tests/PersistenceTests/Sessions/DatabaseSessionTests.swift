@@ -130,11 +130,11 @@ import XMPPCore
     }
 
     @Test(arguments: [
-        ("streamSession", "handledByClient = -1"), ("streamSession", "handledByServer = 4294967296"),
-        ("streamSession", "resumptionID = ''"), ("streamSession", "maximum = -1"),
-        ("streamSession", "location = '///'"), ("outgoingStanza", "element = x''"),
-        ("outgoingStanza", "element = CAST('<message><body>' AS BLOB)"), ("outgoingStanza", "element = x'ff00'"),
-        ("outgoingStanza", "element = zeroblob(5000000)"),
+        ("stanza_session", "handledByClient = -1"), ("stanza_session", "handledByServer = 4294967296"),
+        ("stanza_session", "resumptionID = ''"), ("stanza_session", "maximum = -1"),
+        ("stanza_session", "location = '///'"), ("stanza_outgoing", "element = x''"),
+        ("stanza_outgoing", "element = CAST('<message><body>' AS BLOB)"), ("stanza_outgoing", "element = x'ff00'"),
+        ("stanza_outgoing", "element = zeroblob(5000000)"),
     ])
     func rowsThatNoSessionWroteAreErrors(table: String, change: String) async throws {
         let database = try await place.open()
@@ -158,7 +158,7 @@ import XMPPCore
         let session = try database.openSession(account)
         try session.write([.append(.sample(1))], .immediate)
         try await database.write {
-            try $0.db.execute(sql: "UPDATE outgoingStanza SET number = -5, position = 9223372036854775807")
+            try $0.db.execute(sql: "UPDATE stanza_outgoing SET number = -5, position = 9223372036854775807")
         }
         #expect(try session.load()?.pending.map(\.number.rawValue) == [UInt64.max - 4])
         #expect(throws: StanzaDatabaseError.self) { try session.write([.append(.sample(2))], .immediate) }
@@ -176,7 +176,7 @@ import XMPPCore
         let large = try MutableElement.message(body: body)
         #expect(
             throws: StanzaDatabaseError.recordTooLarge(
-                table: "outgoingStanza", maximum: PersistenceLimits.columnLength)
+                table: "stanza_outgoing", maximum: PersistenceLimits.columnLength)
         ) {
             let stanza = OutgoingStanza(
                 number: OutgoingNumber(rawValue: 3), id: nil, element: large, firstSent: nil, isSent: true)

@@ -124,7 +124,7 @@ import XMPPCore
         let session = try database.openSession(account)
         try session.write([stored("s1")], .immediate)
         try await add("old", to: database)
-        try await database.write { try $0.db.execute(sql: "DELETE FROM streamSession") }
+        try await database.write { try $0.db.execute(sql: "DELETE FROM stanza_session") }
         try session.write([stored("s2")], .immediate)
         try await add("new", to: database)
         #expect(try await lost(database) == [])
@@ -201,7 +201,7 @@ import XMPPCore
         let requests = [1, 2].map { request("q\($0)", deadline: Date(timeIntervalSince1970: 100 * Double($0))) }
         try await database.write { [account] transaction in
             for request in requests { _ = try transaction.requests.add(request, of: account) }
-            try transaction.db.execute(sql: "UPDATE request SET \(damage) WHERE id = 'q1'")
+            try transaction.db.execute(sql: "UPDATE stanza_request SET \(damage) WHERE id = 'q1'")
         }
         try await database.read { [account] transaction in
             let timed = try transaction.requests.timed(of: account, after: 0)
@@ -210,7 +210,7 @@ import XMPPCore
         try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
         let lost = try await database.read { [account] in try $0.requests.lost(of: account) }
         #expect(lost.map(\.id) == ["q2"])
-        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "request")) {
+        await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_request")) {
             try await database.read { [account] in try $0.requests.requests(of: account) }
         }
     }

@@ -160,7 +160,7 @@ struct Household {
     /// Lets a request time out.
     func end(_ id: String) async throws {
         try await database.write {
-            try $0.db.execute(sql: "UPDATE request SET deadline = 0 WHERE id = ?", arguments: [id])
+            try $0.db.execute(sql: "UPDATE stanza_request SET deadline = 0 WHERE id = ?", arguments: [id])
         }
         await session.handle(.requestsChanged)
     }
