@@ -55,6 +55,11 @@ public struct Handler: Sendable, Identifiable {
     /// The mark that ended the handler, as far as this process knows; `nil` while it can be called.
     public var mark: HandlerMark? { state.mark }
 
+    /// The same handler, as one that no other copy shares a state with.
+    var withOwnIdentity: Handler {
+        Handler(name: name, version: version, invalidation: invalidation, arguments: arguments)
+    }
+
     /// The handlers bound within this one, at any depth.
     var nestedHandlers: [Handler] {
         var found: [Handler] = []

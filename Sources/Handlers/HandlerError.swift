@@ -127,6 +127,17 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
     }
 }
 
+extension HandlerError {
+    /// Whether the error reports a bound value that this program cannot read. A program that can may have bound it: with
+    /// a new case of an enumeration, for example.
+    var isOfAnUnreadableValue: Bool {
+        switch kind {
+        case .wrongType, .codingFailed: true
+        default: false
+        }
+    }
+}
+
 /// It names handlers and parameters, and holds no values.
 extension HandlerError: LoggableError {
     package var logText: String { description }

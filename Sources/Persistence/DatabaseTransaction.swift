@@ -95,25 +95,32 @@ extension StanzaDatabase: MechanismStore {
 
 /// A row that each run tries to handle again, by its number.
 package enum RetriedRow: Sendable {
-    case deferredCall(Int64)
+    case request(Int64)
     case heldStanza(Int64)
 
     private var update: String {
         switch self {
-        case .deferredCall: "UPDATE stanza_deferredCall SET attempts ="
+        case .request: "UPDATE stanza_request SET attempts ="
         case .heldStanza: "UPDATE stanza_held SET attempts ="
         }
     }
 
     fileprivate var number: Int64 {
         switch self {
-        case .deferredCall(let number), .heldStanza(let number): number
+        case .request(let number), .heldStanza(let number): number
         }
     }
 
-    fileprivate var beginning: String { "\(update) attempts + 1 WHERE number = ? AND attempts < ?" }
+    private var key: String {
+        switch self {
+        case .request: "serial"
+        case .heldStanza: "number"
+        }
+    }
 
-    fileprivate var ending: String { "\(update) 0 WHERE number = ?" }
+    fileprivate var beginning: String { "\(update) attempts + 1 WHERE \(key) = ? AND attempts < ?" }
+
+    fileprivate var ending: String { "\(update) 0 WHERE \(key) = ?" }
 }
 
 extension DatabaseTransaction {

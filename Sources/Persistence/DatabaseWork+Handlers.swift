@@ -22,19 +22,19 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     }
 
     public func handler(_ id: UUID) async throws -> StoredHandler? {
-        try await commitBatch(beforeLookingUp: [id])
+        try await UncommittedBatch.current?.commit()
         return try await lookUp { try await $0.handler(id) }
     }
 
     public func handlers() async throws -> [StoredHandler] {
-        try await commitBatch(beforeLookingUp: [])
+        try await UncommittedBatch.current?.commit()
         return try await lookUp { try await $0.handlers() }
     }
 
     public func remove(_ id: UUID) throws(StanzaDatabaseError) { try add { try $0.handlers.remove(id) } }
 
     public func marks(of ids: [UUID]) async throws -> [UUID: HandlerMark] {
-        try await commitBatch(beforeLookingUp: ids)
+        try await UncommittedBatch.current?.commit()
         return try await lookUp { try await $0.marks(of: ids) }
     }
 
@@ -87,11 +87,6 @@ extension DatabaseWork: HandlerStore, ProvisionalClaims {
     }
 
     public func endDeferral(_ id: UUID) throws(StanzaDatabaseError) { try add { try $0.handlers.endDeferral(id) } }
-
-    public func occasions(of id: UUID) async throws -> Int? {
-        try await commitBatch(beforeLookingUp: [id])
-        return try await lookUp { try await $0.occasions(of: id) }
-    }
 
     /// Gives back the claims and loans of the work, after the transaction or instead of it. Call it once.
     package func end(isCommitted: Bool) async {

@@ -19,8 +19,6 @@ public final class DatabaseWork: Sendable {
     let claims: WorkClaims
     private let steps = Mutex<(all: [Step], isOpen: Bool)>(([], true))
     private let failure = Mutex<(any Error)?>(nil)
-    /// The handler of the request that the session ends with this work.
-    private let answered = Mutex<UUID?>(nil)
 
     init(database: StanzaDatabase) {
         self.database = database
@@ -49,15 +47,6 @@ public final class DatabaseWork: Sendable {
             if error.isOfTheDatabase { failure.withLock { $0 = error } }
             throw error
         }
-    }
-
-    /// Records the handler of the request that the session ends with this work. The session looks that handler up.
-    package func noteAnswered(_ handler: UUID) { answered.withLock { $0 = handler } }
-
-    /// Commits the batch before a lookup of handlers by the application, which finds the changes of earlier handlers.
-    func commitBatch(beforeLookingUp ids: [UUID]) async throws {
-        if let own = answered.withLock(\.self), ids.contains(own) { return }
-        try await UncommittedBatch.current?.commit()
     }
 
     /// The database's last error in a lookup; `nil` if none failed. If it is set, an error of the work is not the fault

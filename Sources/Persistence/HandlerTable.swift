@@ -4,7 +4,6 @@
 import Foundation
 import GRDB
 import Handlers
-package import XMPPCore
 
 /// Handlers within one transaction.
 ///
@@ -110,8 +109,8 @@ public struct HandlerTransaction {
                 try statement("DELETE FROM stanza_handlerMark WHERE id = ?").execute(arguments: [row["id"] as DatabaseValue])
                 continue
             }
-            if try reader.value("ended") <= oldest, try occasions(of: id) ?? 0 == 0 { try remove(id) }
-            // A mark that a request still needs gets another retention, so that the next call finds other marks.
+            if try reader.value("ended") <= oldest { try remove(id) }
+            // A mark of a handler that is bound to another one gets another retention.
             try statement("UPDATE stanza_handlerMark SET ended = ? WHERE id = ?").execute(arguments: [now, id.data])
         }
     }
@@ -154,8 +153,7 @@ public struct HandlerTransaction {
         try statement("UPDATE stanza_handler SET replayer = ? WHERE id = ?").execute(arguments: [token, id.data])
     }
 
-    /// Records that a handler could be loaded. Does nothing while calls are deferred. Removes a handler that only
-    /// served requests if none is left.
+    /// Records that a handler could be loaded. Does nothing while calls are deferred.
     public func endDeferral(_ id: UUID) throws {
         try statement(
             """
@@ -163,42 +161,6 @@ public struct HandlerTransaction {
             WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM stanza_deferredCall WHERE handler = ?1)
             """
         ).execute(arguments: [id.data])
-        let requests = RequestTransaction(database: database)
-        if try occasions(of: id) == 0, try !requests.uses(id) { try remove(id) }
-    }
-
-    /// Returns how many requests wait to call a handler; `nil` for a handler that serves no requests.
-    public func occasions(of id: UUID) throws -> Int? {
-        let count = try Int.fetchOne(statement("SELECT COUNT(*) FROM stanza_request WHERE handler = ?"), arguments: [id.data])
-        if let count, count > 0 { return count }
-        let serves = try Bool.fetchOne(
-            statement("SELECT servesRequests FROM stanza_handler WHERE id = ?"), arguments: [id.data])
-        return serves == true ? 0 : nil
-    }
-
-    /// Records that the last deferred calls of a handler come from requests of an account, which are not stored any
-    /// more.
-    package func noteDeferredRequest(of id: UUID, account: JID) throws {
-        try statement("UPDATE stanza_handler SET servesRequests = 1 WHERE id = ?").execute(arguments: [id.data])
-        try statement("UPDATE stanza_deferredCall SET account = ?2 WHERE handler = ?1 AND account IS NULL")
-            .execute(arguments: [id.data, account.key])
-    }
-
-    /// Returns the deferred calls of an account's requests, the oldest first, and calls of requests that an older
-    /// version has stored without their account. Leaves out unreadable rows.
-    package func deferredCalls(of account: JID) throws -> [(handler: UUID, number: Int64)] {
-        try Row.fetchAll(
-            statement(
-                """
-                SELECT handler, number FROM stanza_deferredCall
-                WHERE account = ?1 OR (
-                    account IS NULL AND (SELECT servesRequests FROM stanza_handler WHERE id = stanza_deferredCall.handler) = 1)
-                ORDER BY number
-                """), arguments: [account.key]
-        ).compactMap { row in
-            let reader = RowReader(row, table: "stanza_deferredCall")
-            return try? (reader.uuid("handler"), reader.value("number"))
-        }
     }
 
     // MARK: Rows

@@ -1,8 +1,9 @@
 // The table of requests: the handler, the deadline and the session of each. The durable session decides which answers
-// count, and what happens without one.
+// count, and what happens without one. The row of a request owns its handler; who deletes the row ends the request.
 
 public import Foundation
 import GRDB
+public import XMLTree
 public import XMPPCore
 
 /// A request that waits for its answer.
@@ -15,8 +16,8 @@ public struct StoredRequest: Sendable, Hashable {
     public let recipient: String?
     /// The kind of the handler's arguments, as the storing component names it.
     public let kind: String
-    /// The stored handler.
-    public let handler: UUID
+    /// The stored form of the handler (`HandlerDispatcher.load(from:)`).
+    public let handler: Data
     /// When the request is given up.
     public let deadline: Date?
     /// The seconds from the moment of storing to the deadline; `nil` if unknown.
@@ -32,10 +33,14 @@ public struct StoredRequest: Sendable, Hashable {
         case notHandled = 2
         /// The answer came, and is beyond a limit of the parser.
         case rejected = 3
+        /// No answer came in time.
+        case timedOut = 4
+        /// The answer came.
+        case answered = 5
     }
 
     package init(
-        serial: Int64 = 0, id: String, recipient: String?, kind: String, handler: UUID, deadline: Date? = nil,
+        serial: Int64 = 0, id: String, recipient: String?, kind: String, handler: Data, deadline: Date? = nil,
         timeout: TimeInterval? = nil, end: End? = nil
     ) {
         self.serial = serial
@@ -49,6 +54,20 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
+/// A request that has ended, and that waits for a program that can load its handler.
+public struct DeferredRequest: Sendable {
+    /// The account of the request.
+    public let account: JID
+    /// The request, with the reason of its end.
+    public let request: StoredRequest
+    /// The answer; `nil` if the request has ended without one.
+    public let answer: Element?
+    /// Why the program could not load the handler.
+    public let reason: String
+    /// When it was deferred.
+    public let since: Date
+}
+
 /// Requests within one transaction. The durable session changes them; others read them.
 public struct RequestTransaction {
     let database: Database
@@ -57,15 +76,17 @@ public struct RequestTransaction {
     ///
     /// - Returns: `false` if another request of the account has the same `id`. Nothing is stored then.
     package func add(_ request: StoredRequest, of account: JID) throws -> Bool {
-        try [request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue]
-            .checkStorable(table: "stanza_request")
+        try [
+            request.id.databaseValue, request.recipient.databaseValue, request.kind.databaseValue,
+            request.handler.databaseValue,
+        ].checkStorable(table: "stanza_request")
         try statement(
             """
             INSERT OR IGNORE INTO stanza_request (account, id, recipient, kind, handler, deadline, timeout, session)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT resumptionID FROM stanza_session WHERE account = ?1))
             """
         ).execute(arguments: [
-            account.key, request.id, request.recipient, request.kind, request.handler.data,
+            account.key, request.id, request.recipient, request.kind, request.handler,
             request.deadline?.timeIntervalSince1970, request.timeout,
         ])
         return database.changesCount > 0
@@ -76,13 +97,56 @@ public struct RequestTransaction {
     /// - Throws: `StanzaDatabaseError.invalidRecord` if it is unreadable; an error of GRDB.
     public func request(_ id: String, of account: JID) throws -> StoredRequest? {
         try Row.fetchOne(
-            statement("SELECT * FROM stanza_request WHERE account = ? AND id = ?"), arguments: [account.key, id]
+            statement("SELECT * FROM stanza_request WHERE account = ? AND id = ? AND deferralReason IS NULL"),
+            arguments: [account.key, id]
         ).map(request)
     }
 
     /// Returns the request with this serial number; `nil` if it has ended.
     package func request(serial: Int64) throws -> StoredRequest? {
         try Row.fetchOne(statement("SELECT * FROM stanza_request WHERE serial = ?"), arguments: [serial]).map(request)
+    }
+
+    /// Keeps a request that has ended for a program that can load its handler. ``remove(_:)`` has removed its row in the
+    /// same transaction.
+    package func deferRequest(
+        _ request: StoredRequest, because end: StoredRequest.End, answer: Element?, reason: String, of account: JID,
+        at date: Date
+    ) throws {
+        let answer = answer.map { Data($0.xmlBytes(in: .clientStream)) }
+        try [reason.databaseValue, answer.databaseValue].checkStorable(table: "stanza_request")
+        try statement(
+            """
+            INSERT INTO stanza_request (serial, account, id, recipient, kind, handler, endReason, deferralReason,
+                deferredAnswer, deferredSince)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute(arguments: [
+            request.serial, account.key, request.id, request.recipient, request.kind, request.handler, end.rawValue,
+            reason, answer, date.timeIntervalSince1970,
+        ])
+    }
+
+    /// Returns the requests of an account that wait for a program that can load their handlers, the oldest first. Leaves
+    /// out unreadable rows.
+    ///
+    /// - Throws: An error of GRDB.
+    public func deferred(of account: JID) throws -> [DeferredRequest] {
+        try Row.fetchAll(
+            statement(
+                """
+                SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL AND deferralReason IS NOT NULL
+                ORDER BY serial
+                """), arguments: [account.key]
+        ).compactMap { try? deferred($0) }
+    }
+
+    /// Returns the deferred requests of all accounts, the oldest first. Leaves out unreadable rows.
+    ///
+    /// - Throws: An error of GRDB.
+    public func allDeferred() throws -> [DeferredRequest] {
+        try Row.fetchAll(statement("SELECT * FROM stanza_request WHERE deferralReason IS NOT NULL ORDER BY serial"))
+            .compactMap { try? deferred($0) }
     }
 
     /// Ends a request. The row count decides which of several processes ends it.
@@ -97,8 +161,11 @@ public struct RequestTransaction {
     /// could handle the answer. Leaves out unreadable rows: they must not keep the others from ending.
     package func lost(of account: JID) throws -> [StoredRequest] {
         try Row.fetchAll(
-            statement("SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL ORDER BY serial"),
-            arguments: [account.key]
+            statement(
+                """
+                SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL AND deferralReason IS NULL
+                ORDER BY serial
+                """), arguments: [account.key]
         ).compactMap { try? request($0) }
     }
 
@@ -117,18 +184,6 @@ public struct RequestTransaction {
         ).compactMap { try? request($0) }
     }
 
-    /// Whether a request waits to call this handler, or a deferred call waits for a program that can load it.
-    ///
-    /// - Parameter serial: A request that does not count; no request has the number 0.
-    package func uses(_ handler: UUID, besides serial: Int64 = 0) throws -> Bool {
-        try Bool.fetchOne(
-            statement(
-                """
-                SELECT EXISTS (SELECT 1 FROM stanza_request WHERE handler = ?1 AND serial <> ?2)
-                    OR EXISTS (SELECT 1 FROM stanza_deferredCall WHERE handler = ?1)
-                """), arguments: [handler.data, serial]) ?? false
-    }
-
     /// Stores why no handler is called with the answer to a request.
     package func end(_ serial: Int64, because end: StoredRequest.End) throws {
         try statement("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
@@ -138,8 +193,10 @@ public struct RequestTransaction {
     ///
     /// - Throws: `StanzaDatabaseError.invalidRecord` if one of them is unreadable; an error of GRDB.
     public func requests(of account: JID) throws -> [StoredRequest] {
-        try Row.fetchAll(statement("SELECT * FROM stanza_request WHERE account = ? ORDER BY serial"), arguments: [account.key])
-            .map(request)
+        try Row.fetchAll(
+            statement("SELECT * FROM stanza_request WHERE account = ? AND deferralReason IS NULL ORDER BY serial"),
+            arguments: [account.key]
+        ).map(request)
     }
 
     /// Gives up the requests that were sent on a stream without a resumable session. Call it while no stream runs.
@@ -210,9 +267,17 @@ public struct RequestTransaction {
         return StoredRequest(
             serial: try reader.value("serial"), id: try reader.value("id"),
             recipient: try reader.optional("recipient"), kind: try reader.value("kind"),
-            handler: try reader.uuid("handler"), deadline: try reader.optionalDate("deadline"),
+            handler: try reader.value("handler"), deadline: try reader.optionalDate("deadline"),
             timeout: try reader.optionalSeconds("timeout"),
             // A later version may know other reasons.
             end: end.map { StoredRequest.End(rawValue: $0) ?? .notHandled })
+    }
+
+    private func deferred(_ row: Row) throws -> DeferredRequest {
+        let reader = RowReader(row, table: "stanza_request")
+        guard let account = JID(try reader.value("account") as String) else { throw reader.invalid }
+        return DeferredRequest(
+            account: account, request: try request(row), answer: try reader.optionalElement("deferredAnswer"),
+            reason: try reader.value("deferralReason"), since: try reader.date("deferredSince"))
     }
 }

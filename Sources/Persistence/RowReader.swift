@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import XMLTree
 
 /// The columns of one row.
 struct RowReader {
@@ -38,6 +39,14 @@ struct RowReader {
     func text(_ column: String) throws(StanzaDatabaseError) -> String {
         guard let text = try optionalText(column) else { throw invalid }
         return text
+    }
+
+    /// Reads a stanza of a client's stream.
+    func optionalElement(_ column: String) throws(StanzaDatabaseError) -> Element? {
+        guard let bytes: Data = try optional(column) else { return nil }
+        let limits = ParserLimits(bytes: PersistenceLimits.columnLength)
+        guard let element = try? Element(parsing: bytes, in: .clientStream, limits: limits) else { throw invalid }
+        return element
     }
 
     func optionalDate(_ column: String) throws(StanzaDatabaseError) -> Date? {

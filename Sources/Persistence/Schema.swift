@@ -106,8 +106,7 @@ enum Schema {
             data BLOB NOT NULL,
             deferralReason TEXT,
             deferredSince REAL,
-            replayer INTEGER,
-            servesRequests INTEGER NOT NULL DEFAULT 0
+            replayer INTEGER
         ) STRICT;
         CREATE TABLE stanza_handlerNesting (
             outer BLOB NOT NULL REFERENCES stanza_handler (id) ON DELETE CASCADE,
@@ -126,12 +125,9 @@ enum Schema {
         CREATE TABLE stanza_deferredCall (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             handler BLOB NOT NULL REFERENCES stanza_handler (id) ON DELETE CASCADE,
-            call BLOB NOT NULL,
-            account TEXT,
-            attempts INTEGER NOT NULL DEFAULT 0
+            call BLOB NOT NULL
         ) STRICT;
         CREATE INDEX stanza_deferredCallHandler ON stanza_deferredCall (handler);
-        CREATE INDEX stanza_deferredCallAccount ON stanza_deferredCall (account);
         """
 
     /// Streams, and the mechanisms that authenticated their accounts. All data of a stanza is in one row of one tree,
@@ -173,9 +169,11 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Requests that wait for their answers. An app may use the `id` of a request again once that has ended; `serial` is
-    /// never used again. `session` is the resumable session that a request was sent in; without one the request ends
-    /// with the stream. After the clock was set back, `timeout` bounds the wait. `endReason` is a `StoredRequest.End`.
+    /// Requests, each with the stored bytes of its handler. An app may use the `id` of a request again once that has
+    /// ended; `serial` is never used again. `session` is the resumable session that a request was sent in; without one
+    /// the request ends with the stream. After the clock was set back, `timeout` bounds the wait. `endReason` is a
+    /// `StoredRequest.End`. A row with a `deferralReason` has ended, and waits for a program that can load its handler.
+    /// Each run tries it again; `attempts` counts those that no process has survived.
     private static let requests = """
         CREATE TABLE stanza_request (
             serial INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -188,9 +186,12 @@ enum Schema {
             timeout REAL,
             session TEXT,
             endReason INTEGER,
-            UNIQUE (account, id)
+            deferralReason TEXT,
+            deferredAnswer BLOB,
+            deferredSince REAL,
+            attempts INTEGER NOT NULL DEFAULT 0
         ) STRICT;
-        CREATE INDEX stanza_requestHandler ON stanza_request (handler);
+        CREATE UNIQUE INDEX stanza_requestID ON stanza_request (account, id) WHERE deferralReason IS NULL;
         CREATE INDEX stanza_requestEnded ON stanza_request (account) WHERE endReason IS NOT NULL;
         CREATE INDEX stanza_requestTimed ON stanza_request (account) WHERE deadline IS NOT NULL;
         """

@@ -396,11 +396,7 @@ public struct SessionTransaction {
     }
 
     private func element(_ reader: RowReader) throws -> Element {
-        let bytes: Data = try reader.value("element")
-        let limits = ParserLimits(bytes: PersistenceLimits.columnLength)
-        guard let element = try? Element(parsing: bytes, in: .clientStream, limits: limits) else {
-            throw reader.invalid
-        }
+        guard let element = try reader.optionalElement("element") else { throw reader.invalid }
         return element
     }
 

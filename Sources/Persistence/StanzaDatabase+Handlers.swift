@@ -49,6 +49,4 @@ extension StanzaDatabase: HandlerStore {
     }
 
     public func endDeferral(_ id: UUID) async throws { try await write { try $0.handlers.endDeferral(id) } }
-
-    public func occasions(of id: UUID) async throws -> Int? { try await read { try $0.handlers.occasions(of: id) } }
 }

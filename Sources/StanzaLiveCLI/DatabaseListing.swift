@@ -1,11 +1,11 @@
-// Promises and handlers as text for users and as JSON for programs. It does not use a database.
+// Promises and deferred requests as text for users and as JSON for programs. It does not use a database.
 
 import DataForms
 import Foundation
-import Handlers
+import Persistence
 import Promises
 
-/// A list of promises and deferred handlers. The names are those of the JSON.
+/// A list of promises and deferred requests. The names are those of the JSON.
 struct DatabaseListing: Encodable {
     /// A promise in the listing.
     struct ListedPromise: Encodable {
@@ -21,25 +21,24 @@ struct DatabaseListing: Encodable {
         let summary: String
     }
 
-    /// A handler that a program could not load.
-    struct DeferredHandler: Encodable {
+    /// A request whose handler a program could not load.
+    struct ListedRequest: Encodable {
+        let account: String
         let id: String
-        let handler: String
         let reason: String
         /// Seconds since it was deferred.
         let age: Int
-        let waitingCalls: Int
     }
 
     let promises: [ListedPromise]
-    let deferredHandlers: [DeferredHandler]
+    let deferredRequests: [ListedRequest]
 
     /// - Parameters:
     ///   - promises: The promises.
     ///   - time: The promises' time, which is not the time of day.
-    ///   - handlers: The handlers, of which only the deferred ones are listed.
+    ///   - requests: The deferred requests.
     ///   - now: The time of day.
-    init(promises: [PromiseRecord], promisesAt time: Date, handlers: [StoredHandler], at now: Date) {
+    init(promises: [PromiseRecord], promisesAt time: Date, requests: [DeferredRequest], at now: Date) {
         self.promises = promises.map { record in
             var record = record
             record.expire(at: time)
@@ -49,15 +48,14 @@ struct DatabaseListing: Encodable {
                 age: Self.seconds(time.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
                 isConsumed: record.consumption != nil, summary: Self.summary(of: record))
         }
-        deferredHandlers = handlers.compactMap { handler in
-            guard let deferral = handler.deferral else { return nil }
-            return DeferredHandler(
-                id: handler.id.uuidString, handler: handler.description, reason: deferral.reason,
-                age: Self.seconds(now.timeIntervalSince(deferral.since)), waitingCalls: deferral.calls.count)
+        deferredRequests = requests.map { deferred in
+            ListedRequest(
+                account: "\(deferred.account)", id: deferred.request.id, reason: deferred.reason,
+                age: Self.seconds(now.timeIntervalSince(deferred.since)))
         }
     }
 
-    /// An aligned line for each promise and each deferred handler.
+    /// An aligned line for each promise and each deferred request.
     var text: String {
         let rows =
             promises.map { promise in
@@ -66,11 +64,9 @@ struct DatabaseListing: Encodable {
                     Self.printable(promise.key ?? promise.id), Self.printable(promise.summary),
                 ]
             }
-            + deferredHandlers.map { handler in
-                let calls = handler.waitingCalls == 0 ? "" : ", waiting calls: \(handler.waitingCalls)"
-                return [
-                    "deferred", Self.duration(handler.age), Self.printable(handler.handler),
-                    Self.printable(handler.reason) + calls,
+            + deferredRequests.map { request in
+                [
+                    "deferred", Self.duration(request.age), Self.printable(request.id), Self.printable(request.reason),
                 ]
             }
         let widths = (0..<3).map { column in rows.map { $0[column].columnCount }.max() ?? 0 }

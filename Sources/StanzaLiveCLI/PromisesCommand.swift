@@ -29,7 +29,7 @@ struct PromisesCommand: AnsweringCommand {
     @Argument(help: "The database.", completion: .file())
     var database: String
 
-    @Flag(help: "Print a JSON object with the arrays 'promises' and 'deferredHandlers'.")
+    @Flag(help: "Print a JSON object with the arrays 'promises' and 'deferredRequests'.")
     var json = false
 
     func answer() async -> Answer {
@@ -37,16 +37,16 @@ struct PromisesCommand: AnsweringCommand {
         do {
             try DatabaseFile.check(path)
             let database = try await StanzaDatabase.inspect(at: path)
-            let (records, moment, handlers, unreadable) = try await database.read {
+            let (records, moment, requests, unreadable) = try await database.read {
                 (
-                    try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.handlers.handlers(),
+                    try $0.promises.allPromises(), try $0.promises.lastMoment(), try $0.requests.allDeferred(),
                     try $0.unreadableRecords()
                 )
             }
             let clock = SystemPromiseClock()
             // Promises have a time of their own, which setting the time of day does not change.
             let listing = DatabaseListing(
-                promises: records, promisesAt: moment?.time(by: clock) ?? clock.now(), handlers: handlers,
+                promises: records, promisesAt: moment?.time(by: clock) ?? clock.now(), requests: requests,
                 at: clock.now())
             let warnings = unreadable.sorted { $0.key < $1.key }.map { table, count in
                 "stanza-live: left out of the table \(table), because they cannot be read: \(count)\n"

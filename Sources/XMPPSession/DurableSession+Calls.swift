@@ -15,7 +15,7 @@ extension DurableSession {
     /// whose answer does not wait for its turn. After `suspend`, the former run ends first. No run waits for a handler
     /// that ignores its cancellation: the session drops its changes.
     ///
-    /// Each run also makes the calls that an earlier program has deferred, and offers held stanzas again, each in a
+    /// Each run also ends the requests that an earlier program has deferred, and offers held stanzas again, each in a
     /// transaction of its own beside the stanzas that arrive. One that fails waits for the next run.
     ///
     /// The session reads `maximumHandlingAttempts` when a run begins.

@@ -2,7 +2,9 @@
 
 import Foundation
 import Handlers
+import Logging
 import Persistence
+import SafeText
 import SessionCore
 import StreamManagement
 import XMLTree
@@ -39,65 +41,37 @@ extension DurableSession {
     }
 
     /// Calls the handler of the request that a stanza answers.
-    nonisolated func answer(_ found: FoundRequest, with stanza: Element, _ work: StanzaWork) async throws {
-        var found = found
-        if found.isShared {
-            // The other requests may have ended since.
-            let serial = DurableSessionCore.Serial(rawValue: found.request.serial)
-            let rows = rows
-            guard let now = try await work.changes.lookUp({ _ in try await rows.request(serial) }) else { return }
-            found = now
-        }
-        var arguments = work.arguments(for: stanza)
-        switch RequestKind(rawValue: found.request.kind) {
-        case .pubsubItems: arguments.addItems(of: stanza)
-        // For a kind of a later version, the handler gets the answer alone.
-        case .iq, nil: break
-        }
-        try await end(found, .call, work, arguments)
+    nonisolated func answer(_ request: StoredRequest, with stanza: Element, _ work: StanzaWork) async throws {
+        try await end(request, .answered, with: stanza, work)
     }
 
     /// Invalidates the handler of a request that gets no answer.
     nonisolated func invalidate(_ ending: DurableSessionCore.Ending, _ work: StanzaWork) async throws {
         let rows = rows
         // The commit finds that it has ended.
-        guard let found = try await work.changes.lookUp({ _ in try await rows.request(ending.serial) }) else { return }
-        try await end(found, .invalidation(InvalidationReason(ending.outcome)), work, work.arguments(for: nil))
-    }
-
-    /// Calls or invalidates a handler. It ends with its last request.
-    private nonisolated func end(
-        _ found: FoundRequest, _ purpose: DeferredCall.Purpose, _ work: StanzaWork, _ arguments: HandlerArguments
-    ) async throws {
-        let (handler, isShared) = (found.request.handler, found.isShared)
-        work.changes.noteAnswered(handler)
-        let outcome = try await work.dispatcher.outcome(
-            of: purpose, stored: handler, arguments, keeping: isShared)
-        switch outcome {
-        // It waits for a program that knows the handler.
-        case .deferred:
-            let account = account
-            try work.changes.add { try $0.handlers.noteDeferredRequest(of: handler, account: account) }
-        case .tried(.returned): try forget(handler, work, wasShared: isShared)
-        // The application has invalidated or removed it.
-        case .ended: try forget(handler, work, wasShared: true)
-        case .tried(.refused(let error as HandlerError)) where error.isOfAnEndedHandler:
-            try work.changes.add { transaction in
-                let hasEnded = try transaction.handlers.marks(of: [handler])[handler] != nil
-                if try !hasEnded && transaction.handlers.handler(handler) != nil { throw OutcomeIsOpen() }
-            }
-            try forget(handler, work, wasShared: true)
-        // The function itself may throw such an error, about another handler.
-        case .tried(.refused(let error)), .tried(.threw(let error)): throw error
+        guard let request = try await work.changes.lookUp({ _ in try await rows.request(ending.serial) }) else {
+            return
         }
+        try await end(request, ending.outcome, with: nil, work)
     }
 
-    /// Removes a handler with its last request, unless the handler has sent another one.
-    private nonisolated func forget(_ handler: UUID, _ work: StanzaWork, wasShared: Bool) throws {
+    /// Calls or invalidates the handler of a request. The transaction of the work removes the request's row: of several
+    /// calls, one commits. If this program cannot load the handler, the row stays for one that can.
+    nonisolated func end(
+        _ request: StoredRequest, _ outcome: DurableSessionCore.Outcome, with answer: Element?, _ work: StanzaWork
+    ) async throws {
+        var arguments = work.arguments(for: answer)
+        // For a kind of a later version, the handler gets the answer alone.
+        if let answer, RequestKind(rawValue: request.kind) == .pubsubItems { arguments.addItems(of: answer) }
+        let purpose: DeferredCall.Purpose =
+            outcome == .answered ? .call : .invalidation(InvalidationReason(outcome))
+        guard let error = try await work.dispatcher.run(purpose, owned: request.handler, arguments) else { return }
+        log(.warning, "a request waits for a program that can load its handler", error: error.loggable)
+        let (account, date) = (account, work.date)
         try work.changes.add { transaction in
-            if try !transaction.requests.uses(handler) { return try transaction.handlers.remove(handler) }
-            // A request that was stored since waits for a call that this end has made impossible.
-            if try !wasShared && transaction.handlers.marks(of: [handler])[handler] != nil { throw OutcomeIsOpen() }
+            try transaction.requests.deferRequest(
+                request, because: StoredRequest.End(outcome), answer: answer, reason: error.description, of: account,
+                at: date)
         }
     }
 }

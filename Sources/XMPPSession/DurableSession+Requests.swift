@@ -121,9 +121,8 @@ extension DurableSession {
     /// Only the recipient of the request can answer it. A request that times out before it is sent is not sent, unless
     /// its time ends just while a stream begins, or `StreamSession.decide(resend:)` has it sent.
     ///
-    /// A handler may wait for the answers of several requests. The session calls it, or its invalidation, once for each
-    /// of them. It ends with the last one, even if it is single-shot. Copies with different bound values cannot wait at
-    /// the same time: the second request throws `RequestError.boundDifferently`.
+    /// The request keeps a copy of the handler, with the values that are bound to it now. So the same handler can serve
+    /// any number of requests, and each of them calls or invalidates its copy once.
     ///
     /// - Parameters:
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
@@ -131,7 +130,7 @@ extension DurableSession {
     ///     (`DatabaseWork`), `work` (`StanzaWork`), `promises` (`PromiseCenter`) and the session's `arguments`.
     ///   - timeout: The time to wait, including time without a connection or a process; `nil` for no limit.
     /// - Returns: The `id` of the request.
-    /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored, or that has ended;
+    /// - Throws: `RequestError`; `HandlerError` for a handler that cannot be stored, or that the app has invalidated;
     ///   `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be stored or read back;
     ///   the errors of ``transaction(_:)``. The session then sends and stores nothing.
     @discardableResult

@@ -1,5 +1,5 @@
-// Each run tries deferred calls and held stanzas again. An earlier program could not load the handlers of the calls, or
-// had no route for the stanzas.
+// Each run tries deferred requests and held stanzas again. An earlier program could not load the handlers of the
+// requests, or had no route for the stanzas.
 
 import Foundation
 import Logging
@@ -13,10 +13,15 @@ extension DurableSession {
     nonisolated func retryWaiting() async {
         let account = account
         do {
-            for (handler, number) in try await database.read({ try $0.handlers.deferredCalls(of: account) })
-            where await canLoad(handler) {
-                await retry(.deferredCall(number), "a deferred call could not be made") { work in
-                    try await work.dispatcher.retry(number, of: handler, work.arguments(for: nil))
+            for deferred in try await database.read({ try $0.requests.deferred(of: account) })
+            where canLoad(deferred.request.handler) {
+                await retry(.request(deferred.request.serial), "a deferred request could not end") { work in
+                    guard let end = deferred.request.end else { return }
+                    // Of several processes, one ends it.
+                    try work.changes.add { transaction in
+                        if try !transaction.requests.remove(deferred.request.serial) { throw OutcomeIsOpen() }
+                    }
+                    try await self.end(deferred.request, Core.Outcome(end), with: deferred.answer, work)
                 }
             }
             var last: Int64 = 0
@@ -29,7 +34,7 @@ extension DurableSession {
                 for held in stanzas where await hasRoute(held.element) { await retry(held) }
             }
         } catch {
-            log(.warning, "the deferred calls and held stanzas could not be read", error: error.loggable)
+            log(.warning, "the deferred requests and held stanzas could not be read", error: error.loggable)
         }
     }
 
@@ -41,10 +46,8 @@ extension DurableSession {
         }
     }
 
-    private nonisolated func canLoad(_ handler: UUID) async -> Bool {
-        // A row that cannot be read must not keep the others from their calls.
-        guard let stored = try? await database.handler(handler) else { return false }
-        return (try? workContext.handlers.load(from: stored.data)) != nil
+    private nonisolated func canLoad(_ handler: Data) -> Bool {
+        (try? workContext.handlers.load(from: handler)) != nil
     }
 
     private func hasRoute(_ stanza: Element) -> Bool {

@@ -66,10 +66,10 @@ extension DurableSession {
         }
     }
 
-    private func found(_ number: Core.AccessNumber, _ found: [(Core.StanzaNumber, FoundRequest?)]) {
+    private func found(_ number: Core.AccessNumber, _ found: [(Core.StanzaNumber, StoredRequest?)]) {
         update { tables in for (stanza, found) in found { tables.deliveries.note(found, for: stanza) } }
         let matches = found.map { _, found in
-            found.map { Core.Match(serial: Core.Serial(rawValue: $0.request.serial), handler: $0.request.handler) }
+            found.map { Core.Match(serial: Core.Serial(rawValue: $0.serial)) }
         }
         handle(.found(number, matches))
     }

@@ -43,6 +43,9 @@ public final class StanzaWork: Sendable {
         self.isGreeting = isGreeting
     }
 
+    /// The time of the session's clock.
+    var date: Date { context.clock.now.date }
+
     /// Calls handlers as a part of this work.
     var dispatcher: HandlerDispatcher { context.handlers.using(changes) }
 
@@ -85,27 +88,14 @@ public final class StanzaWork: Sendable {
         if isLast { throw StreamManagementError.ended }
         let (iq, id) = try Requests.identified(iq)
         try iq.checkCanBeStored()
-        // The answer could not call a handler that has ended.
+        // The app has invalidated it.
         try handler.checkNotEnded()
-        let handlers = context.handlers
-        try changes.add { transaction in
-            // Other requests wait with the values that are bound to the stored copy.
-            guard try transaction.requests.uses(handler.id), let stored = try transaction.handlers.handler(handler.id),
-                !handlers.isStored(handler, as: stored)
-            else { return }
-            throw RequestError.boundDifferently
-        }
-        try await dispatcher.store(handler)
         let request = StoredRequest(
-            id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler.id,
+            id: id, recipient: iq["to"], kind: kind.rawValue, handler: try dispatcher.ownedData(of: handler),
             deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
             timeout: timeout.map { $0 / .seconds(1) })
         let account = context.account
         try changes.add { transaction in
-            // The handler may have ended since, here or in another process.
-            try handler.checkNotEnded()
-            let mark = try transaction.handlers.marks(of: [handler.id])[handler.id]
-            if let mark { throw HandlerError(mark.error, handler: handler.name) }
             if try !transaction.requests.add(request, of: account) { throw RequestError.duplicateID(id) }
         }
         try append(iq, isRequest: true)

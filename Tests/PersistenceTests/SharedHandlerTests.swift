@@ -54,27 +54,6 @@ import Testing
         #expect(try await database.read { try $0.db.count("stanza_handlerMark") } == 1)
     }
 
-    /// A request that waits keeps its handler.
-    @Test func anEndedHandlerStaysForItsRequests() async throws {
-        let database = try await place.open()
-        let (waited, other, last) = (TestedStore.record(), TestedStore.record(), TestedStore.record())
-        for stored in [waited, other, last] { try await database.save(stored) }
-        try await database.write { transaction in
-            let isAdded = try transaction.requests.add(
-                StoredRequest(id: "r", recipient: nil, kind: "iq", handler: waited.id), of: "juliet@example.org")
-            #expect(isAdded)
-        }
-        let start = Date(timeIntervalSince1970: 1_800_000_000)
-        for (number, stored) in [waited, other, last].enumerated() {
-            try await database.write {
-                _ = try $0.handlers.claim(
-                    .singleShotCall, of: stored.id, wasStored: true,
-                    at: start + TimeInterval(number) * HandlerLimits.retention)
-            }
-        }
-        #expect(try await Set(database.handlers().map(\.id)) == [waited.id, last.id])
-    }
-
     @Test func deferredCallsAreLimited() async throws {
         let database = try await place.open()
         let stored = TestedStore.record()

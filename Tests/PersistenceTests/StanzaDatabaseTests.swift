@@ -166,7 +166,7 @@ import Testing
         await #expect(throws: StanzaDatabaseError.invalidText(table: "stanza_handlerMark")) {
             try await database.claim(.invalidation(reason), of: handler.id, wasStored: true)
         }
-        let request = StoredRequest(id: "k\0l", recipient: nil, kind: "iq", handler: handler.id)
+        let request = StoredRequest(id: "k\0l", recipient: nil, kind: "iq", handler: handler.data)
         await #expect(throws: StanzaDatabaseError.invalidText(table: "stanza_request")) {
             try await database.write { _ = try $0.requests.add(request, of: "juliet@example.org") }
         }

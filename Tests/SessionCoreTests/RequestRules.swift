@@ -69,13 +69,6 @@ import Testing
         #expect(core.committed().last == .commit(core.commit, [Core.Entry(work: nil, stanza: 2)]))
     }
 
-    /// The handler ends with the last of its requests.
-    @Test func requestsOfOneHandlerAreAnsweredOneAfterTheOther() {
-        let core = answered([1, 2], [match(5, handler: 1), match(6, handler: 1)])
-        #expect(core.returned() == [.commit(core.commit, core.entries)])
-        #expect(core.committed().last == .handle(core.attempt, 2, match(6, handler: 1)))
-    }
-
     @Test func aRequestTimesOutOnce() {
         let core = TestCore.running()
         core.readRequests([request(5, after: 10)])
@@ -254,17 +247,18 @@ import Testing
         #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .timedOut)])
     }
 
-    /// The second request has the `id` and the handler of the first.
+    /// The second request has the `id` of the first.
     @Test func anIdentifierThatIsUsedAgainDuringAnEndingNamesAnotherRequest() {
         let core = TestCore.running()
         core.readRequests([request(5, cause: .lost)])
-        #expect(core.readRequests([request(6, handler: 5, after: 10)]) == [])
+        #expect(core.readRequests([request(6, after: 10)]) == [])
         core.receive(1, isAnswer: true)
-        #expect(core.handle(.found(core.lookUp, [match(6, handler: 5)])) == [])
+        #expect(core.handle(.found(core.lookUp, [match(6)])) == [])
         core.returned()
-        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 5, outcome: .lost)])
-        #expect(core.committed().contains(.handle(core.attempt, 1, match(6, handler: 5))))
-        core.returned()
-        #expect(core.entries.map(\.ends) == [Core.Ending(serial: 6, outcome: .answered)])
+        #expect(core.returned().contains(.commit(core.commit, core.entries)))
+        #expect(
+            core.entries.map(\.ends) == [
+                Core.Ending(serial: 5, outcome: .lost), Core.Ending(serial: 6, outcome: .answered),
+            ])
     }
 }

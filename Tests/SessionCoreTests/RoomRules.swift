@@ -295,7 +295,7 @@ import Testing
         #expect(core.jobCount == 0)
     }
 
-    @Test func entriesAfterASuspectHoldUpNoOtherRequestOfItsHandler() {
+    @Test func entriesAfterASuspectHoldUpNoOtherRequest() {
         let core = TestCore.running()
         core.receive(1, isAnswer: true, isSuspect: true)
         core.handle(.found(core.lookUp, [match(5)]))
@@ -305,7 +305,7 @@ import Testing
         #expect(core.entries.map(\.stanza) == [1])
         core.committed()
         #expect(core.entries.map(\.work) == [.transaction(7)])
-        let actions = core.readRequests([request(8, handler: 5, cause: .lost)])
+        let actions = core.readRequests([request(8, cause: .lost)])
         #expect(actions.contains(.invalidate(core.attempt, Core.Ending(serial: 8, outcome: .lost))))
     }
 

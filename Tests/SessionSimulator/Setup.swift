@@ -20,8 +20,6 @@ public struct Setup: Hashable, Sendable {
     /// Whether every handler returns unless its stanza prevents it, and no change is interrupted.
     var isSteady: Bool
     var setsClocks: Bool
-    /// Whether several requests have the same handler.
-    var sharesHandlers: Bool
     /// A planted mistake, which the simulation has to find.
     public var fault: Fault?
 
@@ -111,7 +109,6 @@ extension Setup {
         kinds = [.throwing, .hanging, .killing, .failing].filter { _ in random.pick([true, false]) }
         isSteady = random.pick([true, false])
         setsClocks = random.pick([true, false])
-        sharesHandlers = random.pick([true, false])
         batchSize = random.pick([30, 1 << 20])
         self.fault = fault
     }

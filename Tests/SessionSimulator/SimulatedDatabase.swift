@@ -26,7 +26,6 @@ struct SimulatedWork: Hashable {
 
     struct Ask: Hashable {
         let id: String
-        let handler: UUID
         let timeout: TimeInterval?
     }
 }
@@ -45,7 +44,6 @@ final class SimulatedDatabase {
     struct RequestRow: Hashable {
         let serial: Core.Serial
         let id: String
-        let handler: UUID
         let deadline: Date?
         let timeout: TimeInterval?
         let asked: Duration
@@ -55,7 +53,7 @@ final class SimulatedDatabase {
         var isGivenUp = false
 
         var open: Core.Request {
-            Core.Request(serial: serial, handler: handler, deadline: deadline, timeout: timeout, cause: cause)
+            Core.Request(serial: serial, deadline: deadline, timeout: timeout, cause: cause)
         }
     }
 
@@ -166,7 +164,7 @@ final class SimulatedDatabase {
             lastSerial += 1
             let serial = Core.Serial(rawValue: lastSerial)
             requests[serial] = RequestRow(
-                serial: serial, id: ask.id, handler: ask.handler,
+                serial: serial, id: ask.id,
                 deadline: ask.timeout.map { now.date.addingTimeInterval($0) }, timeout: ask.timeout, asked: now.uptime,
                 session: session?.id)
             open[ask.id] = serial

@@ -83,7 +83,7 @@ extension SimulatedProcess {
                 guard failure == nil, case .answer(let id) = deliveries[stanza]?.stanza.kind,
                     let row = database.request(id)
                 else { return nil }
-                return Core.Match(serial: row.serial, handler: row.handler)
+                return Core.Match(serial: row.serial)
             })
     }
 

@@ -49,12 +49,7 @@ public final class Simulation {
 
     func makeAsk() -> SimulatedWork.Ask {
         lastAsk += 1
-        let group = UInt8(truncatingIfNeeded: setup.sharesHandlers ? lastAsk / 3 : lastAsk)
-        let high = UInt8(truncatingIfNeeded: lastAsk >> 8)
-        let handler = UUID(
-            uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, setup.sharesHandlers ? 0 : high, group))
-        return SimulatedWork.Ask(
-            id: "q\(lastAsk)", handler: handler, timeout: [nil, 2, 30, 120][lastAsk % 4])
+        return SimulatedWork.Ask(id: "q\(lastAsk)", timeout: [nil, 2, 30, 120][lastAsk % 4])
     }
 
     func isAsked(_ id: String) -> Bool { database.requests.values.contains { $0.id == id } }

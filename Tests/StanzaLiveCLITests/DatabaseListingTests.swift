@@ -2,10 +2,10 @@
 
 import DataForms
 import Foundation
-import Handlers
 import Promises
 import Testing
 
+@testable import Persistence
 @testable import StanzaLiveCLI
 
 struct DatabaseListingTests {
@@ -21,17 +21,17 @@ struct DatabaseListingTests {
 
     @Test func linesAreAlignedAndHideValues() {
         let secret = PromisePayload(type: "String", version: 2, bytes: Data("secret".utf8))
-        let deferral = StoredHandler.Deferral(
-            reason: "unknown", since: now - 5, calls: [.init(number: 1, data: Data())])
         let listing = DatabaseListing(
             promises: [
                 record("avatar\u{1B}[31m", age: 30), record(nil, age: 7_300, outcome: .fulfilled(secret)),
                 record("late", age: 100, timeout: 50),
                 record("no", age: 500_000, outcome: .rejected(PromiseRejection(code: "forbidden"))),
             ], promisesAt: now,
-            handlers: [
-                StoredHandler(id: UUID(), description: "A|b", data: Data(), nested: [], deferral: deferral),
-                StoredHandler(id: UUID(), description: "A|c", data: Data(), nested: []),
+            requests: [
+                DeferredRequest(
+                    account: "juliet@example.org",
+                    request: StoredRequest(id: "q\u{7}1", recipient: nil, kind: "iq", handler: Data(), end: .answered),
+                    answer: nil, reason: "unknown", since: now - 5)
             ], at: now)
         #expect(
             listing.text == """
@@ -39,7 +39,7 @@ struct DatabaseListingTests {
                 fulfilled  2h    01020304-0506-0708-090A-0B0C0D0E0F10  String v2, 6 bytes
                 timedOut   100s  late                                  String
                 rejected   5d    no                                    forbidden
-                deferred   5s    A|b                                   unknown, waiting calls: 1
+                deferred   5s    q\u{FFFD}1                                   unknown
 
                 """)
     }
@@ -50,7 +50,7 @@ struct DatabaseListingTests {
             String(repeating: "long ", count: 200), "z" + String(repeating: "\u{301}", count: 10_000),
         ]
         let listing = DatabaseListing(
-            promises: keys.map { record($0, age: 1) }, promisesAt: now, handlers: [], at: now)
+            promises: keys.map { record($0, age: 1) }, promisesAt: now, requests: [], at: now)
         let lines = listing.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(lines.count == keys.count)
         for line in lines {
@@ -64,19 +64,19 @@ struct DatabaseListingTests {
 
     @Test func jsonHasTheSame() throws {
         let listing = DatabaseListing(
-            promises: [record("k", age: 30, timeout: 50)], promisesAt: now, handlers: [], at: now)
+            promises: [record("k", age: 30, timeout: 50)], promisesAt: now, requests: [], at: now)
         #expect(
             try listing.json() == """
-                {"deferredHandlers":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
+                {"deferredRequests":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
                 "key":"k","state":"pending","summary":"String","timeLeft":20,"type":"String"}]}
                 """)
-        #expect(DatabaseListing(promises: [], promisesAt: now, handlers: [], at: now).text.isEmpty)
+        #expect(DatabaseListing(promises: [], promisesAt: now, requests: [], at: now).text.isEmpty)
     }
 
     @Test func numbersFromDamagedFilesDoNotTrap() {
         let ages: [TimeInterval] = [1e300, -1e300]
         for age in ages {
-            let listing = DatabaseListing(promises: [record("k", age: age)], promisesAt: now, handlers: [], at: now)
+            let listing = DatabaseListing(promises: [record("k", age: age)], promisesAt: now, requests: [], at: now)
             #expect(listing.promises[0].age == 0)
         }
     }

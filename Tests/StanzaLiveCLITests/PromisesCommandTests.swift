@@ -1,7 +1,6 @@
 // The whole command `stanza-live promises`: its output on both streams, and its end.
 
 import Foundation
-import Handlers
 import Persistence
 import Promises
 import TestSupport
@@ -15,17 +14,18 @@ struct PromisesCommandTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Stores two promises and a deferred handler.
+    /// Stores two promises and a deferred request.
     private func fill() async throws {
         let database = try await StanzaDatabase.open(at: path)
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         _ = try await promises.create(String.self, key: "avatar", timeout: .seconds(100_000))
         try await promises.create(String.self, key: "upload").fulfill("secret")
-        let definition = HandlerDefinition("Avatar|published") {}
-        let knowing = HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: database)
-        let handler = try knowing.handler("Avatar|published")
-        try await knowing.store(handler)
-        try await HandlerDispatcher(registry: try HandlerRegistry(), store: database).call(stored: handler.id)
+        try await database.write { transaction in
+            let request = StoredRequest(serial: 1, id: "q1", recipient: nil, kind: "iq", handler: Data([1]))
+            try transaction.requests.deferRequest(
+                request, because: .timedOut, answer: nil, reason: "Avatar|published is not known",
+                of: "juliet@example.org", at: Date())
+        }
         database.close()
     }
 
@@ -39,7 +39,7 @@ struct PromisesCommandTests {
         #expect(lines[0].hasPrefix("pending "))
         #expect(lines[0].hasSuffix("avatar            String"))
         #expect(lines[1].hasSuffix("upload            String v1, 8 bytes"))
-        #expect(lines[2].contains("Avatar|published") && lines[2].hasSuffix("waiting calls: 1"))
+        #expect(lines[2].contains("q1") && lines[2].hasSuffix("Avatar|published is not known"))
         #expect(!answer.output.contains("secret"))
     }
 
@@ -69,8 +69,8 @@ struct PromisesCommandTests {
             try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: [[String: Any]]])
         #expect(object["promises"]?.map { $0["key"] as? String } == ["avatar", "upload"])
         #expect(object["promises"]?.map { $0["state"] as? String } == ["pending", "fulfilled"])
-        #expect(object["deferredHandlers"]?.first?["waitingCalls"] as? Int == 1)
-        #expect((object["deferredHandlers"]?.first?["reason"] as? String)?.contains("Avatar|published") == true)
+        #expect(object["deferredRequests"]?.first?["id"] as? String == "q1")
+        #expect((object["deferredRequests"]?.first?["reason"] as? String)?.contains("Avatar|published") == true)
         #expect(!answer.output.contains("secret"))
     }
 
@@ -104,7 +104,7 @@ struct PromisesCommandTests {
         #expect(await StanzaLiveCommand.run(["promises", path]).output.isEmpty)
         #expect(
             await StanzaLiveCommand.run(["promises", path, "--json"]).output
-                == "{\"deferredHandlers\":[],\"promises\":[]}\n")
+                == "{\"deferredRequests\":[],\"promises\":[]}\n")
     }
 
     @Test func whatCannotBeReadIsSaidAndLeftAsItIs() async throws {

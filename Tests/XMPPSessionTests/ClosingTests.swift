@@ -29,7 +29,6 @@ import XMLTree
         await home.session.close()
         #expect(home.journal.all.sorted() == ["closed", "ended disconnected"])
         #expect(try await home.requests() == [])
-        #expect(try await home.database.handlers() == [])
     }
 
     /// The session drops the stanza of one invalidation, and commits its other effects. The other invalidation requests
@@ -44,7 +43,6 @@ import XMLTree
         await #expect(throws: PromiseRejection(code: "over", message: "no answer")) { try await promise.value }
         #expect(home.journal.all == ["asking"])
         #expect(try await home.requests() == [])
-        #expect(try await home.database.handlers() == [])
     }
 
     /// A handler, which waits for no closing, closes the session before the claim of the run has its turn.
@@ -134,22 +132,6 @@ import XMLTree
         let session = try await other.database.read { try $0.sessions.session(of: Household.account) }
         #expect(session?.resumption != nil)
         #expect(home.journal.all == [])
-    }
-
-    /// An older version stored such a request.
-    @Test func aRequestOfAHandlerThatHasEndedHoldsUpNothing() async throws {
-        let home = try await Household()
-        let handlers = home.session.workContext.handlers
-        let handler = try handlers.handler("Test|answered")
-        try await home.request(query, handler)
-        try await handlers.invalidate(handler, because: .timedOut)
-        try await home.database.write { try $0.handlers.remove(handler.id) }
-        try await handlers.store(handler)
-        server.answer { $0["id"] == "q1" ? [answer, "<message id='m'/>"] : [] }
-        try await home.onMessage()
-        try await home.run(server) { try await home.notes("m") }
-        #expect(try await home.requests() == [])
-        #expect(try await home.database.handlers() == [])
     }
 
     /// Closing waits a limited time for a handler. Then the handler's request ends without an answer.

@@ -271,6 +271,5 @@ private struct Refusing: StreamConnector {
             let outcome = try await promise.value
             #expect(outcome == "coven@chat.example.org has no avatar any more")
         }
-        #expect(try await client.database.handlers() == [])
     }
 }

@@ -82,41 +82,32 @@ import XMLTree
         #expect(journal.all.filter { $0 != "offered" } == ["once get", "give up", "once set"])
     }
 
-    // MARK: Requests with a handler that has ended
+    // MARK: Requests of the own handler
 
-    /// A handler that asks with itself gets the error at once. One that does not catch the error has failed, as with
-    /// any other error. The session does not take it for an ended handler.
-    @Test(arguments: zip(["Test|asking", "Test|askingInVain"] as [HandlerName], [true, false]))
-    func aHandlerThatAsksWithItselfGetsTheErrorAtOnce(name: HandlerName, isInvalidation: Bool) async throws {
-        let home = try await Household { $0.maximumHandlingAttempts = 2 }
-        let handler = isInvalidation ? try home.handler(invalidation: name) : try home.handler(name)
+    /// A request keeps a copy of its handler, which another end does not concern.
+    @Test(arguments: [false, true]) func aHandlerMayAskAgainWithItself(isInvalidation: Bool) async throws {
+        let home = try await Household()
+        let handler = try isInvalidation ? home.handler(invalidation: "Test|asking") : home.handler("Test|asking")
         home.asker.set(handler)
         try await home.run(server) {
             try await home.request(query, handler)
             try await server.receives(1)
             if isInvalidation { try await home.end("q1") } else { server.say(answer) }
-            try await home.endsRequests()
+            try await server.receives("again")
         }
-        let failed = ["asking", "asking", "ended answer-not-handled"]
-        let lines = name == "Test|asking" ? ["refused \(HandlerError.Kind.alreadyInvalidated(.timedOut))"] : failed
-        #expect(home.journal.all == lines)
-        #expect(try await home.database.handlers() == [])
+        #expect(home.journal.all == ["asked"])
+        #expect(try await home.requests().map(\.id) == ["again"])
     }
 
-    /// The handler ends between the request and its transaction.
-    @Test func aRequestIsNotSentForAHandlerThatEndsInBetween() async throws {
+    @Test func aHandlerThatTheAppHasInvalidatedIsNotAskedWith() async throws {
         let home = try await Household()
         let handler = try home.handler()
-        let handlers = home.session.workContext.handlers
-        try await handlers.store(handler)
+        try await home.database.collect {
+            try await home.session.workContext.handlers.invalidate(
+                handler, because: .canceled, ["journal": home.journal, "changes": $0])
+        }
         await #expect(throws: HandlerError(.alreadyInvalidated(.canceled), handler: "Test|answered")) {
-            try await home.session.transaction { work in
-                try await work.request(query, handler: handler)
-                try await home.database.collect {
-                    try await handlers.invalidate(
-                        handler, because: .canceled, ["journal": home.journal, "changes": $0])
-                }
-            }
+            try await home.request(query, handler)
         }
         #expect(try await home.requests() == [])
     }

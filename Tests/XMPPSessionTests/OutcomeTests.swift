@@ -15,7 +15,7 @@ import XMLTree
 
     // MARK: One handler, several requests
 
-    @Test func aHandlerOfSeveralRequestsEndsWithTheLastOfThem() async throws {
+    @Test func aHandlerServesSeveralRequests() async throws {
         let home = try await Household()
         try await home.run(server) {
             let handler = try home.handler()
@@ -28,11 +28,10 @@ import XMLTree
             try await home.endsRequests()
         }
         #expect(home.journal.all == ["ended timed-out", "answered error"])
-        #expect(try await home.database.handlers() == [])
     }
 
     /// The session calls it once for each request, and drops a second answer.
-    @Test func aSingleShotHandlerMayWaitForSeveralAnswers() async throws {
+    @Test func aSingleShotHandlerServesSeveralRequests() async throws {
         let home = try await Household()
         try await home.run(server) {
             let handler = try home.handler("Test|once")
@@ -43,74 +42,21 @@ import XMLTree
             try await home.endsRequests()
         }
         #expect(home.journal.all == ["once result", "once error"])
-        #expect(try await home.database.handlers() == [])
     }
 
-    /// Both answers are looked up while both requests are open. Another process may end the first request then. The
-    /// session neither calls its handler again, nor keeps the handler beyond the second request.
-    @Test(arguments: [false, true])
-    func theRequestOfASharedHandlerIsReadAgainBeforeTheCall(isEndedElsewhere: Bool) async throws {
-        let home = try await Household()
-        let handler = try home.handler("Test|once")
-        try await home.run(server) {
-            try await home.request(query, handler)
-            try await home.request(otherQuery, handler)
-            try await home.duringHandler(server, 2) {
-                for text in [answer, otherAnswer] { server.say(text) }
-                try await home.finds(3)
-                if isEndedElsewhere {
-                    try await home.database.write { try $0.db.execute(sql: "DELETE FROM stanza_request WHERE id = 'q1'") }
-                }
-            }
-            try await home.handles(3)
-            // Its last request has ended the handler.
-            await #expect(throws: HandlerError.self) { try await home.request(query, handler) }
-        }
-        #expect(home.journal.all.dropFirst(2) == (isEndedElsewhere ? [] : ["once result"]) + ["once error"])
-        #expect(try await home.database.handlers() == [])
-    }
-
-    /// The answer would have no handler.
-    @Test func aHandlerThatHasEndedIsNotAskedWith() async throws {
-        let home = try await Household()
-        try await home.run(server) {
-            let handler = try home.handler()
-            try await home.session.request(query, handler: handler, timeout: .milliseconds(10))
-            try await home.endsRequests()
-            await #expect(throws: HandlerError.self) { try await home.request(otherQuery, handler) }
-            let once = try home.handler("Test|once")
-            server.answer { _ in [otherAnswer] }
-            try await home.request(otherQuery, once)
-            try await home.endsRequests()
-            await #expect(throws: HandlerError.self) { try await home.request(query, once) }
-        }
-        #expect(home.journal.all == ["ended timed-out", "once error"])
-        #expect(try await home.requests() == [])
-    }
-
-    /// Otherwise each answer would reach the handler with the values that were bound last.
-    @Test func copiesToWhichDifferentValuesAreBoundDoNotWaitTogether() async throws {
+    /// Each request keeps the values that were bound when it was made.
+    @Test func eachRequestHasItsOwnBoundValues() async throws {
         let home = try await Household()
         let promise = try await home.promises.create(String.self)
         let other = try await home.promises.create(String.self)
-        let handler = try home.handler("Test|answered", ["promise": promise])
-        let copy = try handler.binding(["promise": other])
-        await #expect(throws: RequestError.boundDifferently) {
-            try await home.session.transaction { work in
-                try await work.request(query, handler: handler)
-                try await work.request(otherQuery, handler: copy)
-            }
-        }
-        #expect(try await home.requests() == [])
+        var handler = try home.handler("Test|answered", ["promise": promise])
         try await home.request(query, handler)
-        await #expect(throws: RequestError.boundDifferently) { try await home.request(otherQuery, copy) }
-        // This copy has the same values.
-        try await home.request(otherQuery, copy.binding(["promise": promise]))
+        try handler.bind(["promise": other])
+        try await home.request(otherQuery, handler)
         server.answer { [$0["id"] == "q1" ? answer : otherAnswer] }
         try await home.run(server) { try await home.endsRequests() }
         #expect(try await promise.value == "result")
-        #expect(try await other.state == .pending)
-        #expect(home.journal.all == ["answered result", "answered error"])
+        #expect(try await other.value == "error")
     }
 
     /// No task needs the outcome, but the answer is handled.
@@ -171,7 +117,6 @@ import XMLTree
         }
         try await home.run(server) { try await home.endsRequests() }
         #expect(home.journal.all == ["ended timed-out", "ended timed-out"])
-        #expect(try await home.database.handlers() == [])
         #expect(server.stanzas == [])
     }
 

@@ -106,8 +106,8 @@ import XMLTree
             ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("PRAGMA")
         }
         for words in [
-            "FROM stanza_request WHERE handler", "endReason IS NOT NULL", "serial > ?", "id NOT IN", "INTO stanza_handled",
-            "INSERT INTO stanza_deferredCall", "SELECT handler, number FROM stanza_deferredCall", "INSERT INTO stanza_held",
+            "deferralReason IS NULL", "endReason IS NOT NULL", "serial > ?", "id NOT IN", "INTO stanza_handled",
+            "deferralReason,", "deferralReason IS NOT NULL", "INSERT INTO stanza_held",
             "FROM stanza_held", "UPDATE stanza_promise", "created > ?1", "DELETE FROM stanza_outgoing",
         ] {
             #expect(statements.contains { $0.contains(words) }, "the scenario runs no statement with '\(words)'")
@@ -124,7 +124,7 @@ import XMLTree
         // A search for the account alone would read all of its requests.
         for (words, search) in [
             ("endReason IS NOT NULL ORDER", "stanza_requestEnded (account=?)"), ("serial > ?", "stanza_requestTimed (account=? AND rowid>?)"),
-            ("FROM stanza_request WHERE handler", "stanza_requestHandler (handler=?)"),
+            ("id = ? AND deferralReason", "stanza_requestID (account=? AND id=?)"),
             ("created > ?1", "stanza_promiseCreated (created>?)"),
         ] {
             #expect(steps.contains { $0.sql.contains(words) && $0.text.hasSuffix(search) }, "no search of \(search)")

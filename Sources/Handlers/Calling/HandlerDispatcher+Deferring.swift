@@ -11,16 +11,6 @@ public enum HandlerDelivery: Sendable, Hashable {
     case deferred(HandlerError)
 }
 
-/// The result of a call or invalidation of a stored handler.
-package enum StoredOutcome: Sendable {
-    /// This program cannot load the handler. The store keeps the call.
-    case deferred(HandlerError)
-    /// The handler has ended for good.
-    case ended(HandlerError)
-    /// The handler was loaded, or the store does not have it.
-    case tried(HandlerEvent.Outcome)
-}
-
 /// The result of replaying the calls of a deferred handler.
 public struct HandlerReplay: Sendable, Identifiable {
     public let id: UUID
@@ -49,36 +39,30 @@ extension HandlerDispatcher {
         try await deliver(.invalidation(reason), to: id, arguments)
     }
 
-    /// Loads a handler, and calls or invalidates it. The outcome separates a function that threw from a handler that
-    /// has ended.
+    /// Calls or invalidates a handler that its caller owns as bytes, such as the row of a request. The caller decides
+    /// that it is called once: neither the store nor the state of other copies does.
     ///
-    /// - Parameters:
-    ///   - purpose: A call or an invalidation.
-    ///   - id: The handler.
-    ///   - arguments: The arguments of the call.
-    ///   - keeping: Whether another occasion will call or invalidate the handler: it does not end, even if it is
-    ///     single-shot. The caller must use each occasion only once.
-    package func outcome(
-        of purpose: DeferredCall.Purpose, stored id: UUID, _ arguments: HandlerArguments, keeping: Bool = false
-    ) async throws -> StoredOutcome {
-        guard let stored = try await store.handler(id) else { return .tried(.refused(HandlerError(.notStored))) }
+    /// - Returns: The error if this program cannot load the handler or its bound values: the call waits for a program
+    ///   that can. `nil` if the function returned.
+    /// - Throws: The error of the function, or `HandlerError` for arguments that do not fit.
+    package func run(
+        _ purpose: DeferredCall.Purpose, owned data: Data, _ arguments: HandlerArguments
+    ) async throws -> HandlerError? {
         let handler: Handler
-        do {
-            handler = try await open(stored)
-        } catch let error as HandlerError {
-            // Unreadable data do not reveal a version.
-            let unread = try? HandlerDecoder.handler(in: stored.data)
-            let call = DeferredCall(
-                purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
-                arguments: try arguments.storablePart(for: error.handler), withheld: arguments.withheld)
-            try await deferHandler(stored, error, call: call)
-            return .deferred(error)
+        do { handler = try load(from: data).withOwnIdentity } catch { return error }
+        switch await using(Self.nowhere).attempt(purpose, handler, arguments) {
+        case .returned: return nil
+        case .refused(let error as HandlerError) where error.isOfAnUnreadableValue: return error
+        case .refused(let error), .threw(let error): throw error
         }
-        let outcome = await attempt(purpose, handler, arguments, keeping: keeping)
-        // This copy keeps the handler's shared state alive during the check.
-        if case .refused(let error as HandlerError) = outcome, hasEnded(handler) { return .ended(error) }
-        return .tried(outcome)
     }
+
+    /// The stored form of a handler whose arguments fit, for a caller that owns it.
+    package func ownedData(of handler: Handler) throws(HandlerError) -> Data {
+        try data(of: try registry.updated(handler).withOwnIdentity)
+    }
+
+    private static let nowhere = MemoryHandlerStore()
 
     /// Lists the handlers in the store that could not be loaded.
     ///
@@ -98,8 +82,7 @@ extension HandlerDispatcher {
     ///
     /// If several tasks or processes replay at once, one of them makes the calls of a handler; the others skip it. A
     /// call leaves the store after it was made. If the process dies in between, the handler gets the call again, unless
-    /// it is single-shot and serves no other occasion (`HandlerStore.occasions(of:)`). A call whose arguments do not
-    /// fit is not made and stays deferred.
+    /// it is single-shot. A call whose arguments do not fit is not made and stays deferred.
     ///
     /// - Parameter arguments: Arguments that the store could not keep with the calls, such as the account. An argument
     ///   that was stored with a call takes precedence.
@@ -132,10 +115,11 @@ extension HandlerDispatcher {
         var results: [Result<Void, any Error>] = []
         do {
             let handler = try await open(stored)
-            for (index, waiting) in deferral.calls.enumerated() {
+            for waiting in deferral.calls {
                 try Task.checkCancellation()
-                let left = deferral.calls.count - index
-                switch try await attempt(waiting, of: handler, stored, callsLeft: left, arguments) {
+                let call = try HandlerDecoder.call(in: waiting.data)
+                let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
+                switch await attempt(call.purpose, handler, given.completed(by: arguments)) {
                 case .returned: results.append(.success(()))
                 case .threw(let error): results.append(.failure(error))
                 case .refused(let error) where hasEnded(handler): results.append(.failure(error))
@@ -152,52 +136,26 @@ extension HandlerDispatcher {
         return HandlerReplay(id: stored.id, calls: results, stillDeferred: nil)
     }
 
-    /// Makes one deferred call as a part of the store's work, whose end ends the lease of the calls. Does nothing if
-    /// another task or process makes the calls, or if the call was made.
-    ///
-    /// - Throws: `HandlerError` for a handler that this program still cannot load; the error of the function, or of
-    ///   arguments that do not fit: then the caller drops the work, and the call stays deferred. Errors of the store.
-    package func retry(_ number: Int64, of id: UUID, _ arguments: HandlerArguments) async throws {
-        guard let stored = try await store.beginReplay(of: id), let calls = stored.deferral?.calls,
-            let waiting = calls.first(where: { $0.number == number })
-        else { return }
-        let handler = try await open(stored)
-        switch try await attempt(waiting, of: handler, stored, callsLeft: calls.count, arguments) {
-        case .returned: break
-        // No call can be made any more.
-        case .refused where hasEnded(handler): break
-        case .refused(let error), .threw(let error): throw error
-        }
-        try await store.removeDeferredCall(number, of: id)
-        try await store.endDeferral(id)
-    }
-
-    private func attempt(
-        _ waiting: StoredHandler.Call, of handler: Handler, _ stored: StoredHandler, callsLeft: Int,
-        _ arguments: HandlerArguments
-    ) async throws -> HandlerEvent.Outcome {
-        let call = try HandlerDecoder.call(in: waiting.data)
-        let given = try registry.updated(call, of: HandlerDecoder.handler(in: stored.data))
-        let isKept = try await isKept(stored.id, callsLeft: callsLeft)
-        return await attempt(call.purpose, handler, given.completed(by: arguments), keeping: isKept)
-    }
-
     private func deliver(
         _ purpose: DeferredCall.Purpose, to id: UUID, _ arguments: HandlerArguments
     ) async throws -> HandlerDelivery {
-        switch try await outcome(of: purpose, stored: id, arguments) {
-        case .deferred(let error): return .deferred(error)
-        case .ended(let error): throw error
-        case .tried(.returned): return .called
-        case .tried(.threw(let error)), .tried(.refused(let error)): throw error
+        guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
+        let handler: Handler
+        do {
+            handler = try await open(stored)
+        } catch let error as HandlerError {
+            // Unreadable data do not reveal a version.
+            let unread = try? HandlerDecoder.handler(in: stored.data)
+            let call = DeferredCall(
+                purpose: purpose, version: unread.map { registry.versionGiven(purpose, to: $0) } ?? 1,
+                arguments: try arguments.storablePart(for: error.handler), withheld: arguments.withheld)
+            try await deferHandler(stored, error, call: call)
+            return .deferred(error)
         }
-    }
-
-    /// Whether other occasions or deferred calls remain for the handler after the next of its `callsLeft` deferred
-    /// calls.
-    private func isKept(_ id: UUID, callsLeft: Int) async throws -> Bool {
-        guard let others = try await store.occasions(of: id) else { return false }
-        return others + callsLeft > 1
+        switch await attempt(purpose, handler, arguments) {
+        case .returned: return .called
+        case .threw(let error), .refused(let error): throw error
+        }
     }
 
     func deferHandler(_ stored: StoredHandler, _ error: HandlerError, call: DeferredCall?) async throws {

@@ -39,16 +39,6 @@ extension HandlerDispatcher {
         for handler in [handler] + handler.nestedHandlers { handler.state.noteStored() }
     }
 
-    /// Whether a stored handler has the same functions and bound arguments as one of this program. A handler that
-    /// cannot be read is not the same.
-    package func isStored(_ handler: Handler, as stored: StoredHandler) -> Bool {
-        guard let data = try? data(of: handler) else { return false }
-        if data == stored.data { return true }
-        // An older version of the program may have stored it.
-        guard let known = try? load(from: stored.data), let wanted = try? load(from: data) else { return false }
-        return known == wanted
-    }
-
     /// Loads a handler. One that this program cannot load stays in the store and is deferred.
     ///
     /// - Throws: `HandlerError` of kind `notStored`, or the reason for deferral; and the errors of the store.

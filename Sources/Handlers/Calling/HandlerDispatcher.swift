@@ -107,16 +107,15 @@ public struct HandlerDispatcher: Sendable {
         }
     }
 
-    /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused. With
-    /// `keeping`, the call does not end the handler.
+    /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused.
     package func attempt(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool = false
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async -> HandlerEvent.Outcome {
         let start = ContinuousClock.now
         let outcome: HandlerEvent.Outcome
         do {
             let all = arguments.completed(by: self.arguments).completed(by: store.arguments)
-            let prepared = try await prepare(purpose, handler, all, keeping: keeping)
+            let prepared = try await prepare(purpose, handler, all)
             do {
                 try await prepared()
                 outcome = .returned
@@ -132,7 +131,7 @@ public struct HandlerDispatcher: Sendable {
 
     /// Reads the arguments before it claims the handler. In the reverse order, a call that does not fit could end it.
     private func prepare(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments, keeping: Bool
+        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
@@ -141,7 +140,7 @@ public struct HandlerDispatcher: Sendable {
         case .call:
             let prepared = try await definition.prepare(
                 CallFrame(handler: definition.name, bound: handler.arguments, given: arguments, reason: nil))
-            try await claim(definition.isSingleShot && !keeping ? .singleShotCall : .call, handler)
+            try await claim(definition.isSingleShot ? .singleShotCall : .call, handler)
             return prepared
         case .invalidation(let reason):
             var prepared: PreparedCall = {}
@@ -150,7 +149,7 @@ public struct HandlerDispatcher: Sendable {
                     handler: invalidation.name, bound: handler.invalidationArguments, given: arguments, reason: reason)
                 prepared = try await registry.known(invalidation.name).prepare(frame)
             }
-            try await claim(keeping ? .call : .invalidation(reason), handler)
+            try await claim(.invalidation(reason), handler)
             return prepared
         }
     }

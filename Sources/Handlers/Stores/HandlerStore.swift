@@ -91,24 +91,13 @@ public protocol HandlerStore: HandlerClaims {
     /// Ends the lease of `beginReplay(of:)`.
     func endReplay(of id: UUID) async throws
 
-    /// Marks a handler as loadable; does nothing while it has deferred calls. A store that knows that the handler is
-    /// unused may remove it.
+    /// Marks a handler as loadable; does nothing while it has deferred calls.
     func endDeferral(_ id: UUID) async throws
-
-    /// Returns the number of occasions that wait to call or invalidate a handler, each of them once, without deferred
-    /// calls. A handler that serves occasions ends with the last of them, including deferred calls.
-    ///
-    /// - Returns: `nil` for a handler that serves no occasions. Its first invalidation ends it; so does its first call,
-    ///   if it is single-shot.
-    func occasions(of id: UUID) async throws -> Int?
 }
 
 extension HandlerStore {
     /// Adds no arguments.
     public var arguments: HandlerArguments { [:] }
-
-    /// Returns `nil`: the store has no occasions.
-    public func occasions(of id: UUID) async -> Int? { nil }
 }
 
 /// A handler in a store.

@@ -54,7 +54,6 @@ struct Batch {
     private(set) var handlerSize = 0
     private var since: Duration?
     private var serials: Set<Core.Serial> = []
-    private var handlers: Set<Core.HandlerID> = []
     /// A job or a transaction waits for the batch's commit.
     var mustCommit = false
     /// The batch rests after a failed commit.
@@ -83,11 +82,7 @@ struct Batch {
 
     func contains(_ item: Item) -> Bool { members.contains { $0.item == item } }
 
-    /// Whether it ends this request or calls this handler, so that another job has to wait for its result.
-    func concerns(_ serial: Core.Serial, _ handler: Core.HandlerID) -> Bool {
-        serials.contains(serial) || handlers.contains(handler)
-    }
-
+    /// Whether it ends this request, so that another job has to wait for its result.
     func ends(_ serial: Core.Serial) -> Bool { serials.contains(serial) }
 
     func isOld(at now: Duration, _ limits: Core.Limits) -> Bool { since.map { now >= $0 + limits.batchAge } ?? false }
@@ -106,13 +101,9 @@ struct Batch {
         switch item {
         case .stanza(let job, let handled):
             hasSuspect = hasSuspect || job.stanza.isSuspect
-            if let match = handled?.match {
-                serials.insert(match.serial)
-                handlers.insert(match.handler)
-            }
+            if let match = handled?.match { serials.insert(match.serial) }
         case .ending(let job, _):
             serials.insert(job.serial)
-            handlers.insert(job.request.handler)
         case .transaction, .greeting: mustCommit = true
         }
     }
@@ -129,7 +120,6 @@ struct Batch {
         size += later.size
         handlerSize += later.handlerSize
         serials.formUnion(later.serials)
-        handlers.formUnion(later.handlers)
         hasRequests = hasRequests || later.hasRequests
         hasSuspect = hasSuspect || later.hasSuspect
         mustCommit = true
@@ -137,9 +127,9 @@ struct Batch {
 
     /// Removes items. Their serials stay noted until the batch commits.
     mutating func removeItems(where isRemoved: (Item) -> Bool) -> [Item] {
-        let noted = (serials, handlers)
+        let noted = serials
         let removed = split(where: isRemoved)
-        if !isEmpty { (serials, handlers) = noted }
+        if !isEmpty { serials = noted }
         return removed.items
     }
 

@@ -98,7 +98,7 @@ extension DurableSessionCore {
         } else {
             step.emit(.deadLetter(job.stanza.number))
             if let match {
-                let request = Request(serial: match.serial, handler: match.handler, cause: .notHandled)
+                let request = Request(serial: match.serial, cause: .notHandled)
                 endings.add(EndingJob(request, because: .notHandled))
             }
             return

@@ -17,10 +17,10 @@ extension DurableSessionCore {
             && committing?.batch.hasSuspect != true
     }
 
-    /// Whether a job has to wait for the commit of another one, of the same request or the same handler.
-    private mutating func mustWait(_ serial: Serial, _ handler: HandlerID) -> Bool {
-        if otherBatches.contains(where: { $0.concerns(serial, handler) }) { return true }
-        guard batch.concerns(serial, handler) else { return false }
+    /// Whether a job has to wait for the commit of another one, of the same request.
+    private mutating func mustWait(_ serial: Serial) -> Bool {
+        if otherBatches.contains(where: { $0.ends(serial) }) { return true }
+        guard batch.ends(serial) else { return false }
         batch.mustCommit = true
         return true
     }
@@ -40,7 +40,7 @@ extension DurableSessionCore {
         guard endsRequests, !roomless.isLarge(limits), var job = endings.next(at: step.now.uptime) else { return false }
         // The answer has arrived, and counts more than the timeout.
         let isAnswered = job.outcome == .timedOut && incoming.answers(job.serial)
-        if isAnswered || mustWait(job.serial, job.request.handler) {
+        if isAnswered || mustWait(job.serial) {
             // Room may take as long as the next connection.
             job.restsUntil = step.now.uptime + (roomless.isEmpty ? limits.failurePause : limits.pause)
             endings.add(job)
@@ -76,7 +76,7 @@ extension DurableSessionCore {
             }
             if let match {
                 if incoming.hasEnded(match.serial) { return drop(&step) }
-                if mustWait(match.serial, match.handler) { return false }
+                if mustWait(match.serial) { return false }
             } else if job.stanza.isAnswer {
                 return drop(&step)
             }

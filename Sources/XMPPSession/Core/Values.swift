@@ -21,8 +21,6 @@ extension DurableSessionCore {
     package typealias Serial = Number<Request>
     /// One call of a handler.
     package typealias Attempt = Number<Failure>
-    /// The stored handler of a request.
-    package typealias HandlerID = UUID
     /// A transaction of the application.
     package typealias TransactionNumber = Number<Collected>
     /// A commit, or a read.
@@ -63,18 +61,13 @@ extension DurableSessionCore {
     /// The open request that a stanza answers.
     package struct Match: Hashable, Sendable {
         package let serial: Serial
-        package let handler: HandlerID
 
-        package init(serial: Serial, handler: HandlerID) {
-            self.serial = serial
-            self.handler = handler
-        }
+        package init(serial: Serial) { self.serial = serial }
     }
 
     /// An open request.
     package struct Request: Hashable, Sendable {
         package let serial: Serial
-        package let handler: HandlerID
         /// The time until which the request waits.
         package let deadline: Date?
         /// The longest wait, in seconds: a clock that is set back does not prolong it.
@@ -83,11 +76,9 @@ extension DurableSessionCore {
         package let cause: Outcome?
 
         package init(
-            serial: Serial, handler: HandlerID, deadline: Date? = nil, timeout: TimeInterval? = nil,
-            cause: Outcome? = nil
+            serial: Serial, deadline: Date? = nil, timeout: TimeInterval? = nil, cause: Outcome? = nil
         ) {
             self.serial = serial
-            self.handler = handler
             self.deadline = deadline
             self.timeout = timeout
             self.cause = cause

@@ -115,9 +115,6 @@ final class EntryBatch: StreamBatch {
                     hasEnded = try !transaction.requests.remove(serial)
                     if hasEnded { return }
                     withdrawn = request
-                    if ending.isGivenUp, let handler = request?.handler, try !transaction.requests.uses(handler) {
-                        try transaction.handlers.remove(handler)
-                    }
                 }
                 try item.work?.changes.make(in: transaction)
             }

@@ -49,7 +49,7 @@ struct Deliveries {
         /// The bytes that it takes.
         let weight: Int
         /// The request that the stanza answers, after its look-up.
-        var found: FoundRequest?
+        var found: StoredRequest?
         /// The error of the last attempt to handle it.
         var error: (any Error)?
     }
@@ -72,7 +72,7 @@ struct Deliveries {
 
     subscript(_ number: DurableSessionCore.StanzaNumber) -> Delivery? { deliveries[number] }
 
-    mutating func note(_ found: FoundRequest?, for number: DurableSessionCore.StanzaNumber) {
+    mutating func note(_ found: StoredRequest?, for number: DurableSessionCore.StanzaNumber) {
         deliveries[number]?.found = found
     }
 

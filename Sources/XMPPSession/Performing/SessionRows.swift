@@ -8,18 +8,6 @@ import Synchronization
 import XMLTree
 import XMPPCore
 
-/// A request, as an answer finds it.
-struct FoundRequest: Sendable {
-    let request: StoredRequest
-    /// Whether other requests wait to call the same handler.
-    let isShared: Bool
-
-    init(_ request: StoredRequest, in transaction: DatabaseTransaction) throws {
-        self.request = request
-        isShared = try transaction.requests.uses(request.handler, besides: request.serial)
-    }
-}
-
 /// The rows of one account's session.
 struct SessionRows: Sendable {
     let account: JID
@@ -27,7 +15,7 @@ struct SessionRows: Sendable {
     let storage: NotingStorage
 
     /// The open requests that stanzas answer, in the order of the stanzas.
-    func requests(answeredBy stanzas: [Element?]) async throws -> [FoundRequest?] {
+    func requests(answeredBy stanzas: [Element?]) async throws -> [StoredRequest?] {
         try await database.read { [account] transaction in
             try stanzas.map { stanza in
                 do {
@@ -36,7 +24,7 @@ struct SessionRows: Sendable {
                         Requests.accepts(
                             from: stanza["from"], at: stanza["to"], to: request.recipient, account: account)
                     else { return nil }
-                    return try FoundRequest(request, in: transaction)
+                    return request
                 } catch StanzaDatabaseError.invalidRecord {
                     // No version of the program can read which handler waits for it.
                     return nil
@@ -46,11 +34,8 @@ struct SessionRows: Sendable {
     }
 
     /// The request with that number; `nil` if it has ended.
-    func request(_ serial: DurableSessionCore.Serial) async throws -> FoundRequest? {
-        try await database.read { transaction in
-            guard let request = try transaction.requests.request(serial: serial.rawValue) else { return nil }
-            return try FoundRequest(request, in: transaction)
-        }
+    func request(_ serial: DurableSessionCore.Serial) async throws -> StoredRequest? {
+        try await database.read { try $0.requests.request(serial: serial.rawValue) }
     }
 
     /// The requests that have a cause to end, and the later ones with a deadline.
@@ -106,14 +91,31 @@ struct SessionRows: Sendable {
 extension DurableSessionCore.Request {
     fileprivate init(_ request: StoredRequest) {
         self.init(
-            serial: DurableSessionCore.Serial(rawValue: request.serial), handler: request.handler,
-            deadline: request.deadline, timeout: request.timeout,
-            cause: request.end.map { end in
-                switch end {
-                case .lost: .lost
-                case .notHandled: .notHandled
-                case .rejected: .rejected
-                }
-            })
+            serial: DurableSessionCore.Serial(rawValue: request.serial), deadline: request.deadline,
+            timeout: request.timeout, cause: request.end.map { DurableSessionCore.Outcome($0) })
+    }
+}
+
+extension DurableSessionCore.Outcome {
+    init(_ end: StoredRequest.End) {
+        switch end {
+        case .lost: self = .lost
+        case .notHandled: self = .notHandled
+        case .rejected: self = .rejected
+        case .timedOut: self = .timedOut
+        case .answered: self = .answered
+        }
+    }
+}
+
+extension StoredRequest.End {
+    init(_ outcome: DurableSessionCore.Outcome) {
+        switch outcome {
+        case .lost: self = .lost
+        case .notHandled: self = .notHandled
+        case .rejected: self = .rejected
+        case .timedOut: self = .timedOut
+        case .answered: self = .answered
+        }
     }
 }

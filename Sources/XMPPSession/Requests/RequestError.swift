@@ -10,9 +10,6 @@ public enum RequestError: Error, Sendable, Hashable {
     case notARequest
     /// Another request of this account has the same `id`.
     case duplicateID(String)
-    /// Another request waits with a copy of the same handler that has other bound values, or its call waits for a
-    /// program that can load it. One of the two would be lost.
-    case boundDifferently
     /// No answer has come in time.
     case timedOut
     /// The connection was lost, and its session could not be resumed: no answer will come. A server that does not
@@ -37,8 +34,6 @@ extension RequestError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notARequest: "expected an iq of type get or set, of the namespace jabber:client"
         case .duplicateID(let id): "a request with the id \(id.excerpt()) waits already: give each its own, or none"
-        case .boundDifferently:
-            "a request waits with a copy of this handler to which other values are bound: make a handler for each"
         case .timedOut: "no answer came in time"
         case .disconnected:
             "the connection was lost before the answer came, and its session with it: ask again, for less if this repeats"

@@ -16,7 +16,7 @@ import XMPPCore
     init() throws { place = try TemporaryDatabase() }
 
     private func request(_ id: String, deadline: Date? = nil) -> StoredRequest {
-        StoredRequest(id: id, recipient: "romeo@example.org", kind: "iq", handler: UUID(), deadline: deadline)
+        StoredRequest(id: id, recipient: "romeo@example.org", kind: "iq", handler: Data([7]), deadline: deadline)
     }
 
     private func add(_ ids: String..., to database: StanzaDatabase) async throws {
@@ -195,7 +195,7 @@ import XMPPCore
         #expect(timed == [])
     }
 
-    @Test(arguments: ["handler = x'0102'", "deadline = -9e999", "timeout = 9e999"])
+    @Test(arguments: ["handler = zeroblob(5000000)", "deadline = -9e999", "timeout = 9e999"])
     func aRowThatCannotBeReadIsNeitherEndedNorWaitedFor(damage: String) async throws {
         let database = try await place.open()
         let requests = [1, 2].map { request("q\($0)", deadline: Date(timeIntervalSince1970: 100 * Double($0))) }
@@ -213,6 +213,31 @@ import XMPPCore
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_request")) {
             try await database.read { [account] in try $0.requests.requests(of: account) }
         }
+    }
+
+    /// Its id is free, and only a program that can load the handler ends it.
+    @Test func aDeferredRequestIsNeitherLostNorAnsweredAgain() async throws {
+        let database = try await place.open()
+        try await add("q1", "q2", to: database)
+        let answer = Element.sample("<iq id='q1' type='result'/>")
+        try await database.write { [account] transaction in
+            for (id, end) in [("q1", StoredRequest.End.answered), ("q2", .timedOut)] {
+                let request = try #require(try transaction.requests.request(id, of: account))
+                _ = try transaction.requests.remove(request.serial)
+                try transaction.requests.deferRequest(
+                    request, because: end, answer: id == "q1" ? answer : nil, reason: "why", of: account, at: Date())
+            }
+        }
+        try await add("q1", to: database)
+        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        try await database.write { [account] in try $0.sessions.remove(account) }
+        #expect(try await lost(database) == ["q1"])
+        let deferred = try await database.read { [account] in try $0.requests.deferred(of: account) }
+        #expect(deferred.map(\.request.id) == ["q1", "q2"] && deferred.map(\.request.end) == [.answered, .timedOut])
+        #expect(deferred.map(\.answer) == [answer, nil] && deferred.map(\.request.handler) == [Data([7]), Data([7])])
+        #expect(deferred.map(\.reason) == ["why", "why"] && deferred.map(\.account) == [account, account])
+        #expect(try await database.read { try $0.requests.deferred(of: "romeo@example.org").isEmpty })
+        #expect(try await database.read { try $0.requests.allDeferred().count } == 2)
     }
 
     // MARK: Together

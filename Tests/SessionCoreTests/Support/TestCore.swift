@@ -132,17 +132,11 @@ extension DurableSessionCore.Number: ExpressibleByIntegerLiteral {
     public init(integerLiteral value: Int64) { self.init(rawValue: value) }
 }
 
-/// A request of its own handler.
 func request(
-    _ serial: Core.Serial, handler: UInt8? = nil, after timeout: TimeInterval? = nil, cause: Core.Outcome? = nil
+    _ serial: Core.Serial, after timeout: TimeInterval? = nil, cause: Core.Outcome? = nil
 ) -> Core.Request {
     Core.Request(
-        serial: serial, handler: handlerID(handler ?? UInt8(serial.rawValue)),
-        deadline: timeout.map { Date(timeIntervalSince1970: 1_000_000 + $0) }, timeout: timeout, cause: cause)
+        serial: serial, deadline: timeout.map { Date(timeIntervalSince1970: 1_000_000 + $0) }, timeout: timeout, cause: cause)
 }
 
-func match(_ serial: Core.Serial, handler: UInt8? = nil) -> Core.Match {
-    Core.Match(serial: serial, handler: handlerID(handler ?? UInt8(serial.rawValue)))
-}
-
-private func handlerID(_ byte: UInt8) -> UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, byte)) }
+func match(_ serial: Core.Serial) -> Core.Match { Core.Match(serial: serial) }
