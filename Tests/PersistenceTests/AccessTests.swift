@@ -46,10 +46,13 @@ import XMPPCore
         let promise = try await center.create(Int.self)
         for writer in [database, other] {
             try await holding { holder in
-                try await writer.write { transaction in
-                    try transaction.promises.remove(promise.id)
-                    holder.hold()
-                    throw CancellationError()
+                struct Undone: Error {}
+                await #expect(throws: Undone.self) {
+                    try await writer.write { transaction in
+                        try transaction.promises.remove(promise.id)
+                        holder.hold()
+                        throw Undone()
+                    }
                 }
             } during: { holder in
                 let start = ContinuousClock.now

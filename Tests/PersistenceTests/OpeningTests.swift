@@ -159,7 +159,7 @@ import Testing
         let reading = Mutex<Task<Void, any Error>?>(nil)
         var options = StanzaDatabase.Options()
         options.statementObserver = { moment in
-            guard case .before(let sql) = moment, sql.contains("query_only = 1") else { return }
+            guard case .before(let sql) = moment, sql.hasPrefix("BEGIN DEFERRED") else { return }
             reading.withLock { $0 }?.cancel()
         }
         let database = try await place.open(options)

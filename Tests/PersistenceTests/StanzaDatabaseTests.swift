@@ -210,7 +210,7 @@ import Testing
         }
         #expect(try await database.handlers() == [])
         let unreadable = try await database.read { try $0.unreadableRecords() }
-        #expect(unreadable["handler"] == 1 && unreadable["promise"] != nil)
+        #expect(unreadable["stanza_handler"] == 1 && unreadable["stanza_promise"] != nil)
     }
 
     @Test(arguments: ["state = 17", "id = x'00'", "payload = zeroblob(5000000)", "retention = -9e999"])
