@@ -128,8 +128,8 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
 }
 
 extension HandlerError {
-    /// Whether the error reports a bound value that this program cannot read. A program that can may have bound it: with
-    /// a new case of an enumeration, for example.
+    /// Whether the error reports a bound value that this program cannot read. A newer program may have bound it: a new
+    /// case of an enumeration, for example.
     var isOfAnUnreadableValue: Bool {
         switch kind {
         case .wrongType, .codingFailed: true

@@ -106,7 +106,9 @@ public struct HandlerTransaction {
             let reader = RowReader(row, table: "stanza_handlerMark")
             guard let id = try? reader.uuid("id") else {
                 // No handler has such an identity, and an unreadable mark must not make the end of another one fail.
-                try statement("DELETE FROM stanza_handlerMark WHERE id = ?").execute(arguments: [row["id"] as DatabaseValue])
+                try statement("DELETE FROM stanza_handlerMark WHERE id = ?").execute(arguments: [
+                    row["id"] as DatabaseValue
+                ])
                 continue
             }
             if try reader.value("ended") <= oldest { try remove(id) }
@@ -140,7 +142,9 @@ public struct HandlerTransaction {
     /// Removes a deferred call. Returns whether it existed.
     @discardableResult
     public func removeDeferredCall(_ number: Int64, of id: UUID) throws -> Bool {
-        try statement("DELETE FROM stanza_deferredCall WHERE number = ? AND handler = ?").execute(arguments: [number, id.data])
+        try statement("DELETE FROM stanza_deferredCall WHERE number = ? AND handler = ?").execute(arguments: [
+            number, id.data,
+        ])
         return database.changesCount > 0
     }
 
@@ -173,7 +177,8 @@ public struct HandlerTransaction {
         var deferral: StoredHandler.Deferral?
         if let reason: String = try reader.optional("deferralReason") {
             let calls = try Row.fetchAll(
-                statement("SELECT number, call FROM stanza_deferredCall WHERE handler = ? ORDER BY number"), arguments: [id.data]
+                statement("SELECT number, call FROM stanza_deferredCall WHERE handler = ? ORDER BY number"),
+                arguments: [id.data]
             ).map { row in
                 let reader = RowReader(row, table: "stanza_deferredCall")
                 return StoredHandler.Call(number: try reader.value("number"), data: try reader.value("call"))

@@ -80,7 +80,9 @@ struct PromiseTable: PromiseTransaction {
             let promise = DamagedPromise(id: try? reader.uuid("id"), key: try? reader.optional("key"))
             damaged.append((row["rowid"], promise))
         }
-        for (row, _) in damaged { try statement("DELETE FROM stanza_promise WHERE rowid = ?").execute(arguments: [row]) }
+        for (row, _) in damaged {
+            try statement("DELETE FROM stanza_promise WHERE rowid = ?").execute(arguments: [row])
+        }
         return damaged.map(\.promise)
     }
 

@@ -1,5 +1,6 @@
 // The table of requests: the handler, the deadline and the session of each. The durable session decides which answers
-// count, and what happens without one. The row of a request owns its handler; who deletes the row ends the request.
+// count, and what happens without one. The row of a request owns its handler. Deleting the row
+// ends the request.
 
 public import Foundation
 import GRDB
@@ -107,8 +108,8 @@ public struct RequestTransaction {
         try Row.fetchOne(statement("SELECT * FROM stanza_request WHERE serial = ?"), arguments: [serial]).map(request)
     }
 
-    /// Keeps a request that has ended for a program that can load its handler. ``remove(_:)`` has removed its row in the
-    /// same transaction.
+    /// Keeps a request that has ended, for a program that can load its handler. The caller has removed its row before,
+    /// in the same transaction.
     package func deferRequest(
         _ request: StoredRequest, because end: StoredRequest.End, answer: Element?, reason: String, of account: JID,
         at date: Date
@@ -127,8 +128,7 @@ public struct RequestTransaction {
         ])
     }
 
-    /// Returns the requests of an account that wait for a program that can load their handlers, the oldest first. Leaves
-    /// out unreadable rows.
+    /// Returns the deferred requests of an account, the oldest first. Leaves out unreadable rows.
     ///
     /// - Throws: An error of GRDB.
     public func deferred(of account: JID) throws -> [DeferredRequest] {
@@ -178,15 +178,17 @@ public struct RequestTransaction {
         try Row.fetchAll(
             statement(
                 """
-                SELECT * FROM stanza_request WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND endReason IS NULL
-                ORDER BY serial
+                SELECT * FROM stanza_request
+                WHERE account = ? AND serial > ? AND deadline IS NOT NULL AND endReason IS NULL ORDER BY serial
                 """), arguments: [account.key, serial]
         ).compactMap { try? request($0) }
     }
 
     /// Stores why no handler is called with the answer to a request.
     package func end(_ serial: Int64, because end: StoredRequest.End) throws {
-        try statement("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1").execute(arguments: [serial, end.rawValue])
+        try statement("UPDATE stanza_request SET endReason = ?2 WHERE serial = ?1").execute(arguments: [
+            serial, end.rawValue,
+        ])
     }
 
     /// Returns all open requests, the oldest first.
@@ -218,7 +220,8 @@ public struct RequestTransaction {
         try String.fetchAll(
             statement(
                 """
-                SELECT DISTINCT session FROM stanza_request WHERE account = ?1 AND endReason IS NULL AND session IS NOT NULL
+                SELECT DISTINCT session FROM stanza_request
+                WHERE account = ?1 AND endReason IS NULL AND session IS NOT NULL
                     AND session IS NOT (SELECT resumptionID FROM stanza_session WHERE account = ?1)
                 """), arguments: [account.key])
     }
@@ -236,13 +239,16 @@ public struct RequestTransaction {
     func lose(of account: JID, sentIn session: String?) throws {
         try statement(
             """
-            UPDATE stanza_request SET endReason = 1 WHERE account = ?1 AND session IS ?2 AND endReason IS NULL AND id NOT IN (
-                SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
+            UPDATE stanza_request SET endReason = 1
+            WHERE account = ?1 AND session IS ?2 AND endReason IS NULL
+                AND id NOT IN (SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
             """
         ).execute(arguments: [account.key, session])
         // They continue in the next session.
-        try statement("UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND endReason IS NULL")
-            .execute(arguments: [account.key, session])
+        try statement(
+            "UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND endReason IS NULL"
+        )
+        .execute(arguments: [account.key, session])
     }
 
     /// Gives up a request whose stanza is not sent any more.
@@ -253,8 +259,10 @@ public struct RequestTransaction {
 
     /// Adds the requests that were sent on its stream to a new resumable session.
     func join(_ session: String, of account: JID) throws {
-        try statement("UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND endReason IS NULL")
-            .execute(arguments: [account.key, session])
+        try statement(
+            "UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND endReason IS NULL"
+        )
+        .execute(arguments: [account.key, session])
     }
 
     // MARK: Rows

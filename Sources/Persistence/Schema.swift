@@ -62,7 +62,8 @@ enum Schema {
         }
     }
 
-    /// Promises, and one point of their time, in one row. The texts of a rejection are bytes: they may have NUL characters.
+    /// Promises, and one point of their time, in one row. The texts of a rejection are bytes, because they may have NUL
+    /// characters.
     private static let promises = """
         CREATE TABLE stanza_promise (
             id BLOB NOT NULL PRIMARY KEY,

@@ -72,7 +72,8 @@ public struct SessionTransaction {
     /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
     /// if the session never had an owner, or an older version gave it up.
     func owner(of account: JID) throws -> Int64? {
-        try Int64.fetchOne(statement("SELECT token FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
+        try Int64.fetchOne(
+            statement("SELECT token FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])
     }
 
     func setOwner(of account: JID, to token: Int64) throws {

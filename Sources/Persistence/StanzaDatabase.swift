@@ -1,4 +1,4 @@
-// The database that processes share: one SQLite file in WAL mode. In each process one connection writes, and a few read.
+// The database that processes share: one SQLite file in WAL mode. In a process, one connection writes and a few read.
 //
 // OpenFile.swift opens it and defines the options. ChangeWatch.swift detects the changes of other processes.
 // The tables are in PromiseTable.swift, HandlerTable.swift, RequestTable.swift and SessionTable.swift.
@@ -188,7 +188,7 @@ public final class StanzaDatabase: Sendable {
                     // A caller that sees the count finds the access in the queue.
                     waiting.value.withLock { $0 += 1 }
                 }
-            } catch where error.isOfAClosedConnection && (try? self.connections()) !== connections {
+            } catch  where error.isOfAClosedConnection && (try? self.connections()) !== connections {
                 // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)
@@ -241,7 +241,7 @@ public final class StanzaDatabase: Sendable {
             let connections = try connections()
             do {
                 return try connections.use { database in try patience.run(for: account) { try body(database) } }
-            } catch where error.isOfAClosedConnection && (try? self.connections()) !== connections {
+            } catch  where error.isOfAClosedConnection && (try? self.connections()) !== connections {
                 // Closed just now. Another connection may be open by now.
             } catch {
                 throw translated(error)

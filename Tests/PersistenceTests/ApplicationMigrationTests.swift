@@ -110,7 +110,8 @@ import Testing
         var migrations = DatabaseMigrator()
         for table in ["promise", "handler", "request", "mechanism", "schema"] {
             migrations.registerMigration(table + "s") {
-                try $0.execute(sql: "CREATE TABLE \(table) (id INTEGER); CREATE INDEX \(table)Deadline ON \(table) (id)")
+                try $0.execute(
+                    sql: "CREATE TABLE \(table) (id INTEGER); CREATE INDEX \(table)Deadline ON \(table) (id)")
             }
         }
         let queue = try DatabaseQueue(path: place.path)

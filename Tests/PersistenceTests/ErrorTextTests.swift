@@ -8,9 +8,11 @@ import Testing
         .busy, .full, .corrupt(asideAt: nil), .corrupt(asideAt: "/home/juliet/a.db.damaged-1"), .newerVersion,
         .olderVersion,
         .foreign, .notADatabase, .missingFolder("/home/juliet"), .unreadable("/home/juliet/a.db"), .moved, .frozen,
-        .closed, .invalidPath(reason: "it has a NUL character"), .readOnlyVolume("/home/juliet/a.db"), .tooManyOpenFiles,
+        .closed, .invalidPath(reason: "it has a NUL character"), .readOnlyVolume("/home/juliet/a.db"),
+        .tooManyOpenFiles,
         .invalidText(table: "stanza_promise"),
-        .invalidRecord(table: "stanza_promise"), .recordTooLarge(table: "stanza_promise", maximum: 5), .failed(code: 778),
+        .invalidRecord(table: "stanza_promise"), .recordTooLarge(table: "stanza_promise", maximum: 5),
+        .failed(code: 778),
     ]
 
     /// A path may contain the name of a user.

@@ -43,7 +43,8 @@ import Testing
 
     /// The current directory changes while the database is frozen. A process of its own does that.
     @Test func aRelativePathKeepsItsMeaning() async throws {
-        let output = try await Probe("test.db", "moves", environment: ["PROBE_FOLDER": place.folder.path]).finish().output
+        let output = try await Probe("test.db", "moves", environment: ["PROBE_FOLDER": place.folder.path]).finish()
+            .output
         #expect(output == place.path)
         #expect(try await place.open().read { try $0.db.tableExists("moved") })
     }

@@ -46,7 +46,8 @@ import Testing
         let stored = TestedStore.record()
         try await database.save(stored)
         try await database.write {
-            try $0.db.execute(sql: "INSERT INTO stanza_handlerMark (id, isCall, reason, ended) VALUES (x'00', 1, NULL, 0)")
+            try $0.db.execute(
+                sql: "INSERT INTO stanza_handlerMark (id, isCall, reason, ended) VALUES (x'00', 1, NULL, 0)")
             let earlier = try $0.handlers.claim(.singleShotCall, of: stored.id, wasStored: true)
             #expect(earlier == nil)
         }

@@ -226,7 +226,8 @@ import Testing
             for id in [damaged.id, over.id] {
                 let arguments: StatementArguments = [withUnsafeBytes(of: id.uuid) { Data($0) }]
                 try transaction.db.execute(
-                    sql: "UPDATE stanza_promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?", arguments: arguments)
+                    sql: "UPDATE stanza_promise SET created = 0, resolved = 0, expiry = 0 WHERE id = ?",
+                    arguments: arguments)
             }
             let arguments: StatementArguments = [withUnsafeBytes(of: damaged.id.uuid) { Data($0) }]
             try transaction.db.execute(sql: "UPDATE stanza_promise SET \(damage) WHERE id = ?", arguments: arguments)

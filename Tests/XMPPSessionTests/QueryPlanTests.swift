@@ -123,7 +123,8 @@ import XMLTree
         #expect(steps.filter { $0.text.hasPrefix("SCAN") && $0.text != "SCAN CONSTANT ROW" }.map(\.sql) == [])
         // A search for the account alone would read all of its requests.
         for (words, search) in [
-            ("endReason IS NOT NULL ORDER", "stanza_requestEnded (account=?)"), ("serial > ?", "stanza_requestTimed (account=? AND rowid>?)"),
+            ("endReason IS NOT NULL ORDER", "stanza_requestEnded (account=?)"),
+            ("serial > ?", "stanza_requestTimed (account=? AND rowid>?)"),
             ("id = ? AND deferralReason", "stanza_requestID (account=? AND id=?)"),
             ("created > ?1", "stanza_promiseCreated (created>?)"),
         ] {

@@ -136,7 +136,8 @@ func request(
     _ serial: Core.Serial, after timeout: TimeInterval? = nil, cause: Core.Outcome? = nil
 ) -> Core.Request {
     Core.Request(
-        serial: serial, deadline: timeout.map { Date(timeIntervalSince1970: 1_000_000 + $0) }, timeout: timeout, cause: cause)
+        serial: serial, deadline: timeout.map { Date(timeIntervalSince1970: 1_000_000 + $0) }, timeout: timeout,
+        cause: cause)
 }
 
 func match(_ serial: Core.Serial) -> Core.Match { Core.Match(serial: serial) }
