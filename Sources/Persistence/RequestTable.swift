@@ -135,8 +135,7 @@ public struct RequestTransaction {
         try Row.fetchAll(
             statement(
                 """
-                SELECT * FROM stanza_request WHERE account = ? AND endReason IS NOT NULL AND deferralReason IS NOT NULL
-                ORDER BY serial
+                SELECT * FROM stanza_request WHERE account = ? AND deferralReason IS NOT NULL ORDER BY serial
                 """), arguments: [account.key]
         ).compactMap { try? deferred($0) }
     }
@@ -221,15 +220,17 @@ public struct RequestTransaction {
             statement(
                 """
                 SELECT DISTINCT session FROM stanza_request
-                WHERE account = ?1 AND endReason IS NULL AND session IS NOT NULL
+                WHERE account = ?1 AND deferralReason IS NULL AND endReason IS NULL AND session IS NOT NULL
                     AND session IS NOT (SELECT resumptionID FROM stanza_session WHERE account = ?1)
                 """), arguments: [account.key])
     }
 
     /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
     func loseAll(of account: JID) throws {
-        try statement("UPDATE stanza_request SET endReason = 1 WHERE account = ? AND endReason IS NULL")
-            .execute(arguments: [account.key])
+        try statement(
+            "UPDATE stanza_request SET endReason = 1 WHERE account = ? AND deferralReason IS NULL AND endReason IS NULL"
+        )
+        .execute(arguments: [account.key])
     }
 
     // MARK: Sessions
@@ -240,27 +241,29 @@ public struct RequestTransaction {
         try statement(
             """
             UPDATE stanza_request SET endReason = 1
-            WHERE account = ?1 AND session IS ?2 AND endReason IS NULL
+            WHERE account = ?1 AND session IS ?2 AND deferralReason IS NULL AND endReason IS NULL
                 AND id NOT IN (SELECT id FROM stanza_outgoing WHERE account = ?1 AND id IS NOT NULL AND NOT isSent)
             """
         ).execute(arguments: [account.key, session])
         // They continue in the next session.
         try statement(
-            "UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND endReason IS NULL"
+            "UPDATE stanza_request SET session = NULL WHERE account = ?1 AND session IS ?2 AND deferralReason IS NULL AND endReason IS NULL"
         )
         .execute(arguments: [account.key, session])
     }
 
     /// Gives up a request whose stanza is not sent any more.
     func lose(_ id: String, of account: JID) throws {
-        try statement("UPDATE stanza_request SET endReason = 1 WHERE account = ? AND id = ? AND endReason IS NULL")
-            .execute(arguments: [account.key, id])
+        try statement(
+            "UPDATE stanza_request SET endReason = 1 WHERE account = ? AND id = ? AND deferralReason IS NULL AND endReason IS NULL"
+        )
+        .execute(arguments: [account.key, id])
     }
 
     /// Adds the requests that were sent on its stream to a new resumable session.
     func join(_ session: String, of account: JID) throws {
         try statement(
-            "UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND endReason IS NULL"
+            "UPDATE stanza_request SET session = ?2 WHERE account = ?1 AND session IS NULL AND deferralReason IS NULL AND endReason IS NULL"
         )
         .execute(arguments: [account.key, session])
     }

@@ -193,7 +193,9 @@ enum Schema {
             attempts INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE UNIQUE INDEX stanza_requestID ON stanza_request (account, id) WHERE deferralReason IS NULL;
-        CREATE INDEX stanza_requestEnded ON stanza_request (account) WHERE endReason IS NOT NULL;
+        CREATE INDEX stanza_requestEnded ON stanza_request (account)
+            WHERE endReason IS NOT NULL AND deferralReason IS NULL;
+        CREATE INDEX stanza_requestDeferred ON stanza_request (account) WHERE deferralReason IS NOT NULL;
         CREATE INDEX stanza_requestTimed ON stanza_request (account) WHERE deadline IS NOT NULL;
         """
 

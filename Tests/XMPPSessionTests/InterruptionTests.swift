@@ -28,34 +28,6 @@ import XMLTree
         #expect(home.journal.all == Array(repeating: "1", count: calls) + (2...101).map(String.init))
     }
 
-    /// Work that does not return is ending the handler.
-    @Test func workThatDoesNotEndHoldsUpNoAnswer() async throws {
-        let home = try await Household { $0.maximumHandlingAttempts = 1 }
-        let (session, journal) = (home.session, home.journal)
-        let handler = try home.handler()
-        try await session.on("/{jabber:client}message") { _, _ in journal.note("go on") }
-        try await home.run(server) {
-            try await home.request(query, handler)
-            try await server.receives(1)
-            let work = Task {
-                try await session.transaction { work in
-                    let handlers = session.workContext.handlers.using(work.changes)
-                    let arguments: HandlerArguments = ["journal": journal, "changes": work.changes]
-                    try await handlers.invalidate(handler, because: .canceled, arguments)
-                    try await journal.wait(for: "go on")
-                }
-            }
-            try await home.notes("ended cancelled")
-            server.say(answer)
-            server.say("<message id='m'/>")
-            try await work.value
-            try await home.endsRequests()
-        }
-        // The answer ends its batch, so the handler of the message can run again. It has changed nothing before.
-        #expect(journal.all.first == "ended cancelled")
-        #expect(Set(journal.all.dropFirst()) == ["go on"])
-    }
-
     /// Work that calls the handler may fail, so the stanza waits for the result.
     @Test func anEndingHandlerIsNotTakenForEnded() async throws {
         let home = try await Household { $0.maximumHandlingAttempts = 1000 }

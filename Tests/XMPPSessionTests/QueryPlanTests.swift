@@ -103,7 +103,9 @@ import XMLTree
     @Test func noStatementOfASessionReadsAWholeTable() async throws {
         try await runScenario()
         let statements = Set(trace.all).filter { sql in
+            // GRDB reads the schema table to begin a transaction that reads.
             ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) } && !sql.contains("PRAGMA")
+                && !sql.contains("sqlite_master")
         }
         for words in [
             "deferralReason IS NULL", "endReason IS NOT NULL", "serial > ?", "id NOT IN", "INTO stanza_handled",
@@ -123,7 +125,7 @@ import XMLTree
         #expect(steps.filter { $0.text.hasPrefix("SCAN") && $0.text != "SCAN CONSTANT ROW" }.map(\.sql) == [])
         // A search for the account alone would read all of its requests.
         for (words, search) in [
-            ("endReason IS NOT NULL ORDER", "stanza_requestEnded (account=?)"),
+            ("endReason IS NOT NULL AND deferralReason", "stanza_requestEnded (account=?)"),
             ("serial > ?", "stanza_requestTimed (account=? AND rowid>?)"),
             ("id = ? AND deferralReason", "stanza_requestID (account=? AND id=?)"),
             ("created > ?1", "stanza_promiseCreated (created>?)"),
