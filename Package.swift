@@ -127,7 +127,7 @@ let package = Package(
         .target(
             name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree"]),
         // How queries run, for people: apps need none of it.
-        .target(name: "QueryTools", dependencies: ["QuerySyntax", "StanzaQuery", "XMLTree"]),
+        .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "StanzaQuery", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers",
@@ -342,7 +342,8 @@ let package = Package(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),
         .testTarget(
-            name: "StanzaCLITests", dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "stanza"]),
+            name: "StanzaCLITests",
+            dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

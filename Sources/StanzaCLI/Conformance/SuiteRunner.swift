@@ -2,6 +2,7 @@
 // frozen tree, and again on an editable one.
 
 import QuerySyntax
+import QueryTools
 import SafeText
 import StanzaQuery
 

@@ -4,6 +4,7 @@
 // everything from the first mistake in the framing on, if most stanzas pass, and after the root's tag of another stream
 // that no declaration precedes: framing reads no names, and takes that tag for a stanza's.
 
+import QueryTools
 import StanzaQuery
 import XMLTree
 

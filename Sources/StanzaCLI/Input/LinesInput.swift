@@ -2,6 +2,7 @@
 //
 // Lines are independent: a bad line affects no other, and an input can be cut between any two.
 
+import QueryTools
 import StanzaQuery
 import XMLTree
 

@@ -3,6 +3,7 @@
 // It reads no files and prints nothing. XMLInput.swift and LinesInput.swift implement the formats. BlockCutter.swift
 // cuts an input into pieces that can be read separately.
 
+import QueryTools
 import StanzaQuery
 import XMLTree
 

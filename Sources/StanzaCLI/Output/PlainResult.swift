@@ -2,6 +2,7 @@
 // compare them.
 
 import Foundation
+import QueryTools
 import StanzaQuery
 
 /// A result, with elements as index paths.

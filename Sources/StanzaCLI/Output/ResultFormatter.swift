@@ -1,5 +1,6 @@
 // Results as bytes: as lines of text, as JSON, as a document of XML, as a number, or not at all.
 
+import QueryTools
 import SafeText
 import StanzaQuery
 import XMLTree

@@ -1,5 +1,6 @@
 // The queries of `stanza find`: one, or several that run in one pass.
 
+import QueryTools
 import StanzaQuery
 
 /// The queries of a search, with their arguments.

@@ -160,7 +160,7 @@ package final class Program: @unchecked Sendable {
     }
 
     /// The name of a step without its namespace or prefix; empty without one.
-    func localName(of step: QueryStep) -> String { String(decoding: nameParts(of: step).local, as: UTF8.self) }
+    package func localName(of step: QueryStep) -> String { String(decoding: nameParts(of: step).local, as: UTF8.self) }
 
     private func nameParts(
         of step: QueryStep

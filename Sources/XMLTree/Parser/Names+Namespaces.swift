@@ -30,7 +30,7 @@ extension Names {
     mutating func namespace(of uri: String) -> UInt32 {
         var uri = uri
         return uri.withUTF8 { bytes in
-            let buffer = ByteBuffer(bytes)
+            let buffer = InputBuffer(bytes)
             return namespace(buffer.view, 0, buffer.count)
         }
     }

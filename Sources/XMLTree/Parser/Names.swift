@@ -53,7 +53,7 @@ struct Names: ~Copyable {
     private(set) var records = Records<QualifiedName>(capacity: 256)
     private var numbers = NumberTable(capacity: 1024)
     /// The bytes of names and namespaces.
-    private(set) var bytes = ByteBuffer(capacity: 8192)
+    private(set) var bytes = InputBuffer(capacity: 8192)
 
     private var prefixes: [[UInt8]: UInt32] = [:]
     /// The namespace that each prefix is bound to.

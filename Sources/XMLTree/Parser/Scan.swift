@@ -3,7 +3,7 @@
 //
 // Every loop ends at the NUL that follows the input (Storage/CheckedMemory.swift). The functions keep no state.
 
-enum Scan {
+package enum Scan {
     /// A vector compared with a vector is one instruction. Compared with a scalar, the standard library's operator
     /// goes from lane to lane (Swift 6.3).
     @inline(__always) static func all(_ byte: UInt8) -> SIMD16<UInt8> { SIMD16(repeating: byte) }
@@ -15,6 +15,15 @@ enum Scan {
             .clamped(lowerBound: SIMD8(repeating: -0x80), upperBound: SIMD8(repeating: 0x7F))
         let bits = unsafeBitCast(SIMD8<Int8>(truncatingIfNeeded: pairs), to: UInt64.self)
         return bits.trailingZeroBitCount >> 2
+    }
+
+    /// Four bits for each lane of a mask, in order. The lanes of other codes have the same four bits twice.
+    @inlinable @inline(__always) package static func nibbles(_ code: SIMD16<UInt8>) -> UInt64 {
+        let pairs = unsafeBitCast(code, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
+        @inline(__always) func low(_ lane: Int) -> UInt8 { UInt8(truncatingIfNeeded: pairs[lane]) }
+        // One instruction. The standard library's conversion of vectors would be a call (Swift 6.3).
+        let narrow = SIMD8<UInt8>(low(0), low(1), low(2), low(3), low(4), low(5), low(6), low(7))
+        return unsafeBitCast(narrow, to: UInt64.self)
     }
 
     @inline(__always) private static func isBelowSpaceOrBeyondASCII(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
@@ -89,7 +98,7 @@ enum Scan {
     }
 
     /// The first of `a`, `b`, `c` and `d` before `end`, or `end`.
-    @inline(__always) static func find(
+    @inline(__always) package static func find(
         _ view: ByteView, _ start: Int, _ end: Int, _ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8
     ) -> Int {
         var index = start

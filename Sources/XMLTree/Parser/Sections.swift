@@ -3,12 +3,12 @@
 // Reading passes them as far as they go, so they take no memory.
 
 /// Markup whose end has not been read.
-enum Section: Equatable {
+package enum Section: Equatable {
     case characterData, comment, instruction
     case documentType(DocumentType)
 
     /// The open part of a document type.
-    enum DocumentType: Equatable {
+    package enum DocumentType: Equatable {
         case declaration(inSubset: Bool)
         case literal(quote: UInt8, inSubset: Bool)
         case comment, instruction

@@ -2,8 +2,8 @@
 // for other markup.
 
 /// Finds the markup of bytes that grow. It examines each byte once.
-struct TagReader {
-    enum Markup {
+package struct TagReader {
+    package enum Markup {
         case tag(Range<Int>, isEnd: Bool, isEmpty: Bool)
         /// The beginning of a section, which the reader then passes.
         case section(Section, at: Int)
@@ -12,17 +12,19 @@ struct TagReader {
     }
 
     /// The index at which to continue.
-    var place = 0
+    package var place = 0
     /// The tag at `place` does not end before this index.
     private var known = 0
     private var finder: TagFinder?
     private var section: Section?
 
+    package init() {}
+
     /// Whether no tag and no section is open at `place`.
-    var isOutside: Bool { finder == nil && section == nil }
+    package var isOutside: Bool { finder == nil && section == nil }
 
     /// Returns the next markup that is complete, or begins a section; `nil` if that needs more bytes.
-    mutating func next(_ view: ByteView, _ end: Int) -> Markup? {
+    package mutating func next(_ view: ByteView, _ end: Int) -> Markup? {
         if let progress = section?.pass(view, place, end) {
             switch progress {
             case .stopped(let stop):
@@ -65,7 +67,7 @@ struct TagReader {
     }
 
     /// The first bytes were dropped.
-    mutating func moveBack(by number: Int) {
+    package mutating func moveBack(by number: Int) {
         place -= min(number, place)
         known -= min(number, known)
     }

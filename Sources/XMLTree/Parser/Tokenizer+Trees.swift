@@ -160,7 +160,7 @@ extension Tokenizer {
         if let surroundings { _ = names.bind(surroundings.context) }
         guard outer == 1 else { return }
         rootName.withUnsafeBufferPointer { name in
-            let buffer = ByteBuffer(name)
+            let buffer = InputBuffer(name)
             let view = buffer.view
             // The bytes are a valid name, because they were one before.
             if let number = names.find(view, 0, view.block(at: 0), name.count) { open[0].name = number }

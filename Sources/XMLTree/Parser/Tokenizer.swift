@@ -20,7 +20,7 @@ struct Tokenizer: ~Copyable {
 
     // The input.
     /// The bytes that were added and not passed yet.
-    var input = ByteBuffer(capacity: 1024)
+    var input = InputBuffer(capacity: 1024)
     /// The position of the first byte of `input`.
     var base = SourcePosition.start
     var phase = Phase.reading
@@ -68,13 +68,13 @@ struct Tokenizer: ~Copyable {
     /// The stanza that is skipped because it exceeds a limit.
     var skipped: SkippedStanza?
     /// The names of the open elements of `skipped`.
-    var skippedNames = ByteBuffer(capacity: keptNames)
+    var skippedNames = InputBuffer(capacity: keptNames)
 
     // The tag that is being read.
     var names = Names()
     var attributes = Records<Attribute>(capacity: 64)
     /// Attribute values that differ from their bytes in `input`.
-    var decoded = ByteBuffer(capacity: 256)
+    var decoded = InputBuffer(capacity: 256)
 
     // The trees.
     var assembler = TreeAssembler()

@@ -167,7 +167,7 @@ extension Scan {
     /// 6.3).
     @inline(__always)
     private static func inlineFirst(_ mask: SIMDMask<SIMD16<Int8>>) -> Int {
-        nibbles(lanes(mask)).trailingZeroBitCount >> 2
+        nibbles(unsafeBitCast(mask, to: SIMD16<UInt8>.self)).trailingZeroBitCount >> 2
     }
 
     /// '<' and '>' differ in one bit.

@@ -6,8 +6,8 @@
 // `ByteView.bytes` returns are inside the view. The parser iterates, cuts and passes them while the input does not
 // change.
 
-/// Bytes of a `ByteBuffer`, with its slack. Valid until the buffer changes. Reads are checked.
-struct ByteView: BitwiseCopyable {
+/// Bytes of a `InputBuffer`, with its slack. Valid until the buffer changes. Reads are checked.
+package struct ByteView: BitwiseCopyable {
     private let base: UnsafePointer<UInt8>
     /// The number of readable bytes, including the slack.
     private let limit: Int
@@ -31,33 +31,9 @@ struct ByteView: BitwiseCopyable {
         return UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<UInt8>.self)
     }
 
-    /// Sixteen bytes, and the sixteen bytes that begin one later.
-    typealias BlockPair = (block: SIMD16<UInt8>, next: SIMD16<UInt8>)
-
-    /// Returns sixteen bytes, and those that begin one later.
-    @inline(__always)
-    func blockPair(at index: Int) -> BlockPair { (block(at: index), block(at: index &+ 1)) }
-
-    /// Calls a function with each whole 32 bytes from `start` to `end`, in halves. Returns the index of the rest.
-    @inline(__always)
-    func blockPairs(_ start: Int, _ end: Int, _ body: (BlockPair, BlockPair) -> Void) -> Int {
-        // The last bytes that are read end at `end + 1`, which is within the slack.
-        precondition(start >= 0 && start <= end && end <= limit &- ByteBuffer.slack)
-        var index = start
-        while end &- index >= 32 {
-            let address = UnsafeRawPointer(base + index)
-            @inline(__always) func block(_ offset: Int) -> SIMD16<UInt8> {
-                address.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
-            }
-            body((block(0), block(1)), (block(16), block(17)))
-            index &+= 32
-        }
-        return index
-    }
-
     /// Returns the bytes from `start` to `end`.
     @inline(__always)
-    func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
+    package func bytes(_ start: Int, _ end: Int) -> UnsafeBufferPointer<UInt8> {
         // As unsigned numbers: neither is negative.
         precondition(
             UInt(bitPattern: start) <= UInt(bitPattern: end) && UInt(bitPattern: end) <= UInt(bitPattern: limit))
@@ -74,19 +50,19 @@ struct ByteView: BitwiseCopyable {
 /// need not check for the end. After the NUL come `slack` bytes, which are readable and have no meaning.
 ///
 /// Waiting bytes can follow the last byte. `reveal(_:)` adds them to the readable ones.
-struct ByteBuffer: ~Copyable {
+package struct InputBuffer: ~Copyable {
     static let slack = 64
 
     private var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// `start + count + waiting <= capacity`: the bytes begin at `memory + start`.
     private var start = 0
-    private(set) var count = 0
+    package private(set) var count = 0
     private(set) var waiting = 0
     /// The first waiting byte. In memory, the NUL takes its place.
     private var covered: UInt8 = 0
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
         memory = .allocate(capacity: capacity + Self.slack)
         // All readable memory is initialized.
@@ -104,21 +80,21 @@ struct ByteBuffer: ~Copyable {
         @inline(__always) get { memory + start }
     }
 
-    var view: ByteView {
+    package var view: ByteView {
         @inline(__always) get { ByteView(base: base, limit: count &+ Self.slack) }
     }
 
-    var capacityInBytes: Int { capacity + Self.slack }
+    package var capacityInBytes: Int { capacity + Self.slack }
 
     /// Adds bytes. The amortized cost is linear in their number.
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         appendWaiting(bytes)
         reveal(bytes.count)
     }
 
     /// Room for more bytes, which begins at the NUL. The caller writes them before `append(written:)`, without a change
     /// or a view between the two. No byte may be waiting.
-    mutating func room(_ length: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    package mutating func room(_ length: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(waiting == 0 && length >= 0)
         reserve(length)
         endInput()
@@ -126,7 +102,7 @@ struct ByteBuffer: ~Copyable {
     }
 
     /// Adds bytes that were written into the room.
-    mutating func append(written length: Int) {
+    package mutating func append(written length: Int) {
         precondition(waiting == 0 && length >= 0 && length <= capacity - start - count)
         count += length
         endInput()
@@ -204,7 +180,7 @@ struct ByteBuffer: ~Copyable {
     }
 
     /// Drops the first bytes.
-    mutating func removeFirst(_ number: Int) {
+    package mutating func removeFirst(_ number: Int) {
         precondition(number >= 0 && number <= count)
         start += number
         count -= number
@@ -229,10 +205,10 @@ struct ByteBuffer: ~Copyable {
     }
 
     /// Drops all bytes, and memory beyond `capacity`.
-    mutating func removeAll(keeping capacity: Int) {
+    package mutating func removeAll(keeping capacity: Int) {
         (start, count, waiting) = (0, 0, 0)
         if self.capacity > capacity {
-            self = ByteBuffer(capacity: capacity)
+            self = InputBuffer(capacity: capacity)
         } else {
             memory[0] = 0
         }
@@ -273,12 +249,6 @@ struct Records<Record: BitwiseCopyable>: ~Copyable {
             precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
             yield &buffer.base[index]
         }
-    }
-
-    /// The first records. Valid until the next change.
-    func prefix(_ number: Int) -> UnsafeBufferPointer<Record> {
-        precondition(UInt(bitPattern: number) <= UInt(bitPattern: count))
-        return UnsafeBufferPointer(start: buffer.base, count: number)
     }
 
     @inline(__always)

@@ -7,6 +7,7 @@ import QuerySyntax
 import TestSupport
 import Testing
 
+@testable import QueryTools
 @testable import StanzaQuery
 
 @Suite("Prefilter property") struct PrefilterPropertyTests {

@@ -1,5 +1,6 @@
 // The prefilter, by examples.
 
+import QueryTools
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 
+@testable import QueryTools
 @testable import StanzaQuery
 
 /// A stanza as bytes.

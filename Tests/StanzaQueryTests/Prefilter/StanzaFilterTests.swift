@@ -3,6 +3,7 @@
 import TestSupport
 import Testing
 
+@testable import QueryTools
 @testable import StanzaQuery
 
 @Suite("Stanza filter") struct StanzaFilterTests {

@@ -1,12 +1,12 @@
-// Decides which literals each step requires of a stanza's bytes.
+// Decides which literals each instruction requires of a stanza's bytes.
 //
 // Namespaces are never required: a value may hold references, or the stream's header declares the namespace. Negations,
 // wildcards, texts and alternatives require nothing.
 
 import FormModel
-import XMLTree
+import StanzaQuery
 
-/// Walks the steps of a program in the order of their execution.
+/// Walks the instructions of a program in the order of their execution.
 struct PrefilterCollector {
     private let program: Program
     private var found: [QueryPrefilter.Literal] = []
@@ -16,35 +16,35 @@ struct PrefilterCollector {
     }
 
     mutating func literals() -> [QueryPrefilter.Literal] {
-        for step in program.steps {
-            collect(step)
-            // A pattern can exceed its limit and end the evaluation with an error. The error has to be reported, so
-            // literals of later steps are not required.
-            if step.mayFail { break }
+        var isNamespace = false
+        for (instruction, place) in zip(program.listing, program.stepOfEachInstruction) {
+            collect(instruction, of: program.steps[place], isNamespace: isNamespace)
+            isNamespace = instruction == .loadNamespace
+            // A pattern can exceed its limit and end the evaluation with an error (3.8). The error has to be reported,
+            // so literals of later steps are not required.
+            if instruction.mayFail { break }
         }
         return found
     }
 
-    private mutating func collect(_ step: QueryStep) {
-        switch step.action {
-        case .element, .load: requireName(of: step)
-        case .filter(let test, let source):
-            requireName(of: step)
-            // The value of a namespace is none of an attribute.
-            if source != .namespace { collect(test) }
-        case .other(.loadField(let form)), .other(.yieldFieldText(let form)):
+    /// - Parameter isNamespace: Whether the instruction tests the value of a namespace, which is none of an attribute.
+    private mutating func collect(_ instruction: Instruction, of step: QueryStep, isNamespace: Bool) {
+        switch instruction {
+        case .isNotNamed: break
+        case .loadField(let form), .yieldFieldText(let form):
             require(form)
             require("value")
-        case .other(.yieldForm(let form)), .other(.yieldFieldDescription(let form)): require(form)
-        case .anyChild, .anyChildInNamespace, .isNotNamed, .ascend, .other: break
-        }
-    }
-
-    private mutating func collect(_ test: Instruction) {
-        switch test {
-        case .equals(let string), .hasPrefix(let string): require(value: string)
-        case .equalsArgument(let argument): require(longestTextOf: argument)
-        default: break
+        case .yieldForm(let form), .yieldFieldDescription(let form): require(form)
+        case .equals(let text), .hasPrefix(let text): if !isNamespace { require(value: text) }
+        case .equalsArgument(let argument): if !isNamespace { require(longestTextOf: argument) }
+        case .attributeEquals(_, let text):
+            requireName(of: step)
+            require(value: text)
+        case .attributeEqualsArgument(_, let argument):
+            requireName(of: step)
+            require(longestTextOf: argument)
+        case .drop, .equalsIgnoringCase, .equalsArgumentIgnoringCase, .isOneOf, .hasSuffix, .contains, .matches: break
+        default: requireName(of: step)
         }
     }
 
@@ -99,11 +99,11 @@ struct PrefilterCollector {
     }
 }
 
-extension QueryStep {
-    /// Whether the step can end an evaluation with an error (3.8).
+extension Instruction {
+    /// Whether it can end an evaluation with an error.
     fileprivate var mayFail: Bool {
-        switch action {
-        case .filter(.hasSuffix, _), .filter(.contains, _), .filter(.matches, _): true
+        switch self {
+        case .hasSuffix, .contains, .matches: true
         default: false
         }
     }

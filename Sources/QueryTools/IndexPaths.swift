@@ -1,5 +1,7 @@
 // The positions of elements in their tree, as indexes of child elements from the root down.
 
+import XMLTree
+
 /// Computes index paths of elements, cheaply if they come in document order.
 ///
 /// It keeps the path to the last element, and finds the neighbors of that element from there. So the paths of all

@@ -1,29 +1,31 @@
 // Cuts a stream or fragments into stanzas without reading names, several times faster than a parser.
 //
-// Most blocks of input pass the count of Scan+Tags.swift. The others are halved, down to some hundred bytes, and only
-// halves that do not pass either are read tag by tag (Parser/TagReader.swift). So a '>' in a text costs little.
+// Most blocks of input pass the count of `TagEvents`. The others are halved, down to some hundred bytes, and only
+// halves that do not pass either are read tag by tag (`TagReader`). So a '>' in a text costs little.
 //
 // The cuts are those of a parser, if the input is well-formed. Framing checks only the balance of tags.
+
+import XMLTree
 
 /// Finds the ends of stanzas in input that arrives in pieces.
 ///
 /// Where streams may restart, a declaration or the end of the root ends one, and the next tag begins another.
 ///
 /// The bytes stay until `drop`, and each is examined a few times at most. After a mistake, framing stops: see `isLost`.
-package struct Framing: ~Copyable {
+struct Framing: ~Copyable {
     /// The end of a stanza, or of a tag between two streams. A stanza begins where the last one ended, with the text
     /// between them.
-    package struct Stop: Equatable, BitwiseCopyable {
+    struct Stop: Equatable, BitwiseCopyable {
         /// An index in the kept bytes.
-        package let end: Int
+        let end: Int
         /// The most elements that were open at once. Up to the limit of `init`, it may be eight more than that, but not
         /// above the limit.
-        package let depth: Int
+        let depth: Int
         /// Whether it ends a tag of a root, and no stanza.
-        package var isRoot = false
+        var isRoot = false
     }
 
-    private var input = ByteBuffer(capacity: 1024)
+    private var input = InputBuffer(capacity: 1024)
     private var reader = TagReader()
     /// The number of elements around stanzas: one in streams.
     private let outer: Int
@@ -40,19 +42,19 @@ package struct Framing: ~Copyable {
     private var blockLength: Int
 
     /// The ends of complete stanzas in the kept bytes, in order.
-    package private(set) var stops: [Stop] = []
+    private(set) var stops: [Stop] = []
     /// The place of a stream's start tag in the kept bytes, once it is found.
-    package private(set) var header: Range<Int>?
+    private(set) var header: Range<Int>?
     /// Whether no stanza can be found any more: tags do not match, the root of a stream has ended, or markup is wrong
     /// or misplaced.
-    package private(set) var isLost = false
+    private(set) var isLost = false
 
     /// - Parameters:
     ///   - isStream: Whether the stanzas are children of a root.
     ///   - isInside: Whether the input begins after the root's start tag.
     ///   - mayRestart: Whether a stream may follow another one.
     ///   - limit: The depth above which the depth of a stanza matters.
-    package init(
+    init(
         isStream: Bool, isInside: Bool = false, mayRestart: Bool = false, depth limit: Int = Int(Int32.max)
     ) {
         self.init(
@@ -73,7 +75,7 @@ package struct Framing: ~Copyable {
     }
 
     /// Starts again, with input that begins between two stanzas.
-    package mutating func restart(isInside: Bool) {
+    mutating func restart(isInside: Bool) {
         input.removeAll(keeping: Self.keptInput)
         reader = TagReader()
         depth = isInside ? outer : 0
@@ -88,42 +90,42 @@ package struct Framing: ~Copyable {
     private static let keptInput = 1 << 21
 
     /// The number of bytes since the last `drop`.
-    package var count: Int { input.count }
+    var count: Int { input.count }
 
     /// The memory for the kept bytes.
     var capacity: Int { input.capacityInBytes }
 
     /// Whether the start tag of a stream's root has been read, and not its end tag.
-    package var isInside: Bool { depth >= outer }
+    var isInside: Bool { depth >= outer }
 
     /// The index up to which bytes were examined. Framing does not need them any more.
-    package var examined: Int { reader.place }
+    var examined: Int { reader.place }
 
     /// Adds the next piece of the input, and finds the stanzas that end in it.
-    package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         bytes.withMemoryRebound(to: UInt8.self) { input.append($0) }
         examine()
     }
 
     /// Room for the next piece of the input, which the caller writes and then passes with `feed(written:)`. Valid until
     /// the next change.
-    package mutating func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
+    mutating func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(input.room(length))
     }
 
     /// Adds a piece that was written into the room, and finds the stanzas that end in it.
-    package mutating func feed(written length: Int) {
+    mutating func feed(written length: Int) {
         input.append(written: length)
         examine()
     }
 
     /// Gives the kept bytes to a function.
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try body(UnsafeRawBufferPointer(input.view.bytes(0, input.count)))
     }
 
     /// Drops the first bytes, and all stops. At most those that were examined, unless framing is lost.
-    package mutating func drop(_ number: Int) {
+    mutating func drop(_ number: Int) {
         input.removeFirst(number)
         reader.moveBack(by: number)
         stops.removeAll(keepingCapacity: true)
@@ -144,7 +146,7 @@ extension Framing {
             let isLong = reader.isOutside && depth >= outer && end - start >= Self.shortestInput
             let cut = isLong ? cut(view, start, end) : start
             if cut > start {
-                if Scan.tags(view, start, cut, into: &events) {
+                if events.find(cut - start, of: UnsafeRawBufferPointer(view.bytes(start, cut + TagEvents.lookahead))) {
                     blockLength = min(2 * blockLength, longestBlock)
                     follow(view, start, cut)
                     continue
@@ -164,7 +166,8 @@ extension Framing {
 
     /// The end of the block that begins at `start`: its last '<', or `start` if it has none.
     private func cut(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
-        Scan.last(view, .lessThan, start, min(end, start + blockLength)) ?? start
+        let block = UnsafeRawBufferPointer(view.bytes(start, min(end, start + blockLength)))
+        return start + (TagEvents.lastTag(in: block) ?? 0)
     }
 
     /// Follows the events of a block.
@@ -172,9 +175,9 @@ extension Framing {
         var depth = depth
         var deepest = deepest
         reader.place = cut
-        let words = events.words(ofBytes: cut - start)
-        for number in words.indices {
-            let word = words[number]
+        let mark = UInt8(ascii: ">")
+        for number in TagEvents.words(ofBytes: cut - start) {
+            let word = events[number]
             let (starts, ends) = (TagEvents.starts(word), TagEvents.ends(word))
             if depth &- ends > outer, depth &+ starts <= exactDepth {
                 // Whatever their order, no stanza ends here. A branch for each tag would take longer.
@@ -196,7 +199,7 @@ extension Framing {
                     if depth > outer { continue }
                     let index = start &+ number &* TagEvents.wordLength &+ half &* 16 &+ bit &>> 2
                     if depth < outer, !mayRestart { return lose(at: index) }
-                    let last = Scan.find(view, index, cut, .greaterThan, .greaterThan, .greaterThan, .greaterThan)
+                    let last = Scan.find(view, index, cut, mark, mark, mark, mark)
                     if last == cut { return lose(at: index) }
                     stops.append(Stop(end: last + 1, depth: deepest - outer, isRoot: depth < outer))
                     deepest = outer

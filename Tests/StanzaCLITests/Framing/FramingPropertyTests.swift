@@ -4,8 +4,9 @@
 
 import TestSupport
 import Testing
+import XMLTree
 
-@testable import XMLTree
+@testable import StanzaCLI
 
 @Suite("Framing property") struct FramingPropertyTests {
     private static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
@@ -71,7 +72,7 @@ import Testing
         var apart: [Element] = []
         for cut in found.cuts { apart += try parsed(cut, with: &parser) }
         let isDeepEnough = zip(found.depths, apart).allSatisfy { 0...8 ~= $0 - depth($1) }
-        return all.map(\.dump) == apart.map(\.dump) && all.count == stanzas.count && isDeepEnough ? all.count : nil
+        return all.map(\.description) == apart.map(\.description) && all.count == stanzas.count && isDeepEnough ? all.count : nil
     }
 
     @Test("cuts like a parser, in pieces of any size")

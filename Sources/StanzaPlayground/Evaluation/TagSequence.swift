@@ -1,32 +1,32 @@
 // Finds one tag after another in input without reading it, for programs that show where elements are.
-// Parser/TagReader.swift has the rules.
+// `TagReader` has the rules.
 //
 // In input that is not well-formed, the tags are arbitrary, so parse the pieces.
 
+import StanzaQuery
+
 /// The tags of an input that arrives in pieces, in order. Each byte is examined once.
-package struct TagSequence: ~Copyable {
+struct TagSequence: ~Copyable {
     /// A tag, and its place in the input.
-    package enum Tag: Equatable {
+    enum Tag: Equatable {
         case start(Range<Int>, isEmpty: Bool)
         case end(Range<Int>)
         /// The input is not well-formed here: a tag with a '<' or a misplaced quote, or other markup.
         case broken(at: Int)
     }
 
-    private var input = ByteBuffer(capacity: 1024)
+    private var input = InputBuffer(capacity: 1024)
     /// The offset at which `input` begins.
     private var base = 0
     private var reader = TagReader()
 
-    package init() {}
-
     /// Adds the next piece of the input.
-    package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         bytes.withMemoryRebound(to: UInt8.self) { input.append($0) }
     }
 
     /// Returns the next tag; `nil` if it needs more input.
-    package mutating func next() -> Tag? {
+    mutating func next() -> Tag? {
         while let markup = reader.next(input.view, input.count) {
             switch markup {
             case .tag(let tag, let isEnd, let isEmpty):

@@ -2,6 +2,8 @@
 //
 // A filter may admit any stanza. It passes over only stanzas in which a literal of the prefilter has no spelling.
 
+import QuerySyntax
+
 /// The prefilters of queries that run together, for bytes of one format.
 package struct StanzaFilter: Sendable {
     /// The form of stanzas in the bytes.

@@ -1,5 +1,6 @@
 // Index paths of elements.
 
+import QueryTools
 import TestSupport
 import Testing
 import XMLTree

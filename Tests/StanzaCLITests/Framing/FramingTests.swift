@@ -2,8 +2,9 @@
 
 import TestSupport
 import Testing
+import XMLTree
 
-@testable import XMLTree
+@testable import StanzaCLI
 
 @Suite("Framing") struct FramingTests {
     /// Frames a text in pieces, and drops complete stanzas.

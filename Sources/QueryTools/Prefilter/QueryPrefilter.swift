@@ -4,6 +4,7 @@
 // one. PrefilterCollector.swift decides which step adds which literal.
 
 import QuerySyntax
+import StanzaQuery
 
 /// What a stanza must contain for a query to have a result, or to fail at a limit, with the stanza as its context.
 ///
