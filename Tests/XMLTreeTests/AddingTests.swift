@@ -88,7 +88,7 @@ import Testing
                 default: Issue.record("\(place): \(built), \(added)")
                 }
                 #expect(one.xmlString() == other.xmlString() && one.freeze() == other.freeze(), place)
-                #expect(one.tree.knownSize(of: one.index) == one.tree.reader(at: one.index).size(sharingRuns: false))
+                #expect(one.tree.knownSize(of: one.index) == one.tree.reader(at: one.index).sizeOfCopy)
                 if random.chance(10) { (parent, twin) = (one, other) }
                 steps += 1
             }

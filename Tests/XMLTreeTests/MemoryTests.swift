@@ -90,7 +90,7 @@ import Testing
         #expect(largest <= 2 * liveSize(of: root) + Self.constant)
         #expect(root.children.count == elements)
         // Packing and copying rely on these counts.
-        #expect(root.tree.knownSize(of: root.index) == root.tree.reader(at: root.index).size(sharingRuns: false))
+        #expect(root.tree.knownSize(of: root.index) == root.tree.reader(at: root.index).sizeOfCopy)
     }
 
     /// An element without children begins in one small block, in which its attributes fit if they are few.

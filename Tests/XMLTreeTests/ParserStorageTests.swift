@@ -1,4 +1,4 @@
-// The parser's storage of trees: shared runs of text, trees that keep the buffers, and pending input.
+// The parser's storage of trees: runs of text, trees that keep the buffers, and pending input.
 
 import Testing
 
@@ -7,8 +7,8 @@ import Testing
 @Suite struct ParserStorageTests {
     private static let mode = XMLStreamParser.Mode.fragments(in: .empty)
 
-    /// A run that two places share can continue at one of them.
-    @Test func sharedRunsMayGoOn() throws {
+    /// A run that arrives in parts is one run.
+    @Test func runsMayArriveInParts() throws {
         for (text, expected) in [
             ("<a>\n<b/>\n&#120;<c/>\n</a>", ["\n", "\nx", "\n"]),
             ("<a>\n<b/>\n<![CDATA[y]]>&lt;<c/>\n<d/>\nz</a>", ["\n", "\ny<", "\n", "\nz"]),

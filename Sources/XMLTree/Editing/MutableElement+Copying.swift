@@ -35,7 +35,7 @@ extension MutableElement {
     public func freeze() -> Element {
         read {
             TreeCopier.copy(
-                $0, sharingRuns: false, names: tree.names.table, dictionary: tree.dictionary,
+                $0, names: tree.names.table, dictionary: tree.dictionary,
                 size: tree.knownSize(of: index))
         }
     }

@@ -12,8 +12,8 @@ extension MutableTree {
         of source: ElementReader, names table: NameTable, dictionary: TreeDictionary?,
         links sourceLinks: UnsafePointer<NodeLinks>? = nil, size known: TreeSize? = nil
     ) -> MutableTree {
-        let size = known ?? source.size(sharingRuns: false)
-        assert(known == nil || size == source.size(sharingRuns: false), "the counters of trees are exact")
+        let size = known ?? source.sizeOfCopy
+        assert(known == nil || size == source.sizeOfCopy, "the counters of trees are exact")
         // Room for a few edits.
         let sizes = TreeSize(
             nodes: size.nodes + minimumNodes / 2, attributes: size.attributes + minimumAttributes / 2,
@@ -36,7 +36,7 @@ extension MutableTree {
         var ownNames = table.interner(forCopyOf: size.nodes + size.attributes)
         source.copy(
             to: TreeMemory(nodes: nodes.base, attributes: attributes.base, bytes: bytes.base), of: size,
-            renaming: &ownNames, sharingRuns: false)
+            renaming: &ownNames)
         if let ownNames = ownNames.take() { names = ownNames } else { self.dictionary = dictionary }
         (nodes.end, nodes.live) = (size.nodes, size.nodes)
         (links.end, links.live) = (size.nodes, size.nodes)

@@ -6,7 +6,7 @@ extension Element {
     /// subtree.
     public func copy() -> Element {
         let dictionary = tree.dictionary
-        return read { TreeCopier.copy($0, sharingRuns: true, names: dictionary.names, dictionary: dictionary) }
+        return read { TreeCopier.copy($0, names: dictionary.names, dictionary: dictionary) }
     }
 
     /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if

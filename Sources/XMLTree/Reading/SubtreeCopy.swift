@@ -25,32 +25,22 @@ struct TreeMemory: BitwiseCopyable {
 
 extension ElementReader {
     /// The size of a copy of the subtree.
-    ///
-    /// - Parameter sharesRuns: Whether text runs that are one run of the source are one in the copy. In an editable
-    ///   tree, each run has one owner.
-    func size(sharingRuns sharesRuns: Bool) -> TreeSize {
-        RecentRuns.with(isUsed: sharesRuns) { runs in
-            var size = TreeSize()
-            func add(_ string: ByteReference) {
-                if !string.isEmpty { size.bytes += view.stored(string).count }
-            }
-            func add(run: ByteReference) {
-                if run.isEmpty || runs.copy(of: run) != nil { return }
-                runs.add(run, copy: run)
-                add(run)
-            }
-            var node = index
-            repeat {
-                size.nodes += 1
-                let records = view.attributeRecords(of: node)
-                size.attributes += records.count
-                for record in records { add(record.value) }
-                add(run: view[node].text)
-                if node != index { add(run: view[node].tail) }
-                node = view.node(after: node, in: index)
-            } while node != .none
-            return size
+    var sizeOfCopy: TreeSize {
+        var size = TreeSize()
+        func add(_ string: ByteReference) {
+            if !string.isEmpty { size.bytes += view.stored(string).count }
         }
+        var node = index
+        repeat {
+            size.nodes += 1
+            let records = view.attributeRecords(of: node)
+            size.attributes += records.count
+            for record in records { add(record.value) }
+            add(view[node].text)
+            if node != index { add(view[node].tail) }
+            node = view.node(after: node, in: index)
+        } while node != .none
+        return size
     }
 
     /// Copies the subtree into memory of its size.
@@ -58,34 +48,28 @@ extension ElementReader {
     /// - Parameters:
     ///   - size: The size of the memory, which is the size of the copy.
     ///   - names: Assigns positions in the copy's table; `nil` if the copy uses the source's table.
-    ///   - sharesRuns: As for the size.
-    func copy(
-        to memory: TreeMemory, of size: TreeSize, renaming names: inout NameInterner?,
-        sharingRuns sharesRuns: Bool
-    ) {
-        RecentRuns.with(isUsed: sharesRuns) { runs in
-            var copy = SubtreeCopy(memory: memory, view: view, runs: runs)
-            var node = index
-            var parent = NodeIndex.none
-            while true {
-                var last = copy.append(node, in: parent, withTail: node != index, renaming: &names)
-                if view[node].firstChild != .none {
-                    memory.nodes[last.offset].firstChild = copy.next
-                    parent = last
-                    node = view[node].firstChild
-                    continue
-                }
-                while node != index, view[node].next == .none {
-                    node = view[node].parent
-                    last = memory.nodes[last.offset].parent
-                }
-                if node == index { break }
-                memory.nodes[last.offset].next = copy.next
-                parent = memory.nodes[last.offset].parent
-                node = view[node].next
+    func copy(to memory: TreeMemory, of size: TreeSize, renaming names: inout NameInterner?) {
+        var copy = SubtreeCopy(memory: memory, view: view)
+        var node = index
+        var parent = NodeIndex.none
+        while true {
+            var last = copy.append(node, in: parent, withTail: node != index, renaming: &names)
+            if view[node].firstChild != .none {
+                memory.nodes[last.offset].firstChild = copy.next
+                parent = last
+                node = view[node].firstChild
+                continue
             }
-            precondition(copy.size == size, "the memory of a copy has its size")
+            while node != index, view[node].next == .none {
+                node = view[node].parent
+                last = memory.nodes[last.offset].parent
+            }
+            if node == index { break }
+            memory.nodes[last.offset].next = copy.next
+            parent = memory.nodes[last.offset].parent
+            node = view[node].next
         }
+        precondition(copy.size == size, "the memory of a copy has its size")
     }
 }
 
@@ -93,14 +77,12 @@ extension ElementReader {
 private struct SubtreeCopy {
     let memory: TreeMemory
     let view: TreeView
-    let runs: RecentRuns
     /// The number of records so far.
     private(set) var size = TreeSize()
 
-    init(memory: TreeMemory, view: TreeView, runs: RecentRuns) {
+    init(memory: TreeMemory, view: TreeView) {
         self.memory = memory
         self.view = view
-        self.runs = runs
         memory.bytes[0] = 0
     }
 
@@ -123,8 +105,8 @@ private struct SubtreeCopy {
                 to: AttributeRecord(name: name, value: append(record.value)))
             size.attributes &+= 1
         }
-        copy.text = append(run: source.text)
-        if withTail { copy.tail = append(run: source.tail) }
+        copy.text = append(source.text)
+        if withTail { copy.tail = append(source.tail) }
         (memory.nodes + index.offset).initialize(to: copy)
         size.nodes &+= 1
         return index
@@ -138,45 +120,6 @@ private struct SubtreeCopy {
         (memory.bytes + size.bytes).initialize(from: stored.baseAddress.unsafelyUnwrapped, count: stored.count)
         size.bytes &+= stored.count
         return reference
-    }
-
-    @inline(__always)
-    private mutating func append(run: ByteReference) -> ByteReference {
-        if run.isEmpty { return .empty }
-        if let known = runs.copy(of: run) { return known }
-        let copy = append(run)
-        runs.add(run, copy: copy)
-        return copy
-    }
-}
-
-/// The text runs that were copied last. Runs of indentation share their bytes, also in a copy.
-private struct RecentRuns {
-    private let places: UnsafeMutableBufferPointer<(source: ByteReference, copy: ByteReference)>
-    private let isUsed: Bool
-
-    /// A power of two.
-    private static let count = 8
-
-    /// - Parameter isUsed: Whether any run is found again.
-    static func with<Result>(isUsed: Bool, _ body: (RecentRuns) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(of: (source: ByteReference, copy: ByteReference).self, capacity: count) {
-            places in
-            places.initialize(repeating: (.empty, .empty))
-            return body(RecentRuns(places: places, isUsed: isUsed))
-        }
-    }
-
-    @inline(__always)
-    func copy(of run: ByteReference) -> ByteReference? {
-        if !isUsed { return nil }
-        let place = places[Int(run.rawValue) & (Self.count - 1)]
-        return place.source == run ? place.copy : nil
-    }
-
-    @inline(__always)
-    func add(_ run: ByteReference, copy: ByteReference) {
-        if isUsed { places[Int(run.rawValue) & (Self.count - 1)] = (run, copy) }
     }
 }
 

@@ -6,24 +6,22 @@
 
 enum TreeCopier {
     /// - Parameters:
-    ///   - sharesRuns: Whether text runs that are one run of the source are one in the copy.
     ///   - names: The names of the source.
     ///   - dictionary: The dictionary with these names, if one is known.
     ///   - known: The size of the copy, if it is known.
     static func copy(
-        _ source: ElementReader, sharingRuns sharesRuns: Bool, names: NameTable, dictionary: TreeDictionary?,
-        size known: TreeSize? = nil
+        _ source: ElementReader, names: NameTable, dictionary: TreeDictionary?, size known: TreeSize? = nil
     ) -> Element {
-        let size = known ?? source.size(sharingRuns: sharesRuns)
+        let size = known ?? source.sizeOfCopy
         // The copy is written without further checks.
-        assert(known == nil || size == source.size(sharingRuns: sharesRuns), "the counters of trees are exact")
+        assert(known == nil || size == source.sizeOfCopy, "the counters of trees are exact")
         // An editable tree that just fits could otherwise make offsets and indexes wrap around.
         precondition(
             size.isRepresentable,
             "a frozen tree holds fewer than 2³² elements and attributes and at most 4 GiB of text and values")
         var ownNames = names.interner(forCopyOf: size.nodes + size.attributes)
         let tree = Tree.make(size) { memory in
-            source.copy(to: memory, of: size, renaming: &ownNames, sharingRuns: sharesRuns)
+            source.copy(to: memory, of: size, renaming: &ownNames)
             return source.dictionary(of: ownNames?.table ?? names, known: dictionary)
         }
         return Element(tree: tree, index: .root)

@@ -6,12 +6,7 @@ struct ByteCollector: ~Copyable {
     private var bytes = RecordRun<UInt8>(capacity: leastBytes)
     /// The run that may continue; empty after a tag.
     private var openRun = ByteReference.empty
-    /// Whether another place in the tree refers to the open run, too.
-    private var isOpenRunShared = false
-    /// The last short run for each length, modulo the number of slots.
-    private let recentRuns: UnsafeMutablePointer<ByteReference>
 
-    private static let recentRunCount = 8
     private static let leastBytes = 4096
     /// The buffer keeps no more room than this.
     private static let keptBytes = 1 << 17
@@ -19,11 +14,8 @@ struct ByteCollector: ~Copyable {
     private static let slack = 8 + ReadableMemory.blockLength
 
     init() {
-        recentRuns = .allocate(capacity: Self.recentRunCount)
         beginTree()
     }
-
-    deinit { recentRuns.deallocate() }
 
     var isLarge: Bool { bytes.capacity > Self.keptBytes }
 
@@ -60,7 +52,6 @@ struct ByteCollector: ~Copyable {
     @inline(__always)
     private mutating func beginTree() {
         openRun = .empty
-        recentRuns.initialize(repeating: .empty, count: Self.recentRunCount)
         bytes.reserve(Self.slack)
         bytes.base[0] = 0
         bytes.count = 1
@@ -88,14 +79,7 @@ struct ByteCollector: ~Copyable {
     @inline(__always)
     mutating func text(_ part: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) -> ByteReference {
         if !openRun.isEmpty { return extendRun(part) }
-        guard let start = part.baseAddress, part.count > 0 else { return .empty }
         openRun = store(part, in: surroundings)
-        isOpenRunShared = false
-        if part.count <= Self.longestSharedRun {
-            // Compares the source if a whole block of it is readable: a load right after the store is slow.
-            let stored = UnsafePointer(bytes.base + Int(openRun.rawValue) + 1)
-            shareRun(UnsafeRawPointer(surroundings.hasBlock(at: start) ? start : stored), part.count)
-        }
         return openRun
     }
 
@@ -105,32 +89,6 @@ struct ByteCollector: ~Copyable {
         openRun = .empty
     }
 
-    /// Indentation repeats: a run up to this length is compared with a recent one, all bytes at once.
-    private static let longestSharedRun = 15
-
-    /// Removes the run that was stored last if it equals the recent run in its slot. The comparison has no branches:
-    /// half of all runs are equal to one, and the branch would be unpredictable.
-    ///
-    /// - Parameter text: The address of the run. The 16 bytes from there are readable.
-    @inline(__always)
-    private mutating func shareRun(_ text: UnsafeRawPointer, _ length: Int) {
-        let slot = length & (Self.recentRunCount - 1)
-        let recent = recentRuns[slot]
-        // The byte before a text holds its length. The shifts remove the bytes after both texts: the first bytes are
-        // the lowest of a word.
-        let other = UnsafeRawPointer(bytes.base + Int(recent.rawValue))
-        let isLonger = (8 &- length) >> (Int.bitWidth - 1)
-        let low = (text.word(at: 0) ^ other.word(at: 1)) &<< UInt64(truncatingIfNeeded: (64 &- 8 &* length) & ~isLonger)
-        let high = (text.word(at: 8) ^ other.word(at: 9)) &<< UInt64(truncatingIfNeeded: 128 &- 8 &* length)
-        let lengths = UInt64(other.load(as: UInt8.self)) ^ UInt64(truncatingIfNeeded: length)
-        isOpenRunShared = low | (high & UInt64(truncatingIfNeeded: isLonger)) | lengths == 0
-        let ifShared = 0 &- (isOpenRunShared ? 1 : 0)
-        bytes.count &-= (length &+ 1) & ifShared
-        let difference = (openRun.rawValue ^ recent.rawValue) & UInt32(truncatingIfNeeded: ifShared)
-        openRun = ByteReference(rawValue: openRun.rawValue ^ difference)
-        recentRuns[slot] = openRun
-    }
-
     /// Long runs, and those with references and CDATA sections, arrive in parts.
     @inline(never)
     private mutating func extendRun(_ part: UnsafeBufferPointer<UInt8>) -> ByteReference {
@@ -138,20 +96,17 @@ struct ByteCollector: ~Copyable {
         let length = UnsafePointer(bytes.base).string(at: openRun).count
         let newLength = length + part.count
         bytes.reserve(newLength + Self.slack)
-        var start = Int(openRun.rawValue)
+        // The run was stored last.
+        let start = Int(openRun.rawValue)
         let prefix = LengthPrefix.size(of: length)
         let newPrefix = LengthPrefix.size(of: newLength)
         let text = bytes.base + start + prefix
-        // The run was stored last, unless it is shared.
-        if isOpenRunShared { start = bytes.count }
-        if isOpenRunShared || newPrefix > prefix {
+        if newPrefix > prefix {
             UnsafeMutableRawPointer(bytes.base + start + newPrefix).copyMemory(from: text, byteCount: length)
         }
         let end = LengthPrefix.write(newLength, to: bytes.base + start) + length
         end.update(from: addition, count: part.count)
         bytes.count = (end - bytes.base) + part.count
-        openRun = ByteReference(rawValue: UInt32(truncatingIfNeeded: start))
-        isOpenRunShared = false
         return openRun
     }
 }

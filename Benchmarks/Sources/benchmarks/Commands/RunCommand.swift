@@ -25,13 +25,21 @@ struct RunCommand: ParsableCommand {
         let corpus = try Corpus.preferred()
         let report = Report(circumstances: Self.circumstances(corpus))
         let bench = try Bench(corpus: corpus, effort: quick ? .quick : .full, report: report)
+        // Most examples of the specifications are indented. Real traffic is not.
+        let session = try Bench(
+            corpus: .recorded(), suffix: ", the recorded session", effort: quick ? .quick : .full, report: report)
         try AgreementSuite(bench: bench).run()
+        try AgreementSuite(bench: session).run()
         for part in Part.allCases where only.isEmpty || only.contains(part) {
             switch part {
-            case .evaluation: try EvaluationSuite(bench).run()
+            case .evaluation:
+                try EvaluationSuite(bench).run()
+                try EvaluationSuite(session).runOnSession()
             case .queries: try QuerySuite(bench: bench).run()
             case .forms: try FormSuite(bench: bench).run()
-            case .parsing: try ParsingSuite(bench: bench).run()
+            case .parsing:
+                try ParsingSuite(bench: bench, goals: .specifications).run()
+                try ParsingSuite(bench: session, goals: .session).runOnSession()
             case .trees: try TreeSuite(bench: bench).run()
             case .scaling: try ScalingSuite(bench: bench).run()
             case .sets: try SetSuite(bench: bench).run()
@@ -74,13 +82,16 @@ struct RunCommand: ParsableCommand {
         // Before this program makes any.
         let load = MachineLoad()
         let bytes = corpus.stanzas.reduce(0) { $0 + $1.utf8.count }
+        let session = try? Corpus.recorded()
+        let sessionBytes = session?.stanzas.reduce(0) { $0 + $1.utf8.count } ?? 0
         let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
             .split(separator: "\n").first { $0.hasPrefix("model name") }?
             .split(separator: ":").last?.trimmingCharacters(in: .whitespaces)
         let compiler = (try? Subprocess.output(of: "/usr/bin/env", ["swift", "--version"]))?
             .split(separator: "\n").first.map { ", \($0)" }
         return [
-            "corpus: `\(corpus.name)`, \(corpus.stanzas.count) stanzas, \(bytes) bytes",
+            "corpus: `\(corpus.name)`, \(corpus.stanzas.count) stanzas, \(bytes) bytes, most of them indented",
+            "the recorded session: \(session?.stanzas.count ?? 0) stanzas, \(sessionBytes) bytes, as they are on the wire",
             "machine: \(processor ?? "unknown processor"), \(ProcessInfo.processInfo.activeProcessorCount) cores, "
                 + "one thread used, but for `--jobs 2`",
             "build: `swift build -c release` of a package that depends on swift-stanza"

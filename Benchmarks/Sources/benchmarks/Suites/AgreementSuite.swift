@@ -26,7 +26,7 @@ struct AgreementSuite {
     private func addQueries() throws {
         let suite = try EvaluationSuite(bench)
         let prosody = try ProsodyPeer.counts(bench.corpus.documents)
-        if prosody == nil { print("Prosody or lua5.4 is not installed: left out") }
+        if prosody == nil, bench.suffix.isEmpty { print("Prosody or lua5.4 is not installed: left out") }
         var engines = 0
         let rows = try bench.queries.enumerated().map { number, query in
             var checks = try suite.checks(number).map { (name: $0.name, result: try $0.run()) }
@@ -41,7 +41,7 @@ struct AgreementSuite {
         }
         bench.report.add(
             Section(
-                "Results: the ten queries",
+                "Results: the ten queries" + bench.suffix,
                 note: "What \(engines) ways of asking found alike on \(bench.elements.count) stanzas, before anything "
                     + "was timed: stanzas with a result, and results where all of them can be had.",
                 columns: ["query", "stanzas", "results"], rows: rows))
@@ -76,7 +76,7 @@ struct AgreementSuite {
         }
         bench.report.add(
             Section(
-                "Results: the parsers", note: "How many elements all parsers found in the same bytes.",
+                "Results: the parsers" + bench.suffix, note: "How many elements all parsers found in the same bytes.",
                 columns: ["input", "bytes", "elements", "parsers"], rows: rows))
     }
 

@@ -139,16 +139,19 @@ enum Engine {
     }
 }
 
-/// The requirements of a benchmark run.
+/// The requirements of a benchmark run on one corpus.
 struct Bench {
     let corpus: Corpus
+    /// What titles and goals add if the corpus is not that of most rows.
+    let suffix: String
     let elements: [Element]
     let queries: [CompiledQuery]
     let stopwatch: Stopwatch
     let report: Report
 
-    init(corpus: Corpus, effort: Effort, report: Report) throws {
+    init(corpus: Corpus, suffix: String = "", effort: Effort, report: Report) throws {
         self.corpus = corpus
+        self.suffix = suffix
         elements = try corpus.elements()
         guard elements.count == corpus.stanzas.count else {
             throw PeerError(description: "\(corpus.stanzas.count) stanzas gave \(elements.count) elements")
