@@ -72,7 +72,8 @@ import XMLTree
         var apart: [Element] = []
         for cut in found.cuts { apart += try parsed(cut, with: &parser) }
         let isDeepEnough = zip(found.depths, apart).allSatisfy { 0...8 ~= $0 - depth($1) }
-        return all.map(\.description) == apart.map(\.description) && all.count == stanzas.count && isDeepEnough ? all.count : nil
+        let isSame = all.map(\.description) == apart.map(\.description)
+        return isSame && all.count == stanzas.count && isDeepEnough ? all.count : nil
     }
 
     @Test("cuts like a parser, in pieces of any size")
