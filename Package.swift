@@ -116,7 +116,7 @@ let package = Package(
         .target(
             name: "XMPPTransport",
             dependencies: [
-                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "XMLTree", "XMPPCore",
+                "SessionsTrait", "CResolv", "SafeText", "StreamManagement", "TextValues", "XMLTree", "XMPPCore",
                 .sessions("Crypto", "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .sessions("NIOCore", "swift-nio"),

@@ -125,6 +125,8 @@ import Testing
             ("r=fyko+d2lbbFgONRv9qkxdawLx,s=?,i=4096", .malformed),
             ("r=fyko+d2lbbFgONRv9qkxdawLx,s=,i=4096", .malformed),
             ("r=fyko+d2lbbFgONRv9qkxdawLx,s=QSXC,i=+4096", .malformed),
+            ("r=fyko+d2lbbFgONRv9qkxdawLx,s=QSXC==,i=4096", .malformed),
+            ("r=fyko+d2lbbFgONRv9qkxdawLx,s= QSXC,i=4096", .malformed),
             ("r=fyko+d2lbbFgONRv9qkxdawLx,s=QSXC,i=99999999999999999999", .malformed),
             ("m=new,r=fyko+d2lbbFgONRv9qkxdawLx,s=QSXC,i=4096", .unknownExtension),
             ("r=fyko+d2lbbFgONRv9qkxdawL,s=QSXC,i=4096", .wrongNonce),
@@ -143,6 +145,7 @@ import Testing
         "Last messages that prove nothing",
         arguments: [
             ("v=rmF9pqV8S7suAoZWja4dJRkFsKQ", SCRAMError.malformed), ("", .malformed), ("x=1", .malformed),
+            ("v=rmF9pqV8S7suAoZWja4dJRkFsKQ==", .malformed), ("v=rmF9pqV8S7suAoZWja4dJRkFsKQ= ", .malformed),
             ("v=AAAApqV8S7suAoZWja4dJRkFsKQ=", .wrongSignature),
             ("v=", .wrongSignature), ("e=invalid-proof", .refused("invalid-proof")),
         ])
@@ -151,6 +154,14 @@ import Testing
         _ = try scram.respond(to: Array(Self.sha1.utf8))
         #expect(throws: error) { try scram.verify(Array(message.utf8)) }
         #expect(!scram.isVerified)
+    }
+
+    @Test("Elements of SASL have base64 with exactly its padding, or =") func base64() {
+        #expect(SASLText.decode(nil) == [] && SASLText.decode("") == [] && SASLText.decode("=") == [])
+        for bytes in [[0], [0, 1], [0, 1, 2]] as [[UInt8]] { #expect(SASLText.decode(SASLText.encode(bytes)) == bytes) }
+        for text in ["AA", "AA=", "AAA==", "AA===", "AAAA=", "====", "AA==AAAA", "AA\nAA", "AAAA ", "A-A_", "A"] {
+            #expect(SASLText.decode(text) == nil, "\(text)")
+        }
     }
 
     @Test("A signature before the proof is ignored") func signatureTooEarly() {

@@ -119,7 +119,7 @@ struct SCRAM: Sendable {
         let attributes = try Self.attributes(of: challenge)
         guard attributes.first?.name != "m" else { throw .unknownExtension }
         guard attributes.count >= 3, attributes[0].name == "r", attributes[1].name == "s", attributes[2].name == "i",
-            let salt = Data(base64Encoded: String(attributes[1].value)), !salt.isEmpty,
+            let salt = SASLText.base64(attributes[1].value), !salt.isEmpty,
             let count = Int(attributes[2].value), attributes[2].value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { throw .malformed }
         let serverNonce = attributes[0].value
@@ -129,7 +129,7 @@ struct SCRAM: Sendable {
         guard iterations.contains(count) else { throw .iterations(count) }
         try checkOffer(attributes.dropFirst(3))
 
-        guard let salted = saltedPassword(salt: Array(salt), iterations: count) else { return nil }
+        guard let salted = saltedPassword(salt: salt, iterations: count) else { return nil }
         let clientKey = hash.authenticate(Array("Client Key".utf8), key: salted.key)
         let serverKey = hash.authenticate(Array("Server Key".utf8), key: salted.key)
         let bound = Data(channel.binding.header.utf8) + channel.binding.data
@@ -160,8 +160,8 @@ struct SCRAM: Sendable {
         switch first.name {
         case "e": throw .refused(String(first.value.prefix(Self.longestReason)))
         case "v":
-            guard let signature = Data(base64Encoded: String(first.value)) else { throw .malformed }
-            guard isEqualInConstantTime(Array(signature), expectedSignature) else { throw .wrongSignature }
+            guard let signature = SASLText.base64(first.value) else { throw .malformed }
+            guard isEqualInConstantTime(signature, expectedSignature) else { throw .wrongSignature }
             isVerified = true
         default: throw .malformed
         }
