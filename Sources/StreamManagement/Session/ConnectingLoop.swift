@@ -318,6 +318,9 @@ final class ConnectingLoop {
         guard let other, redirectionCount < policy.maximumRedirections else { return }
         redirectionCount += 1
         redirection = other
+        // An attempt beside the stream goes to the place that the server does not want any more.
+        replacement?.discard()
+        replacement = nil
     }
 
     // MARK: Waiting

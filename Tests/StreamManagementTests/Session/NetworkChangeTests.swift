@@ -130,6 +130,21 @@ import XMLTree
         }
     }
 
+    @Test("A redirection ends the attempt beside its stream, and is followed at once") func redirected() async throws {
+        let connector = HeldConnector()
+        let (session, first, run) = try await Self.running(connector)
+        await session.networkChanged()
+        try await connector.until { $0.count == 2 }
+        try await Self.hasAsked(first)
+        first.say("<stream:error><err:see-other-host>far.example.org</err:see-other-host></stream:error>")
+        try await connector.until { $0.count == 3 && $0.canceled == [2] }
+        #expect(connector.hosts == [nil, nil, "far.example.org"])
+        connector.release(3, .server())
+        try await session.until { $0.state == .enabled }
+        await session.close()
+        #expect(try await run.value == .closed)
+    }
+
     @Test("An attempt that hangs begins again, without a report and without a wait") func hangingAttempt() async throws
     {
         let connector = HeldConnector()
@@ -207,6 +222,7 @@ private final class HeldConnector: StreamConnector, Changing {
 
     private struct State {
         var attempts: [Race<ScriptedTransport>] = []
+        var hosts: [String?] = []
         var canceled: [Int] = []
         /// Whether the first server's connection was open when the elements of a later authentication were asked for.
         var aliveInline: Bool?
@@ -226,6 +242,9 @@ private final class HeldConnector: StreamConnector, Changing {
 
     /// The number of attempts so far.
     var count: Int { state.withLock { $0.attempts.count } }
+
+    /// The places of the attempts; `nil` for the ordinary place.
+    var hosts: [String?] { state.withLock(\.hosts) }
 
     /// The numbers of the canceled attempts, from 1.
     var canceled: [Int] { state.withLock(\.canceled) }
@@ -250,6 +269,7 @@ private final class HeldConnector: StreamConnector, Changing {
         let attempt = Race<ScriptedTransport>()
         let number = state.withLock { state in
             state.attempts.append(attempt)
+            state.hosts.append(location?.host)
             return state.attempts.count
         }
         changes.note()
