@@ -1,8 +1,8 @@
-// The time limits of a connection's stages, and the function that enforces them.
+// The time limits of a connection, and the function that enforces them.
 
 import Synchronization
 
-/// The time limits of whole stages. Bytes that arrive slowly do not extend them.
+/// The time limits of a connection. Bytes that arrive slowly extend none of them.
 public struct ConnectionTimeouts: Hashable, Sendable {
     /// A whole attempt: from the look-up in DNS to an authenticated stream, with all servers and redirections.
     public var attempt: Duration = .seconds(10)
@@ -11,14 +11,6 @@ public struct ConnectionTimeouts: Hashable, Sendable {
     public var stagger: Duration = .milliseconds(250)
     /// Asking DNS for the domain's servers. Without an answer in that time, the connector tries the domain itself.
     public var find: Duration = .seconds(5)
-    /// Finding the host's addresses and connecting to one of them.
-    public var connect: Duration = .seconds(30)
-    /// The TLS handshake.
-    public var secure: Duration = .seconds(30)
-    /// From a stream header to the server's features.
-    public var open: Duration = .seconds(30)
-    /// Authentication, including resumption and binding within it.
-    public var authenticate: Duration = .seconds(60)
     /// Binding a resource.
     public var bind: Duration = .seconds(30)
     /// The time for the server to close its stream, too. Then the client cuts the connection.

@@ -51,11 +51,7 @@ package actor Bob {
             host: "127.0.0.1", port: port, security: authority == nil ? .unencrypted : .startTLS)
         if let authority { configuration.trustRoots = .certificates(pem: authority) }
         configuration.timeouts.attempt = Self.patience
-        configuration.timeouts.secure = Self.patience
         configuration.resource = "desk"
-        configuration.timeouts.connect = Self.patience
-        configuration.timeouts.open = Self.patience
-        configuration.timeouts.authenticate = Self.patience
         configuration.timeouts.bind = Self.patience
         configuration.timeouts.close = Self.patience
         configuration.keepAlive.pingTimeout = Self.patience

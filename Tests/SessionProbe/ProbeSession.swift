@@ -163,9 +163,6 @@ struct ProbeSession: Sendable {
             host: "127.0.0.1", port: setup.port, security: authority == nil ? .unencrypted : .startTLS)
         if let authority { configuration.trustRoots = .certificates(pem: authority) }
         configuration.mechanismStore = database
-        configuration.timeouts.secure = .seconds(5)
-        configuration.timeouts.open = .seconds(5)
-        configuration.timeouts.authenticate = .seconds(10)
         configuration.timeouts.bind = .seconds(5)
         return try XMPPConnector(
             account: ProbeSetup.account, password: Password("secret"), configuration: configuration)

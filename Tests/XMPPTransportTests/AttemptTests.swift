@@ -110,7 +110,7 @@ import Testing
             }
             let second = try await honest(count)
             let result = await Task {
-                try await connect(first, second) { $0.timeouts.authenticate = .seconds(seconds) }
+                try await connect(first, second) { $0.timeouts.attempt = .seconds(seconds) }
             }.result
             if proofs.value == 0 { continue }
             #expect(throws: XMPPConnectionError.timedOut(.authenticating)) { try result.get() }

@@ -150,10 +150,6 @@ extension ConnectionTimeouts {
         timeouts.attempt = .seconds(600)
         timeouts.stagger = .seconds(600)
         timeouts.find = .seconds(600)
-        timeouts.connect = .seconds(600)
-        timeouts.secure = .seconds(600)
-        timeouts.open = .seconds(600)
-        timeouts.authenticate = .seconds(600)
         timeouts.bind = .seconds(600)
         timeouts.close = .seconds(600)
         return timeouts

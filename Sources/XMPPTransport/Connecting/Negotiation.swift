@@ -54,15 +54,13 @@ struct Negotiation: Sendable {
         guard features.child("starttls", namespace: .uri(Namespaces.tls)) != nil else {
             throw XMPPConnectionError.encryptionNotOffered
         }
-        try await channel.within(configuration.timeouts.secure, .securing) {
-            try await stream.send(MutableElement("starttls", namespace: .uri(Namespaces.tls)).freeze())
-            let answer = try await stream.next(.securing, isLast: true)
-            if answer.isNamed("failure", Namespaces.tls) { throw XMPPConnectionError.encryptionRefused }
-            guard answer.isNamed("proceed", Namespaces.tls) else {
-                throw XMPPConnectionError.unexpectedElement(answer.name, .securing)
-            }
-            if await stream.hasInputBehind { throw XMPPConnectionError.dataBeforeTLS }
+        try await stream.send(MutableElement("starttls", namespace: .uri(Namespaces.tls)).freeze())
+        let answer = try await stream.next(.securing, isLast: true)
+        if answer.isNamed("failure", Namespaces.tls) { throw XMPPConnectionError.encryptionRefused }
+        guard answer.isNamed("proceed", Namespaces.tls) else {
+            throw XMPPConnectionError.unexpectedElement(answer.name, .securing)
         }
+        if await stream.hasInputBehind { throw XMPPConnectionError.dataBeforeTLS }
         try await stream.startTLS(tls, domain: account.domain)
     }
 

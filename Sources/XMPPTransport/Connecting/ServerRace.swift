@@ -1,4 +1,4 @@
-// Contacts servers side by side until one of them offers its features, and authenticates with that one.
+// Contacts servers side by side until one of them offers its features, and authenticates with that server.
 // AttemptRace.swift decides when each server is tried.
 
 import Logging
@@ -139,8 +139,7 @@ struct ServerRace: Sendable {
         do {
             return try await withTaskCancellationHandler {
                 try Task.checkCancellation()
-                return try await negotiation.authenticate(
-                    offer, within: min(configuration.timeouts.authenticate, deadline - .now), inline: inline)
+                return try await negotiation.authenticate(offer, within: deadline - .now, inline: inline)
             } onCancel: {
                 negotiation.channel.abort()
             }
@@ -168,7 +167,7 @@ struct ServerRace: Sendable {
     }
 
     private func open(_ endpoint: ServerEndpoint) async throws -> ByteChannel {
-        let timeout = configuration.timeouts.connect
+        let timeout = configuration.timeouts.attempt
         do {
             // A connection that is made too late is released, which closes it.
             return try await untilCancelled {

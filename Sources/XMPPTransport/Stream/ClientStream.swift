@@ -60,10 +60,8 @@ actor ClientStream {
         strangeName = nil
         // Without encryption the header does not name the account (RFC 6120 §4.7.1).
         let header = StreamHeader.bytes(to: account.domain, from: isEncrypted ? account : nil)
-        return try await channel.within(timeouts.open, .opening) {
-            try await channel.write(header)
-            return try await features()
-        }
+        try await channel.write(header)
+        return try await features()
     }
 
     /// Reads the server's features.
@@ -103,9 +101,7 @@ actor ClientStream {
 
     /// Runs the TLS handshake.
     func startTLS(_ context: TLSContext, domain: String) async throws {
-        let certificate = try await channel.within(timeouts.secure, .securing) {
-            try await channel.startTLS(context, domain: domain)
-        }
+        let certificate = try await channel.startTLS(context, domain: domain)
         isEncrypted = true
         certificateHash = CertificateHash.binding(to: certificate)
         logger.debug("connection is encrypted")
