@@ -61,6 +61,12 @@ package final class Socket: Sendable {
     package func shutDown() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
+
+    /// Has the system reset the connection when the last reference to the socket is released.
+    package func resetsAtEnd() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
 }
 
 /// A socket on a port of its own: as long as it lives, the port is taken.

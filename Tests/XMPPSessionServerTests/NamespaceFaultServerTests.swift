@@ -74,8 +74,7 @@ import XMLTree
         try await say("presence type='subscribe' to='alice@localhost' id='subscribe'")
         try await plain("message type='chat' to='alice@localhost' id='m2'")
         let room = "room@rooms.localhost"
-        try await bob.say("<presence to='\(room)/bob'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
-        try await eventually("bob is in the room") { await bob.received.contains { $0.name == "message" } }
+        try await bob.join(room, as: "bob")
         try await say("message type='groupchat' to='\(room)' id='history'")
         try await plain("message type='groupchat' to='\(room)' id='m3'")
         try await eventually("the room has the messages") { await bob.received.contains { $0["id"] == "m3" } }

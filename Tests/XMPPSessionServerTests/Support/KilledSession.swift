@@ -13,17 +13,23 @@ struct KilledSession {
     let bob: Bob
     private let port: UInt16
     private let role: String
+    private let policy: String
 
     /// Connects the client that the session talks to.
     ///
     /// - Parameters:
+    ///   - link: The port that the processes connect to; `nil` for the server's.
     ///   - role: The role of the processes.
     ///   - prefix: A part of the `id` of each stanza that Bob sends.
-    init(port: UInt16, role: String, prefix: String) async throws {
+    ///   - policy: The failure policy of the processes.
+    init(
+        port: UInt16, through link: UInt16? = nil, role: String, prefix: String, policy: String = "none"
+    ) async throws {
         folder = try TemporaryFolder()
         bob = try Bob(port: port, prefix: prefix, seed: 1)
-        self.port = port
+        self.port = link ?? port
         self.role = role
+        self.policy = policy
         try await bob.connect()
     }
 
@@ -51,8 +57,10 @@ struct KilledSession {
     func resume(_ environment: [String: String]) throws -> ProbeProcess { try start("second", environment) }
 
     /// Completes the work in another process.
-    func finish(_ comment: Comment) async throws {
-        let process = try start("second", [:])
+    func finish(_ comment: Comment) async throws { try await finish(resume([:]), comment) }
+
+    /// Completes the work in this process.
+    func finish(_ process: ProbeProcess, _ comment: Comment) async {
         process.write("stop")
         #expect(await process.says("stopped", within: 1200), comment)
         process.write("settle")
@@ -61,7 +69,7 @@ struct KilledSession {
 
     private func start(_ life: String, _ environment: [String: String]) throws -> ProbeProcess {
         try ProbeProcess(
-            [folder.url.path, "\(port)", life, role, "none", "1"],
+            [folder.url.path, "\(port)", life, role, policy, "1"],
             environment: environment.merging(["PROBE_SILENT": "1"]) { $1 })
     }
 }

@@ -30,8 +30,12 @@ actor Stranger {
     static func connector(
         _ user: String, _ server: RunningServer, limits: ParserLimits = .stanza
     ) throws -> XMPPConnector {
+        try connector(user, port: server.port, limits: limits)
+    }
+
+    static func connector(_ user: String, port: UInt16, limits: ParserLimits = .stanza) throws -> XMPPConnector {
         var configuration = XMPPConnectorConfiguration()
-        configuration.server = ServerEndpoint(host: "127.0.0.1", port: server.port, security: .unencrypted)
+        configuration.server = ServerEndpoint(host: "127.0.0.1", port: port, security: .unencrypted)
         configuration.parserLimits = limits
         configuration.timeouts.attempt = .seconds(120)
         return try XMPPConnector(
@@ -58,6 +62,17 @@ actor Stranger {
     func synchronize(_ id: String = "sync") async throws {
         try await say("<iq type='get' id='\(id)' to='localhost'><ping xmlns='urn:xmpp:ping'/></iq>")
         while !received.contains(where: { $0["id"] == id }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// Enters a room, and waits for its subject, which comes last.
+    func join(_ room: String, as nick: String) async throws {
+        try await say("<presence to='\(room)/\(nick)'><x xmlns='http://jabber.org/protocol/muc'/></presence>")
+        while !received.contains(where: { $0.name == "message" }) { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// The identifiers of received messages of this type, in order.
+    func messages(_ type: String) -> [String] {
+        received.filter { $0.name == "message" && $0["type"] == type }.compactMap { $0["id"] }
     }
 
     func leave() async { await transport.close() }
