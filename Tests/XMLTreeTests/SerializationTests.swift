@@ -86,6 +86,42 @@ import XMLTree
         }
     }
 
+    /// The default namespace of a tag with a prefix applies to its content alone, such as a qualified name in text.
+    @Test(arguments: [
+        "<p:v xmlns:p='urn:p' xmlns='urn:d' type='thing'/>",
+        "<p:v xmlns='urn:d' xmlns:p='urn:p'>thing<w/><p:x xmlns='urn:e'><y/></p:x><w xmlns=''/></p:v>",
+        "<p:v xmlns:p='urn:p' xmlns='urn:d'><p:x xmlns=''>thing</p:x></p:v>",
+        "<xml:v xmlns='urn:d'/>",
+        "<xmlns xmlns='urn:d' xmlns:p='urn:p'><p:v xmlns='urn:e'/></xmlns>",
+    ])
+    func aDefaultNamespaceThatOnlyContentUses(text: String) throws {
+        let stanza = try Element(parsing: "<iq>\(text)</iq>")
+        let part = try #require(stanza.firstChild)
+        let removed = try #require(stanza.thaw().firstChild).remove()
+        let other = try MutableElement("a", namespace: .empty)
+        other.add(part)
+        let moved = try #require(other.freeze().firstChild)
+        let written = [
+            part.xmlString(), part.copy().xmlString(), part.thaw().xmlString(), part.thaw().freeze().xmlString(),
+            removed.xmlString(), removed.copy().xmlString(), removed.freeze().xmlString(), moved.xmlString(),
+        ]
+        #expect(written == Array(repeating: text, count: written.count))
+        #expect(try Element(parsing: text) == part)
+        // It is neither a prefix nor an attribute.
+        for element in [part, part.copy(), moved] {
+            #expect(element.namespace(forPrefix: "") == nil && element.attribute(":type") == nil)
+            #expect(element.namespacesInScope.prefixes.allSatisfy { !$0.key.isEmpty })
+        }
+    }
+
+    /// The name of a tag without a prefix has its namespace, whatever the tag declared before.
+    @Test func aNewNameReplacesTheDefaultNamespace() throws {
+        let element = try Element(parsing: "<p:v xmlns:p='urn:p' xmlns='urn:d'><w/></p:v>").thaw()
+        #expect(element.xmlString(in: NamespaceContext(defaultNamespace: "urn:d")) == "<p:v xmlns:p='urn:p'><w/></p:v>")
+        try element.setNamespace(.uri("urn:e"))
+        #expect(element.xmlString() == "<v xmlns='urn:e' xmlns:p='urn:p'><w xmlns='urn:d'/></v>")
+    }
+
     @Test func aPrefixThatTheTreeBindsOtherwiseIsReplaced() throws {
         // The child's prefix means `u`, but the tree now binds it to `v`.
         let tree = try MutableElement("p:a", namespace: "u", attributes: ["p:k": "1"]) {

@@ -319,11 +319,13 @@ struct Names: ~Copyable {
         let record = records[Int(number)]
         let name = bytes(of: number)
         let length = Int(record.prefixLength)
-        // The declared prefix is the local name of a name without a prefix.
+        // The declared prefix is the local name of a name without a prefix. The default namespace has none.
+        let isDefault = kind == .declaration && length == 0
         let prefix = UnsafeBufferPointer(rebasing: name[..<(kind == .declaration ? 0 : length)])
-        let local = length == 0 ? name : UnsafeBufferPointer(rebasing: name[(length + 1)...])
+        let local = UnsafeBufferPointer(rebasing: name[(isDefault ? name.count : length == 0 ? 0 : length + 1)...])
         let keys = NameKeys(
-            kind, prefix: prefix, local: local, localKey: record.localKey, namespace: namespaces[Int(namespace)].key)
+            kind, prefix: prefix, local: local, localKey: isDefault ? .defaultDeclaration : record.localKey,
+            namespace: namespaces[Int(namespace)].key)
         let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
         var first = index
         if kind == .attribute, length > 0 {

@@ -20,7 +20,7 @@ extension Tokenizer {
             return isClosed(.names, view, start, end)
         }
         assembler.startElement(index, key: key, attributes: attributes.count)
-        if declares, !declare(view, start, end) { return false }
+        if declares, !declare(inTagOf: name, view, start, end) { return false }
         for number in 0..<attributes.count {
             let attribute = attributes[number]
             let record = names.records[Int(attribute.name)]
@@ -81,13 +81,15 @@ extension Tokenizer {
         }
     }
 
-    /// Adds declarations to the tree. The default namespace is part of the names that it applies to.
+    /// Adds declarations to the tree. The default namespace is part of an element's name without a prefix; in another
+    /// element's tag, it is a declaration like others.
     @inline(never)
-    private mutating func declare(_ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+    private mutating func declare(inTagOf element: UInt32, _ view: ByteView, _ start: Int, _ end: Int) -> Bool {
+        let isDefaultInName = names.records[Int(element)].prefix == Names.noPrefix
         for number in 0..<attributes.count {
             let name = attributes[number].name
             let declares = names.records[Int(name)].declares
-            if declares == 0 || declares == Names.noPrefix + 1 { continue }
+            if declares == 0 || declares == Names.noPrefix + 1 && isDefaultInName { continue }
             let namespace = names.bindings[Int(declares - 1)]
             guard let index = names.attribute(name, in: namespace, .declaration) else {
                 return isClosed(.names, view, start, end)

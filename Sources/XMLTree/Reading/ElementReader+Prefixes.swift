@@ -70,7 +70,7 @@ extension ElementReader {
         while node != .none {
             for record in view.attributeRecords(of: node) where view[record.name].kind == .declaration {
                 let name = view[record.name]
-                guard seen.insert(name.qualified).inserted else { continue }
+                guard !name.isDefaultDeclaration, seen.insert(name.qualified).inserted else { continue }
                 declared.append(
                     (
                         String(view.nameBytes.string(at: name.localReference)),

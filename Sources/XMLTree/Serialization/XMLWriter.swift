@@ -71,20 +71,20 @@ struct XMLWriter: ~Copyable {
         let name = view.name(of: node)
         let records = view.attributeRecords(of: node)
         for record in records where view[record.name].kind == .declaration {
-            scope.declare(view[record.name].qualified, as: view[record.name].namespace)
+            let declaration = view[record.name]
+            if !declaration.isDefaultDeclaration { scope.declare(declaration.qualified, as: declaration.namespace) }
         }
         output.append(UInt8(ascii: "<"))
         let prefix = usablePrefix(of: name)
         appendName(name, replacing: prefix.replacement)
-        let isDefault = prefix.replacement == nil && name.prefixReference.isEmpty
-        if isDefault, scope.defaultNamespace != name.namespace {
-            scope.declareDefault(name.namespace)
-            output.append(" xmlns")
-            appendValue(view.nameBytes.string(at: name.namespaceReference))
-        }
-        for record in records {
+        let hasNoPrefix = prefix.replacement == nil && name.prefixReference.isEmpty
+        if hasNoPrefix { declareDefault(name) }
+        for record in records where view[record.name].kind == .declaration {
             let declaration = view[record.name]
-            if declaration.kind == .declaration, scope.isNewlyDeclared(declaration.qualified) {
+            if declaration.isDefaultDeclaration {
+                // A name without a prefix has decided already.
+                if !hasNoPrefix { declareDefault(declaration) }
+            } else if scope.isNewlyDeclared(declaration.qualified) {
                 appendDeclaration(of: view.nameBytes.string(at: declaration.localReference), as: declaration)
             }
         }
@@ -144,6 +144,14 @@ struct XMLWriter: ~Copyable {
         let prefix = scope.prefix(view.nameBytes.string(at: name.prefixReference), for: name.namespace)
         if let replacement = prefix.replacement { replacedPrefixes.append((depth, replacement)) }
         return prefix
+    }
+
+    /// Makes the namespace of a name the default one, if it is not.
+    private mutating func declareDefault(_ name: NameRecord) {
+        if scope.defaultNamespace == name.namespace { return }
+        scope.declareDefault(name.namespace)
+        output.append(" xmlns")
+        appendValue(view.nameBytes.string(at: name.namespaceReference))
     }
 
     // MARK: Pieces

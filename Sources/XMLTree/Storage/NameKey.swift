@@ -68,4 +68,7 @@ extension NameKey {
 
     /// The key of "no namespace".
     static let noNamespace = NameKey(.namespace, "")
+
+    /// The key of the declaration of a default namespace. No search for a prefix finds it.
+    static let defaultDeclaration = NameKey(.namespace, "xmlns")
 }

@@ -20,8 +20,14 @@
 /// The kind of a name in the table.
 @usableFromInline package enum NameKind: UInt8, BitwiseCopyable {
     case element, attribute
-    /// `xmlns:local='namespace'`: stored beside the attributes, but not one of them (rule 1.3).
+    /// `xmlns:local='namespace'`: stored beside the attributes, but not one of them (rule 1.3). Without a local name it
+    /// is `xmlns='namespace'`, in the tag of an element whose own name has a prefix.
     case declaration
+}
+
+extension NameRecord {
+    /// Whether it declares the default namespace of an element's content.
+    var isDefaultDeclaration: Bool { kind == .declaration && localReference.isEmpty }
 }
 
 /// The index of a record in a `NameTable`.
