@@ -14,6 +14,8 @@ struct RestartTests {
     private static let declaration = "<?xml version='1.0'?>"
     /// A root that differs in its prefix and in the namespace of its stanzas.
     private static let other = "<s:stream xmlns='jabber:server' xmlns:s='http://etherx.jabber.org/streams'>"
+    /// Another namespace than that of streams.
+    private static let wrong = "<stream:stream xmlns='jabber:client' xmlns:stream='urn:other'>"
     /// The namespace of streams is the default one.
     private static let unprefixed = "<stream xmlns='http://etherx.jabber.org/streams'>"
 
@@ -52,6 +54,28 @@ struct RestartTests {
             // A root declares its prefix itself.
             (header + "<a/><stream:stream><b/></stream:stream>", ["jabber:client a"], "1:91"),
             (header + "<a/></stream:stream><b/>", ["jabber:client a"], "1:106"),
+            // The faults and limits of a root end the stream, as in the first one.
+            (header + "<a/>\(header.dropLast()) x:y='1'><b/></stream:stream>", ["jabber:client a"], "1:175"),
+            (header + "<a/>\(header.dropLast()) x:y='1' x:y='1'><b/></stream:stream>", ["jabber:client a"], "1:183"),
+            (header + "<a/></stream:stream>\(other.dropLast()) x:y='1'/>", ["jabber:client a"], "1:178"),
+            (
+                header + "<a/>" + header.dropLast() + (0...1_024).map { " a\($0)=''" }.joined() + "/>",
+                ["jabber:client a"], "1:90"
+            ),
+            // The usual prefix with another namespace is a root, too, wherever it is.
+            (wrong + "<a/>\(wrong)<b/></stream:stream>", ["jabber:client a", "jabber:client b"], nil),
+            (wrong + "<a/></stream:stream>\(wrong)<b/></stream:stream>", ["jabber:client a", "jabber:client b"], nil),
+            (header + "<a/>\(wrong)<b/></stream:stream>", ["jabber:client a", "jabber:client b"], nil),
+            // A declaration or a byte order mark in an open stream begins another one, not a stanza.
+            (header + "<a/>\(declaration)<b/></stream:stream>", ["jabber:client a"], "1:111"),
+            (header + "<a/>\u{FEFF}<b/></stream:stream>", ["jabber:client a"], "1:91"),
+            (header + "<a/>\u{FEFF}\(other)<b/></s:stream>", ["jabber:client a", "jabber:server b"], nil),
+            (
+                header + "<a/></stream:stream>\n\u{FEFF}\(declaration)\(other)<b/></s:stream>\u{FEFF}\(header)<c/>"
+                    + "</stream:stream>",
+                ["jabber:client a", "jabber:server b", "jabber:client c"], nil
+            ),
+            (header + "<a/></stream:stream>\u{FEFF}\u{FEFF}\(other)</s:stream>", ["jabber:client a"], "1:107"),
             (header + "<a/>\(declaration)\(declaration)\(other)</s:stream>", ["jabber:client a"], "1:111"),
             (header + "<a>\(declaration)</a></stream:stream>", [], "1:89"),
             (header + "<a/>\(declaration)", ["jabber:client a"], "1:111"),
@@ -107,6 +131,23 @@ struct RestartTests {
         }
         #expect(parsed == 1)
         #expect(reader.takePassedOver() == 3_000)
+    }
+
+    @Test("without stanzas are forgotten, but for the root around the last stanza")
+    func rootsWithoutStanzas() throws {
+        let input = XMLInput(.stream, limits: .stanza, at: InputPlace())
+        func feed(_ text: String) throws -> [SourcePosition] {
+            Array(text.utf8).withUnsafeBytes { input.feed($0) }
+            var positions: [SourcePosition] = []
+            while case .stanza(_, let position)? = input.next() { positions.append(position) }
+            return positions
+        }
+        let position = try #require(feed(Self.other + "<a/></s:stream>").first)
+        for _ in 1...100 {
+            #expect(try feed(Self.header + "</stream:stream>\n") == [])
+            #expect(input.headers.count <= 2)
+            #expect(input.header(at: position).map { String(decoding: $0.tag, as: UTF8.self) } == Self.other)
+        }
     }
 
     /// The memory for roots does not grow with their number, and the last one is still known.

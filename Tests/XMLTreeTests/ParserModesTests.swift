@@ -16,7 +16,7 @@ import Testing
         #expect(
             transcript(text, .stream).lines == [
                 "start \(place(of: "<stream", in: text)) <{http://etherx.jabber.org/streams}stream:stream"
-                    + " declare {http://etherx.jabber.org/streams}stream version='1.0'></>",
+                    + " declare {jabber:client} declare {http://etherx.jabber.org/streams}stream version='1.0'></>",
                 "element \(place(of: "<message", in: text)) <{jabber:client}message to='a&b&<'"
                     + " {http://www.w3.org/XML/1998/namespace}xml:lang='en'><{jabber:client}body>h&i <&></></>",
                 "element \(place(of: "<iq", in: text)) <{jabber:client}iq declare {urn:p}p {urn:p}p:x='1'>"
@@ -112,6 +112,11 @@ import Testing
         #expect(try Element(parsing: declared).dump == "<a k='é'></>")
         #expect(throws: XMLParseError.self) { try Element(parsing: Array(declared.utf8)) }
         #expect(throws: XMLParseError.self) { try Element(parsing: "<?xml version='1.0' encoding=''latin1?><a/>") }
+        for name in ["", "8859", "-1", "ISO 8859", "é", "UTF_8", "a.b-C9_"] {
+            let isLegal = ["UTF_8", "a.b-C9_"].contains(name)
+            let parsed = try? Element(parsing: "<?xml version='1.0' encoding='\(name)'?><a/>")
+            #expect((parsed != nil) == isLegal, "\(name)")
+        }
         var parser = XMLStreamParser(mode: .document)
         parser.feed(declared)
         var read = Transcript()

@@ -51,6 +51,7 @@ import Testing
                 let isDeclared = random.chance(50)
                 let content = (0..<random.pick([0, 1, 4])).map { _ in random.pick(stanzas) }.joined()
                 let part = (isDeclared ? "<?xml version='1.0'?> " : "") + start + content
+                if index > 0, random.chance(30) { text += "\u{FEFF}" }
                 // A stream may break off between two stanzas.
                 let isClosed = random.chance(50)
                 let alone = transcript(part + end, .stream).lines

@@ -41,6 +41,7 @@ final class FilteredInput: StanzaInput {
         self.isStream = isStream
         framing = Framing(isStream: isStream, isInside: place.isInside, mayRestart: true, depth: limits.depth)
         input.countsPlaces = true
+        input.forgetsHeaders = false
     }
 
     func restart(at place: InputPlace) {

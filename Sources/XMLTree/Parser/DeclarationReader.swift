@@ -22,6 +22,9 @@ struct DeclarationReader {
         var hasSpace = space()
         if hasSpace, view[p] == UInt8(ascii: "e") {
             guard let encoding = value("encoding", .declarationEnd) else { return nil }
+            if !Self.isEncodingName(encoding) {
+                return wrong(.malformed("expected the name of an encoding here, such as 'UTF-8'"), in: encoding)
+            }
             let name = String(decoding: encoding, as: UTF8.self)
             if !isText, name.uppercased() != "UTF-8" {
                 return wrong(.unsupportedEncoding(name.shortened), in: encoding)
@@ -39,6 +42,13 @@ struct DeclarationReader {
         if view[p] == UInt8(ascii: "?"), p + 1 == end { p = end }
         expected = hasSpace ? .declarationEnd : .whiteSpace
         return nil
+    }
+
+    /// Whether a value is an `EncName` (§4.3.3), which also an encoding that is ignored must have.
+    private static func isEncodingName(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
+        guard let first = value.first, isLetter(first) else { return false }
+        return value.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || "._-".utf8.contains($0) }
     }
 
     /// Notes a mistake in the last value.

@@ -132,13 +132,15 @@ extension Tokenizer {
 
     // MARK: Between trees
 
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// Passes white space outside of trees. Returns the index of the first other byte.
     @inline(never)
     mutating func between(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
         if base.offset + p == 0, view[p] == 0xEF {
             let mark = view.bytes(p, min(p + 3, end))
-            let isMark = mark.elementsEqual([0xEF, 0xBB, 0xBF].prefix(mark.count))
+            let isMark = mark.elementsEqual(Self.byteOrderMark.prefix(mark.count))
             if isMark, mark.count < 3, !isLast { return p }
             if isMark, mark.count == 3 {
                 // The byte order mark is not a character of the input.
@@ -150,6 +152,16 @@ extension Tokenizer {
         while true {
             p = Scan.skipSpace(view, p)
             if p == end || view[p] == .lessThan { return p }
+            if view[p] == 0xEF, mayRestart, isComplete || depth == outer {
+                // Another file may follow, with a mark of its own. Other characters are mistakes.
+                let mark = view.bytes(p, min(p + 3, end))
+                if mark.count < 3, !isLast, mark.elementsEqual(Self.byteOrderMark.prefix(mark.count)) { return p }
+                guard mark.elementsEqual(Self.byteOrderMark) else { break }
+                beginStream()
+                p += 3
+                beginning = offset(of: p)
+                return p == end || view[p] == .lessThan ? p : between(view, p, end)
+            }
             guard view[p] == .ampersand, depth == outer, mode != .document, !isComplete else { break }
             guard let (scalar, behind) = reference(view, p, end) else { return p }
             guard scalar.value <= 0x20 else { return wrong(.textBetweenElements, at: p) }

@@ -64,22 +64,24 @@ extension Tokenizer {
             return isRefused(.duplicateAttribute(String(decoding: name, as: UTF8.self)), at: first)
         }
         let isTagComplete = attributes.count < limits.attributes
-        reject(kind, at: position(of: place), isTagComplete: isTagComplete, view, start, end)
+        reject(kind, at: place, isTagComplete: isTagComplete, view, start, end)
         return false
     }
 
-    /// Skips the open stanza from the tag at `start` on, or the one that begins with this tag.
+    /// Skips the open stanza from the tag at `start` on, or the one that begins with this tag. Refuses the tag of
+    /// another stream's root, like that of the first.
     ///
     /// - Parameters:
-    ///   - place: The place of the mistake; `nil` for the beginning of the stanza.
+    ///   - place: The index of the mistake; `nil` for the beginning of the stanza.
     ///   - isTagComplete: Whether all attributes of the tag are in `attributes`.
     private mutating func reject(
-        _ kind: XMLParseError.Kind, at place: SourcePosition?, isTagComplete: Bool, _ view: ByteView, _ start: Int,
+        _ kind: XMLParseError.Kind, at place: Int?, isTagComplete: Bool, _ view: ByteView, _ start: Int,
         _ end: Int
     ) {
         placeOpen(from: base)
         let position = depth > outer ? open[outer].start : self.position(of: start)
-        var event = XMLStreamParser.RejectedStanza(kind, at: place ?? position, in: position)
+        let mistake = place.map { self.position(of: $0) } ?? position
+        var event = XMLStreamParser.RejectedStanza(kind, at: mistake, in: position)
         if depth > outer {
             packEnded()
             while assembler.current != .none { assembler.endElement() }
@@ -87,6 +89,12 @@ extension Tokenizer {
             unbind(downTo: open[outer].replaced)
         } else {
             describe(&event, view, start, end)
+            let name = view.bytes(start + 1, min(start + 1 + Scan.longNameLength(view, start + 1), end))
+            let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name[...]
+            if mayRestart, isHeader(name, local: local, in: (event.namespace ?? "").utf8) {
+                self.mistake = (kind, place ?? start)
+                return
+            }
             event.isStartTagComplete = isTagComplete
         }
         assembler.dropOpen()

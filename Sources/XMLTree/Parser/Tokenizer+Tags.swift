@@ -27,13 +27,18 @@ extension Tokenizer {
             return nil
         }
         guard element(tag.name, declares: tag.declares != 0, view, start, end) else { return nil }
-        if isOuter, mayRestart, depth > outer || isComplete {
-            if isHeader(tag.name) {
+        if isOuter, mayRestart {
+            let isHeader = isHeader(tag.name)
+            if depth == outer, !isComplete {
+                if mustBeHeader, !isHeader { return refused(.stanzaAfterDeclaration, at: start) }
+                mustBeHeader = false
+            } else if isHeader {
                 // The tag is read again, as the first one of a stream.
                 beginStream()
                 return start
+            } else if isComplete {
+                return refused(.contentAfterEnd, at: start)
             }
-            if isComplete { return refused(.contentAfterEnd, at: start) }
         }
         if depth == outer { finishHeader(view.bytes(start, tag.end)) }
         if tag.isEmpty { endElement() }

@@ -15,11 +15,20 @@ extension Tokenizer {
     @inline(never)
     func isHeader(_ name: UInt32) -> Bool {
         let record = names.records[Int(name)]
-        let local = names.bytes(of: name).suffix("stream".utf8.count + 1)
-        guard local.suffix("stream".utf8.count).elementsEqual("stream".utf8) else { return false }
-        let hasName = record.prefix == Names.noPrefix ? record.length == 6 : local.first == UInt8(ascii: ":")
-        return hasName
-            && names.bytes(ofNamespace: names.bindings[Int(record.prefix)]).elementsEqual(XMLNamespace.stream.utf8)
+        let written = names.bytes(of: name)
+        let local = written[(record.prefix == Names.noPrefix ? 0 : Int(record.prefixLength) + 1)...]
+        let namespace = names.bytes(ofNamespace: names.bindings[Int(record.prefix)])
+        return isHeader(written, local: local, in: namespace)
+    }
+
+    /// Whether a tag is that of a stream's root: of `stream:stream` as written, or of `stream` in the namespace of
+    /// streams. A tag with another binding of the usual prefix is a mistake of its stream, not a stanza.
+    func isHeader(
+        _ written: UnsafeBufferPointer<UInt8>, local: Slice<UnsafeBufferPointer<UInt8>>,
+        in namespace: some Sequence<UInt8>
+    ) -> Bool {
+        if !local.elementsEqual("stream".utf8) { return false }
+        return written.elementsEqual("stream:stream".utf8) || namespace.elementsEqual(XMLNamespace.stream.utf8)
     }
 
     // MARK: Ends

@@ -65,6 +65,8 @@ struct Tokenizer: ~Copyable {
     var hasDocumentType = false
     /// Whether the bindings of the mode cannot be declared.
     private var hasInvalidContext = false
+    /// Whether another stream has to begin here: a declaration or byte order mark has interrupted an open one.
+    var mustBeHeader = false
     /// The stanza that is skipped because it exceeds a limit.
     var skipped: SkippedStanza?
     /// The names of the open elements of `skipped`.
@@ -115,6 +117,7 @@ struct Tokenizer: ~Copyable {
         beginning = 0
         isComplete = false
         hasDocumentType = false
+        mustBeHeader = false
         outerDeclarations = 0
         if mode.isFragments { return recycle() }
         names = Names()
@@ -125,6 +128,7 @@ struct Tokenizer: ~Copyable {
     @inline(never)
     mutating func beginStream() {
         packEnded()
+        mustBeHeader = mustBeHeader || depth >= outer && !isComplete
         forgetOpen()
         assembler.dropOpen()
         isComplete = false

@@ -309,6 +309,8 @@ extension XMLParseError.Kind {
     static let endOfDocumentType = Self.malformed(XMLParseError.Expectation.endOfEndTag.message)
     static let hyphensInComment = Self.malformed("'--' must not occur in a comment")
     static let missingRoot = Self.malformed("expected '<', the beginning of a document or stream")
+    static let stanzaAfterDeclaration = Self.malformed(
+        "expected the start tag of a stream here: the declaration or byte order mark before it ends the open stream")
     static let misplacedColon = Self.namespaceFault(
         "a name has at most one colon, between a prefix and a local name; rename the element or attribute")
     static let otherMarkup = Self.malformed(
