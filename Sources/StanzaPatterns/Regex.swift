@@ -77,7 +77,7 @@ package final class Regex: @unchecked Sendable {
         var error: Int32 = 0
         var offset = 0
         let compiled = pattern.withNonNullStart { start in
-            pcre2_compile_8(start, pattern.count, options, &error, &offset, nil)
+            pcre2_compile_8(start, pattern.count, options, &error, &offset, OpaquePointer(bitPattern: Self.settings))
         }
         guard let compiled else { throw CompileError(message: Self.message(error), offset: offset) }
         code = compiled
@@ -88,6 +88,17 @@ package final class Regex: @unchecked Sendable {
         pcre2_pattern_info_8(compiled, UInt32(PCRE2_INFO_ALLOPTIONS), &allOptions)
         isAnchored = allOptions & UInt32(PCRE2_ANCHORED) != 0
     }
+
+    /// The address of PCRE2's compile context, which nothing changes later. A newline is LF, and `\R` is any newline of
+    /// Unicode (3.7), whatever the defaults of the library's build are.
+    private static let settings: UInt = {
+        let context = pcre2_compile_context_create_8(nil)
+        if let context {
+            pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_LF))
+            pcre2_set_bsr_8(context, UInt32(PCRE2_BSR_UNICODE))
+        }
+        return UInt(bitPattern: context)
+    }()
 
     deinit {
         pcre2_code_free_8(code)

@@ -20,10 +20,25 @@ struct RepairTests {
             ("/@<type=error>@id", "/<type=error>@id"), ("a@<b~c>", "a<b~c>"),
             ("a<b~c{,3}>/d", "<b~c{0,3}>"), ("a<b~c{ 1, 3 }d{,2}>@e", "<b~c{1,3}d{0,2}>"),
             ("a<b~[{,3}]\\x{ 41 }c{ , 3}>", "<b~[{,3}]\\x{41}c{0,3}>"),
+            ("a<b~\\N{,3}>", "<b~\\N{0,3}>"), ("a<b~\\N{ U+41 }>", "<b~\\N{U+41}>"),
+            ("a<b~c{,65535}>", "<b~c{0,65535}>"),
+            ("a<b~(?x)c{,3}#{ 1 }>", "<b~(?x)c{0,3}#{ 1 }>"), ("a<b~(?C'{,3}')c{,3}>", "<b~(?C'{,3}')c{0,3}>"),
+            // PCRE2 refuses these bounds in any spelling.
+            ("a<b~c{,65536}>", nil), ("a<b~c{,3}d{ 99999999999999999999 }>", nil), ("a<b~c{3 ,2}>", nil),
             ("a<@b=c>", "a<b=c>"), ("/<@b~c>@d", "/<b~c>@d"), ("@*", "@@"), ("a/b@*", "a/b@@"),
         ] {
             let first = ParsedQuery(parsing: query).diagnostics.first
             #expect(first?.repair == repair, "\(query)")
+        }
+    }
+
+    @Test func bracesOfPatternsAreCalledByTheirKind() {
+        for (query, expectation) in [
+            ("a<b~c{ 1}>", "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"),
+            ("a<b~\\p{ L }>", "expected no spaces at the ends of these braces"),
+            ("a<b~c{,99999}>", "expected bounds up to 65535, the most that PCRE2 repeats"),
+        ] {
+            #expect(ParsedQuery(parsing: query).diagnostics.first?.expectation == expectation)
         }
     }
 

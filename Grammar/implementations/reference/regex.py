@@ -14,8 +14,7 @@ INFO_ALLOPTIONS, ERROR_NOMATCH, NEWLINE_LF, BSR_UNICODE = 0, -1, 2, 1
 
 # Rule 3.8.
 MATCH_LIMIT = DEPTH_LIMIT = 1_000_000
-HEAP_LIMIT_KIB = 64 * 1024
-LONGEST_UNANCHORED = 4096
+HEAP_LIMIT_KIB, LONGEST_UNANCHORED = 64 * 1024, 4096
 
 library = ctypes.CDLL(ctypes.util.find_library("pcre2-8") or "libpcre2-8.so.0")
 
@@ -33,15 +32,11 @@ pattern_info = function("pattern_info", ctypes.c_int, Pointer, Number, Pointer)
 error_message = function("get_error_message", ctypes.c_int, ctypes.c_int, ctypes.c_char_p, Size)
 match = function("match", ctypes.c_int, Pointer, ctypes.c_char_p, Size, Size, Number, Pointer, Pointer)
 
-compile_context = function("compile_context_create", Pointer, Pointer)(None)
-function("set_newline", ctypes.c_int, Pointer, Number)(compile_context, NEWLINE_LF)
-function("set_bsr", ctypes.c_int, Pointer, Number)(compile_context, BSR_UNICODE)
-match_context = function("match_context_create", Pointer, Pointer)(None)
-set_match_limit = function("set_match_limit", ctypes.c_int, Pointer, Number)
-set_depth_limit = function("set_depth_limit", ctypes.c_int, Pointer, Number)
-set_match_limit(match_context, MATCH_LIMIT)
-set_depth_limit(match_context, DEPTH_LIMIT)
-function("set_heap_limit", ctypes.c_int, Pointer, Number)(match_context, HEAP_LIMIT_KIB)
+compile_context, match_context = (function(f"{kind}_context_create", Pointer, Pointer)(None) for kind in ("compile", "match"))
+for name, number in ("newline", NEWLINE_LF), ("bsr", BSR_UNICODE):
+    function(f"set_{name}", ctypes.c_int, Pointer, Number)(compile_context, number)
+for name, number in ("match", MATCH_LIMIT), ("depth", DEPTH_LIMIT), ("heap", HEAP_LIMIT_KIB):
+    function(f"set_{name}_limit", ctypes.c_int, Pointer, Number)(match_context, number)
 # Only whether something matches counts, no group.
 match_data = function("match_data_create", Pointer, Number, Pointer)(1, None)
 
@@ -52,20 +47,26 @@ class Invalid(Exception):
 
 # Rule 3.7: the parts of a pattern, outside and inside of a class of characters, as far as braces in them are not repetitions.
 ESCAPE = r"\\Q.*?(?:\\E|\Z)|\\c.|\\(?:[xopPgk]|N(?=\{[ \t]*U\+))\{(?P<escape>[^{}\\]*)\}|\\."
-OUTSIDE = re.compile(ESCAPE + r"|\(\?#[^)]*|(?P<class>\[\^?\]?)|\{(?P<bounds>[0-9, \t]*)\}|.", re.S)
+CALLOUT = r"\?C(?:\{(?:[^}]|\}\})*\}|(?P<mark>[`'\"^%#$])(?:(?!(?P=mark)).|(?P=mark){2})*(?P=mark))"
+GROUP = rf"\(\?(?P<options>[\^A-Za-z-]*)\)|(?P<open>\((?:{CALLOUT}|\?(?P<flags>[\^A-Za-z-]*):)?)|(?P<close>\))"
+OUTSIDE = rf"{ESCAPE}|\((?:\?#|\*[A-Z:])[^)]*\)?|{GROUP}|(?P<class>\[\^?\]?)|\{{(?P<bounds>[0-9, \t]*)\}}|."
+OUTSIDE, EXTENDED = re.compile(OUTSIDE, re.S), re.compile(r"\#[^\n]*|" + OUTSIDE, re.S)
 INSIDE = re.compile(ESCAPE + r"|\[:[\^A-Za-z]*:\]|(?P<end>\])|.", re.S)
 
 
 def check_braces(pattern):
     """Refuses braces that versions of PCRE2 read differently."""
-    place, is_inside = 0, False
-    while found := (INSIDE if is_inside else OUTSIDE).match(pattern, place):
-        groups = found.groupdict()
+    place, is_inside, extended = 0, False, [False]
+    while found := (INSIDE if is_inside else EXTENDED if extended[-1] else OUTSIDE).match(pattern, place):
+        groups = found.groupdict("")
+        on, _, off = (groups.get("options") or groups.get("flags") or "").partition("-")
+        is_extended = "x" not in off and ("x" in on or extended[-1] and "^" not in on)
+        outer = extended if is_inside or groups["open"] else extended[:-1]
+        extended = outer if is_inside or groups["close"] and outer else [*outer, is_extended]
         is_inside = not groups["end"] if is_inside else bool(groups["class"])
-        bounds = (groups.get("bounds") or "").split(",")
+        bounds, escape = groups.get("bounds", "").split(","), groups["escape"]
         least, *most = (bound.strip(" \t") for bound in bounds)
         is_repetition = len(bounds) <= 2 and any([least, *most]) and not re.search("[ \t]", least + "".join(most))
-        escape = groups["escape"] or ""
         if is_repetition and bounds != [least or "0", *most] or escape != escape.strip(" \t"):
             raise Invalid(f"versions of PCRE2 read '{found[0]}' differently")
         place = found.end()

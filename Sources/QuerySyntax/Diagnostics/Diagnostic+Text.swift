@@ -200,8 +200,12 @@ private func visible(_ text: String) -> String {
 /// rest.
 private func regexHint(for message: String) -> String? {
     if contains(message, "too deeply nested") { return "expected fewer parentheses inside each other" }
+    if contains(message, "PCRE2 read spaces") { return "expected no spaces at the ends of these braces" }
     if contains(message, "versions of PCRE2") {
         return "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"
+    }
+    if contains(message, "number too big in {} quantifier") {
+        return "expected bounds up to \(PatternBraces.mostRepetitions), the most that PCRE2 repeats"
     }
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
     guard signs.contains(where: { contains(message, $0) }) else { return nil }

@@ -83,11 +83,16 @@ extension Parser {
     private func checkBraces(ofPattern range: SourceRange, inFilterAt start: Int) throws(Diagnostic) {
         let braces = PatternBraces(lexer.bytes[range])
         guard let first = braces.first else { return }
-        let shown = lexer.text((range.lowerBound + first.lowerBound)..<(range.lowerBound + first.upperBound))
-        throw Diagnostic(
-            .invalidRegex(message: "versions of PCRE2 read '\(shown)' differently", offset: first.lowerBound),
-            at: range,
-            fix: fixPattern(range, to: String(decoding: braces.repaired, as: UTF8.self), from: start))
+        let place = first.range
+        let shown = lexer.text((range.lowerBound + place.lowerBound)..<(range.lowerBound + place.upperBound))
+        let message =
+            switch first.mistake {
+            case .repetition: "versions of PCRE2 read '\(shown)' differently"
+            case .tooManyRepetitions: "number too big in {} quantifier"
+            case .escape: "versions of PCRE2 read spaces in '\(shown)' differently"
+            }
+        let fix = braces.repaired.flatMap { fixPattern(range, to: String(decoding: $0, as: UTF8.self), from: start) }
+        throw Diagnostic(.invalidRegex(message: message, offset: place.lowerBound), at: range, fix: fix)
     }
 
     /// value ::= ( [^>%] | '%%' | specifier )+
