@@ -11,7 +11,8 @@ extension DataForm {
     /// other content. A command (XEP-0050) keeps its node and session, and canceling a form cancels the command.
     ///
     /// If the form came in a forwarded stanza (XEP-0297), such as a carbon or a result of an archive, the answer goes
-    /// to the sender of that stanza. It copies nothing that is around it.
+    /// to the sender of that stanza. It copies nothing that is around it. A carbon must come from the account itself: it
+    /// has no `from`, or the address in `to` without its resource (XEP-0280 §11).
     ///
     /// If the stanza has several forms, the answer replaces the one that it was made from, or else an equal one. It
     /// replaces the first if this form was not made by `submission(_:)`, `FormAnswer` or `cancellation()` of one of
@@ -37,6 +38,9 @@ extension DataForm {
         let received = path[place]
         let wrappers = path[(place + 1)...]
         if path[...place].contains(where: { $0.isStanza && $0["type"] == "error" }) { throw .error }
+        if path[..<place].indices.contains(where: { isStrangersCarbon(path[$0], in: path[..<$0].last, to: stanza) }) {
+            throw .strangersCarbon
+        }
         if received.name == "presence" { throw .presence }
         if path[place...].contains(where: \.isForwarding) { throw .forwardedForm }
         do throws(XMLTreeError) {
@@ -68,6 +72,14 @@ extension DataForm {
         for wrapper in wrappers { place = place.add(try emptied(wrapper)) }
         place.add(try element())
         return reply
+    }
+
+    /// Whether an element is a carbon in a stanza from another account than the one that got the outermost stanza.
+    private func isStrangersCarbon(_ element: Element, in carrier: Element?, to outermost: Element) -> Bool {
+        let isCarbon = ["received", "sent"].contains { element.isNamed($0, "urn:xmpp:carbons:2") }
+        guard isCarbon, let carrier, let sender = carrier["from"] else { return false }
+        let account = (outermost["to"] ?? carrier["to"])?.withoutResource
+        return account.map { !$0.isIdentical(to: sender) } ?? true
     }
 
     /// The elements between a stanza and the form that this one answers.
@@ -123,6 +135,7 @@ extension Element {
 }
 
 extension String {
-    /// The address without its resource, which begins at the first slash, whatever combines with that.
+    /// The address up to the first slash, after which the resource begins. A slash counts even if a character after it
+    /// combines with it.
     fileprivate var withoutResource: String { String(unicodeScalars.prefix { $0 != "/" }) }
 }

@@ -75,7 +75,7 @@ extension FormFault: CustomStringConvertible {
                 + "expected values of the datatype, the lower first; it is ignored."
         case .wrongPattern(let pattern, let message):
             "The pattern \(pattern.shown()) of the field \(subject) is not a POSIX extended regular expression: "
-                + "\(message.shown()); it is ignored."
+                + "\(message.printable()); it is ignored."
         case .unexpectedListRange(let type):
             "The field \(subject) of type \(type.rawValue) has bounds for the number of its values: "
                 + "expected them in list-multi only; they are ignored."

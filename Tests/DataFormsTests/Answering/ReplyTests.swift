@@ -85,6 +85,24 @@ import XMLTree
         #expect(throws: FormReplyError.error) { try reply("<message \(sender) type='error'>\(Self.x)</message>") }
     }
 
+    /// Anybody can send a message with a carbon inside. A server sends carbons from the account itself (XEP-0280 §11).
+    @Test(
+        arguments: [
+            ("from='me@h' to='me@h/r'", true), ("to='me@h/r'", true), ("", true), ("from='me@h' to='me@h'", true),
+            ("from='evil@e' to='me@h/r'", false), ("from='me@h/r' to='me@h/r'", false), ("from='h' to='me@h/r'", false),
+            ("from='me@h'", false), ("from='me@h/\u{301}r' to='me@h/\u{301}r'", false),
+        ], ["received", "sent"])
+    func carbons(addresses: (String, Bool), name: String) throws {
+        let carbon =
+            "<message \(addresses.0)><\(name) xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>"
+            + "<message xmlns='jabber:client' from='bot@c' type='chat'>\(Self.x)</message></forwarded></\(name)></message>"
+        if addresses.1 {
+            #expect(try reply(carbon)?.contains("to='bot@c'") == true)
+        } else {
+            #expect(throws: FormReplyError.strangersCarbon) { try reply(carbon) }
+        }
+    }
+
     /// An element of a payload is not a stanza that was forwarded, whatever its name is.
     @Test func elementsNamedLikeStanzas() throws {
         for payload in ["<message xmlns='jabber:client' type='error'>", "<message xmlns='' from='x@y'>"] {

@@ -258,6 +258,12 @@ import XMLTree
                 == [
                     "The pattern a( of the field 'a' is not a POSIX extended regular expression: a '(' is not closed; it is ignored."
                 ])
+        // The repair is at the end.
+        #expect(
+            try validated("<v:regex>a{,3}</v:regex>", datatype: "xs:string")
+                .map { $0.hasSuffix("write '{0,' for a repetition, or '\\{' for the character; it is ignored.") } == [
+                    true
+                ])
         #expect(
             try validated("<v:list-range min='1'/>")
                 == [

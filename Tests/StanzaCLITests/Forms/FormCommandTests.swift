@@ -146,6 +146,23 @@ struct FormCommandTests {
         #expect(answer.output == output.replacing("ANSWER", with: submission), "\(answer.errors)")
     }
 
+    @Test("refuses to answer a stranger's carbon, and an answer with an empty id")
+    func refusals() {
+        let carbon = """
+            <message xmlns='jabber:client' from='evil@e.example' to='bob@b.example/1' type='chat'>\
+            <received xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>\
+            <message xmlns='jabber:client' from='bot@c.example/b'><x xmlns='jabber:x:data' type='form'/></message>\
+            </forwarded></received></message>
+            """
+        let answer = stanza("form", "-", "--submit", input: carbon)
+        #expect(answer.status == .usage && answer.output.isEmpty)
+        #expect(answer.errors.hasPrefix("stanza: the carbon is not from the account itself"))
+        let own = carbon.replacing("evil@e.example", with: "bob@b.example")
+        #expect(stanza("form", "-", "--submit", input: own).status == .success)
+        let unnamed = stanza("form", "-", "--submit", "--id", "", input: own)
+        #expect(unnamed.status == .usage && unnamed.errors.contains("--id must not be empty"))
+    }
+
     @Test("refuses to answer an error")
     func errorStanzas() {
         let answer = stanza(
