@@ -33,7 +33,7 @@ import Testing
 
     /// A pattern may hold braces.
     @Test func aTrailingDollarIsLuas() {
-        #expect(findings(#"s:find("a {x}$"); s:find("{u}a//b$")"#, .lua) == [])
+        #expect(Linter().findings(in: #"s:find("a {x}$"); s:find("{u}a//b$")"#, language: .lua).isEmpty)
         #expect(findings(#"s:find("{u}a//b")"#, .lua) == [#"1:14 "{u}a//b""#])
     }
 

@@ -146,6 +146,16 @@ import Testing
         #expect(findings("stanza:find('a//b')", .lua) == ["1 error syntax"])
     }
 
+    /// A text that cannot be a query may be one with a mistake.
+    @Test(arguments: [#"stanza:find "a|boolean""#, #"stanza:find("a|boolean")"#, #"stanza:find("^a//b")"#])
+    func luaSearches(source: String) {
+        #expect(findings(source, .lua) == [])
+        #expect(findings(source, .lua, unsure: .note).first?.hasPrefix("1 note") == true)
+        #expect(findings(source, .lua, unsure: .check).first?.hasPrefix("1 error") == true)
+        let ofString = source.replacing("stanza:", with: "stanza:get_text():")
+        #expect(findings(ofString, .lua, unsure: .check) == [])
+    }
+
     @Test(arguments: [#"_ = e.find("a<b=\u{85}>@b|integer"); "#, #"_ = e.find(f ? "a<b=\(c)>" : d); "#])
     func manyFindings(call: String) {
         let sources = [100, 1_600].map { "import StanzaQuery\n" + String(repeating: call, count: $0) }

@@ -14,7 +14,7 @@ struct LintCommand: ConsoleCommand {
             Files of Swift (.swift), Objective-C (.m, .mm, .h) and Lua (.lua), and folders of them. Names that begin \
             with a dot, and links inside of folders, are skipped; a folder without any other such file is reported. Queries are the literals in calls of '.find', \
             '.findFirst' and '.check', in 'Query(...)' and '#query(...)', and in Lua's \
-            ':find(...)', unless that call searches a string: Lua's own patterns, and texts that cannot be a query. \
+            ':find(...)'. That searches a string if its text is a pattern of Lua, or cannot be a query. \
             Calls without a receiver count only in extensions of elements; 'insert(...)' does not count. Swift may \
             interpolate values where the language has slots. Queries that a program builds in other ways are not \
             checked. A line that ends in '// stanza-lint: ignore' (Lua: '-- stanza-lint: ignore') is skipped.
@@ -22,8 +22,9 @@ struct LintCommand: ConsoleCommand {
             Other libraries have functions of these names. In Swift, the calls of a file count if it imports a module \
             with queries, such as StanzaQuery, and if no label belongs to another function. In Objective-C, a call \
             counts if its receiver is declared as an XML node (MLXMLNode, XMPPStanza, XMPPIQ, XMPPMessage, \
-            XMPPPresence, XMPPDataForm), or if its literal can only be a query. All other calls are skipped, unless \
-            you pass '--all' or '--assume-import'.
+            XMPPPresence, XMPPDataForm), or if its literal can only be a query. In Lua, a call counts unless it searches a string. All other calls are \
+            skipped, unless you pass '--all' or '--assume-import'. A call is never checked if its receiver is certainly \
+            a string, or if it has a second argument in Lua.
 
             OUTPUT
             A line for each finding, in the format of compilers: file, line, column (in bytes), 'error', 'warning' or \

@@ -153,10 +153,11 @@ struct QueryCall {
             return QueryCall(
                 name, literal, argumentCount: arguments.given, isCondition: isCondition && cursor.endsOperand)
         case .lua:
-            if LuaSearch.isMeant(by: literal.text) { return nil }
             // Prosody's `find` takes nothing else; a string's takes where to begin.
             if isOpen, cursor.arguments(until: ")")?.total != 0 { return nil }
-            return QueryCall(name, literal)
+            var call = QueryCall(name, literal)
+            call.isSure = !LuaSearch.isMeant(by: literal.text)
+            return call
         }
     }
 
