@@ -43,7 +43,8 @@ struct FindCommand: ConsoleCommand {
             or of fragments, it checks only length, depth, and that start and end tags balance; of other lines, only the \
             length. '--parse-all' parses everything. For well-formed input within all limits, the output is the same. \
             Otherwise only '--parse-all' reports every mistake, such as a wrong end tag, bad UTF-8 or an undeclared \
-            prefix in a stanza that cannot have a result, and counts it in the exit code.
+            prefix in a stanza that cannot have a result, and counts it in the exit code. Without it, the number of \
+            reported mistakes can depend on '--jobs' and on the length of the input.
 
             LONG INPUT
             Memory grows with the longest stanza, not with the input. With '--jobs', several threads parse and \

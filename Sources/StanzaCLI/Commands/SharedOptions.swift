@@ -9,7 +9,8 @@ struct ArgumentOption: ParsableArguments {
     @Option(
         name: .customLong("arg"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The argument of the query's next specifier ('%@', '%d', …), which sets its type.", valueName: "value"))
+            "The argument of the query's next specifier ('%@', '%d', …), which sets its type. Numbers are finite and decimal.",
+            valueName: "value"))
     var texts: [String] = []
 
     /// Names the option, if a query lacks arguments and the option was not used.

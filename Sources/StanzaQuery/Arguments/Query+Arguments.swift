@@ -70,8 +70,8 @@ extension FormatSpecifier {
         text.withBytes(NumberConversion.argument)
     }
 
+    /// A decimal number, as `|double` reads it when strict; no hexadecimal one, and neither infinity nor NaN.
     private func number(_ text: String) -> QueryArgumentValue? {
-        guard let value = Double(text), value.isFinite else { return nil }
-        return .floating(value)
+        text.withBytes { NumberConversion.double($0, isStrict: true) }.map { .floating($0) }
     }
 }
