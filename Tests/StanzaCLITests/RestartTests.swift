@@ -57,7 +57,7 @@ struct RestartTests {
             // The faults and limits of a root end the stream, as in the first one.
             (header + "<a/>\(header.dropLast()) x:y='1'><b/></stream:stream>", ["jabber:client a"], "1:175"),
             (header + "<a/>\(header.dropLast()) x:y='1' x:y='1'><b/></stream:stream>", ["jabber:client a"], "1:183"),
-            (header + "<a/></stream:stream>\(other.dropLast()) x:y='1'/>", ["jabber:client a"], "1:178"),
+            (header + "<a/></stream:stream>\(other.dropLast()) x:y='1'/>", ["jabber:client a"], "1:181"),
             (
                 header + "<a/>" + header.dropLast() + (0...1_024).map { " a\($0)=''" }.joined() + "/>",
                 ["jabber:client a"], "1:90"

@@ -20,7 +20,7 @@ import Testing
                 "element \(place(of: "<message", in: text)) <{jabber:client}message to='a&b&<'"
                     + " {http://www.w3.org/XML/1998/namespace}xml:lang='en'><{jabber:client}body>h&i <&></></>",
                 "element \(place(of: "<iq", in: text)) <{jabber:client}iq declare {urn:p}p {urn:p}p:x='1'>"
-                    + "<{urn:p}p:q><r></></>tail</>",
+                    + "<{urn:p}p:q declare ><r></></>tail</>",
                 "end",
             ])
     }
