@@ -3,7 +3,7 @@
 import CStanzaQuery
 import StanzaQuery
 
-/// A parser that C holds.
+/// A streaming parser that C holds.
 final class HeldParser {
     var parser: XMLStreamParser
     /// The reason why bytes are missing, until an event reports it.

@@ -1,4 +1,4 @@
-// Lines with a stanza each: a batch gives the same items as single lines, and lines are independent.
+// Lines with a stanza each: a batch gives the same items as single lines, and all lines are independent.
 
 import StanzaQuery
 import Testing

@@ -183,12 +183,11 @@ import Testing
         }
     }
 
-    /// The parser reports a mistake even beyond the limit of bytes, unless it is in a tag that exceeds the limit before
-    /// the mistake shows.
+    /// The parser reports a mistake that shows within the limit of bytes. Beyond the limit, it looks only at markup.
     @Test(arguments: [
-        ("<m>text ¦]]> and more text</m>", 0), ("<m b ¦c=''>and more text</m>", 6),
+        ("<m>text ¦]]> and more text</m>", 11), ("<m b ¦c=''>and more text</m>", 6),
         ("<m><!-- ¦-- and more text--></m>", 0),
-        ("<m>¦&#0;</m>", 0), ("<m>text¦</o></m>", 4), ("<m b=''¦c=''>text</m>", 8),
+        ("<m>¦&#0;</m>", 7), ("<m>text¦</o></m>", 11), ("<m b=''¦c=''>text</m>", 8),
     ])
     func mistakesAtTheLimit(_ marked: String, _ shows: Int) throws {
         let text = marked.replacing("¦", with: "")

@@ -119,14 +119,12 @@ import XMLTree
         #expect(inside.unclosed?.treeStart == SourcePosition(line: 2, column: 1, offset: header.utf8.count + 5))
     }
 
-    /// An error in a skipped stanza also has its unclosed element.
+    /// The end of the input inside a skipped stanza, whose tags are only counted.
     @Test(arguments: [
-        ("<p:m xmlns:p='u'><x></y>", "x", 18), ("<p:m xmlns:p='u'><x></x></y>", "p:m", 1),
-        ("<p:m xmlns:p='u'><x><y/><z>", "z", 25), ("<m><x>12345678<y></x>", "y", 15),
-        ("<m><x>12345678<y></y></m>", "x", 4), ("<m><x a='123456789012'></y>", "x", 4),
-        ("<m a='123456789012'><x></y>", "x", 21), ("<m>12345678<x></x><y></x>", "y", 19),
+        "<p:m xmlns:p='u'><x></y>", "<p:m xmlns:p='u'><x><y/><z>", "<m><x>12345678<y></x>", "<m><x>12345678<y></y></m>",
+        "<m><x a='123456789012'></y>", "<m a='123456789012'><x></y>", "<m>12345678<x></x><y></x>",
     ])
-    func isNamedInASkippedStanza(text: String, name: String, column: Int) throws {
+    func aSkippedStanzaIsNamed(text: String) throws {
         for chunk in 1...text.utf8.count {
             var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(bytes: 14))
             var found: XMLParseError?
@@ -138,15 +136,15 @@ import XMLTree
             parser.finish()
             do { while try parser.next() != nil {} } catch { found = error }
             let error = try #require(found)
-            #expect(error.unclosed?.name == name, "chunks of \(chunk): \(error)")
-            #expect(error.unclosed?.position == SourcePosition(line: 1, column: column, offset: column - 1))
+            #expect(error.unclosed?.name == "m", "chunks of \(chunk): \(error)")
+            #expect(error.unclosed?.position == .start)
             #expect(error.unclosed?.treeStart == .start)
         }
     }
 
     @Test func isNotNamedInAMistakeInsideASkippedStanza() throws {
         var parser = XMLStreamParser(mode: .fragments(in: .empty), limits: ParserLimits(bytes: 14))
-        parser.feed("<m><x>12345678&bad;")
+        parser.feed("<m><x>12345678<!-- -- -->")
         var found: XMLParseError?
         do { while try parser.next() != nil {} } catch { found = error }
         #expect(try #require(found).unclosed == nil)

@@ -1,4 +1,4 @@
-// The parts of a form. Each writes itself to a new element, or updates the element of an older value.
+// The parts of a form. Each writes itself into a new element, or updates the element of an older value.
 
 import FormModel
 

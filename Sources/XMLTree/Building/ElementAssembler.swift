@@ -47,7 +47,7 @@ package struct ElementAssembler: ~Copyable {
     package mutating func start(_ name: Int) {
         let record = vocabulary.table.records[name]
         let index = NameIndex(rawValue: UInt32(truncatingIfNeeded: name))
-        assembler.startElement(index, key: record.expanded, attributes: 0)
+        assembler.startElement(index, key: record.expanded)
     }
 
     /// Adds an attribute to the element that was started last. The element must not have it yet.

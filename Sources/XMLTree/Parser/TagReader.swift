@@ -1,5 +1,5 @@
 // Finds one tag after another by the tokenizer's rules, without reading names: TagFinder.swift for tags, Sections.swift
-// for other markup.
+// for other markup. Commands cut their input with it.
 
 /// Finds the markup of bytes that grow. It examines each byte once.
 package struct TagReader {

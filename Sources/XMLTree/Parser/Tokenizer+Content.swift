@@ -5,6 +5,11 @@ extension Tokenizer {
     @inline(never)
     mutating func content(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
+        if endsRoot {
+            endsRoot = false
+            endElement()
+            return p
+        }
         if section != nil {
             p = restOfSection(view, p, end)
             if section != nil || mistake != nil { return p }
@@ -15,14 +20,14 @@ extension Tokenizer {
                 let start = p
                 p = Scan.text(view, start)
                 if view[p] != .lessThan {
-                    p = slowText(view, start, p, end, isKept: true)
+                    p = slowText(view, start, p, end)
                     if view[p] != .lessThan || mistake != nil { return p }
                 } else if p != start {
                     assembler.text(view.bytes(start, p), in: view.memory)
                 }
             } else {
-                // The bound has changed, so the rest is read again under the new one.
-                if isBoundChanged { return p }
+                // Reading stops at an event. If the bound has changed, the rest is read again under the new one.
+                if pending.exists || isBoundChanged { return p }
                 p = between(view, p, end)
                 if view[p] != .lessThan || mistake != nil { return p }
             }
@@ -46,40 +51,40 @@ extension Tokenizer {
 
     /// Passes text up to the next '<', or up to an incomplete or wrong place. `Scan.text` stopped at `place`.
     @inline(never)
-    mutating func slowText(_ view: ByteView, _ begin: Int, _ place: Int, _ end: Int, isKept: Bool) -> Int {
+    mutating func slowText(_ view: ByteView, _ begin: Int, _ place: Int, _ end: Int) -> Int {
         var start = begin
         var p = place
         while true {
             let byte = view[p]
             if byte >= 0x80 {
                 p = Scan.passCharacters(view, p, end)
-                if view[p] >= 0x80 { return endText(view, start, p, isKept, isBad: true, end) }
+                if view[p] >= 0x80 { return endText(view, start, p, isBad: true, end) }
                 p = Scan.text(view, p)
                 continue
             }
             switch byte {
             case .lessThan:
-                return endText(view, start, p, isKept)
+                return endText(view, start, p)
             case .ampersand:
-                _ = endText(view, start, p, isKept)
+                _ = endText(view, start, p)
                 guard let (scalar, behind) = reference(view, p, end) else { return p }
-                if isKept { append(scalar) }
+                append(scalar)
                 p = behind
                 start = p
             case UInt8(ascii: "]"):
-                if p + 1 == end || view[p + 1] == byte && p + 2 == end { return endText(view, start, p, isKept) }
+                if p + 1 == end || view[p + 1] == byte && p + 2 == end { return endText(view, start, p) }
                 if view[p + 1] == byte && view[p + 2] == .greaterThan {
                     return wrong(.endOfCharacterData, at: p)
                 }
                 p += 1
             case 0x0D:
-                _ = endText(view, start, p, isKept)
+                _ = endText(view, start, p)
                 if p + 1 == end { return p }
                 start = p + 1
-                if view[start] != .lineFeed, isKept { append("\n") }
+                if view[start] != .lineFeed { append("\n") }
                 p = start
             default:
-                return endText(view, start, p, isKept, isBad: true, end)
+                return endText(view, start, p, isBad: true, end)
             }
             p = Scan.text(view, p)
         }
@@ -88,9 +93,9 @@ extension Tokenizer {
     // Five callers: copies of this in each cost the compiler much time.
     @inline(never)
     private mutating func endText(
-        _ view: ByteView, _ start: Int, _ p: Int, _ isKept: Bool, isBad: Bool = false, _ end: Int = 0
+        _ view: ByteView, _ start: Int, _ p: Int, isBad: Bool = false, _ end: Int = 0
     ) -> Int {
-        if p > start, isKept { assembler.text(view.bytes(start, p), in: view.memory) }
+        if p > start { assembler.text(view.bytes(start, p), in: view.memory) }
         if isBad { wrongCharacter(view, p, end) }
         return p
     }

@@ -77,11 +77,10 @@ extension Tokenizer {
             kind, at: position, unclosed: isMissing ? openElement() : nil,
             endTag: kind == .mismatchedEndTag ? name(ofEndTag: index) : nil,
             unfinished: kind == .unexpectedEnd ? unfinishedMarkup() : nil)
-        packEnded()
+        // All but those of a fragment.
         let isLasting = !mode.isFragments || kind == .invalidContext
-        queue.append(.failure(error), isLasting: isLasting)
+        pending.put(error, isLasting: isLasting)
         assembler.dropOpen()
-        assembler.dropEnded()
         if isLasting {
             phase = .stopped
             return
@@ -103,10 +102,13 @@ extension Tokenizer {
 
     /// The innermost open element, as far as it is known.
     private mutating func openElement() -> XMLParseError.OpenElement? {
-        let last = min(depth, open.count) - 1
+        if let event = skipped?.event {
+            return XMLParseError.OpenElement(name: event.name, treeStart: event.position, position: event.position)
+        }
+        let last = open.count - 1
         if last < 0 { return nil }
         return XMLParseError.OpenElement(
-            name: name(ofOpen: last), treeStart: placed(open[min(outer, last)].start),
+            name: names.string(of: open[last].name), treeStart: placed(open[min(outer, last)].start),
             position: placed(open[last].start))
     }
 
@@ -119,7 +121,7 @@ extension Tokenizer {
         case .instruction: kind = .processingInstruction
         case .characterData: kind = .characterData
         case .documentType: kind = .documentType
-        case nil where coarse != nil: return nil
+        case nil where skipped != nil: return nil
         case nil where view[0] == .ampersand: kind = .reference
         case nil where view[0] == .lessThan:
             switch (view[1], view[2]) {

@@ -19,7 +19,7 @@ extension Tokenizer {
         guard let (index, key) = names.element(name, in: namespace) else {
             return isClosed(.names, view, start, end)
         }
-        assembler.startElement(index, key: key, attributes: attributes.count)
+        assembler.startElement(index, key: key)
         if declares, !declare(inTagOf: name, view, start, end) { return false }
         for number in 0..<attributes.count {
             let attribute = attributes[number]

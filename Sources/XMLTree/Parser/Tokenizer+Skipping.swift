@@ -4,18 +4,50 @@
 // Servers relay faults of namespaces from any sender. If they ended the stream, one stored message would end every
 // session of its recipient.
 //
-// The tokenizer checks all tokens, and end tags down to a depth. Names get no numbers, so it does not check prefixes
-// and duplicate attributes. If a tag is longer than the limit of bytes, the tokenizer checks only its first bytes, and
-// then looks for its end (`coarse`).
+// The tokenizer only counts tags, as `TagReader` does, and checks other markup.
 
 /// A stanza that is skipped.
 struct SkippedStanza {
-    var event: XMLStreamParser.RejectedStanza
-    /// Elements before this one in `open` have numbered names; the others have names in `Tokenizer.skippedNames`.
-    var firstUnnumbered: Int
+    let event: XMLStreamParser.RejectedStanza
+    /// The tag whose end is searched.
+    private var tag: TagFinder?
 
-    /// Marks a name that was not read to its end.
-    static let unknownLength = UInt32.max
+    init(_ event: XMLStreamParser.RejectedStanza) {
+        self.event = event
+    }
+
+    /// The next change of depth, or the reason to stop.
+    enum Progress {
+        case tag(depth: Int, end: Int)
+        /// Markup that is not a tag.
+        case markup(at: Int)
+        case incomplete(at: Int)
+        case wrong(XMLParseError.Kind, at: Int)
+    }
+
+    /// Finds the next tag from `start` on.
+    mutating func next(_ view: ByteView, _ start: Int, _ end: Int) -> Progress {
+        var p = start
+        var finder: TagFinder
+        if let tag {
+            finder = tag
+        } else {
+            p = Scan.find(view, p, end, .lessThan, .lessThan, .lessThan, .lessThan)
+            if p + 1 >= end { return .incomplete(at: p) }
+            if view[p + 1].isMarkupMark { return .markup(at: p) }
+            finder = TagFinder(isEndTag: view[p + 1] == UInt8(ascii: "/"))
+        }
+        // The first byte was read: it is the tag's '<', or its last byte in the piece before, which may be a '/'.
+        guard let last = finder.find(view, p + 1, end) else {
+            tag = finder
+            return .incomplete(at: max(p, end - 1))
+        }
+        tag = nil
+        if view[last] != .greaterThan {
+            return .wrong(view[last] == .lessThan ? .lessThanInTag : .malformed("expected '>' here"), at: last)
+        }
+        return .tag(depth: finder.isEndTag ? -1 : view[last - 1] == UInt8(ascii: "/") ? 0 : 1, end: last + 1)
+    }
 }
 
 /// A flaw of a tag whose syntax is correct.
@@ -78,14 +110,13 @@ extension Tokenizer {
         _ kind: XMLParseError.Kind, at place: Int?, isTagComplete: Bool, _ view: ByteView, _ start: Int,
         _ end: Int
     ) {
-        placeOpen(from: base)
-        let position = depth > outer ? open[outer].start : self.position(of: start)
+        let begin = SourcePosition(line: 0, column: 0, offset: offset(of: start))
+        let position = placed(depth > outer ? open[outer].start : begin)
         let mistake = place.map { self.position(of: $0) } ?? position
         var event = XMLStreamParser.RejectedStanza(kind, at: mistake, in: position)
         if depth > outer {
-            packEnded()
             while assembler.current != .none { assembler.endElement() }
-            event.describe(Element(tree: assembler.finish(currentDictionary()), index: .root))
+            event.describe(Element(tree: makeTree(), index: .root))
             unbind(downTo: open[outer].replaced)
         } else {
             describe(&event, view, start, end)
@@ -98,7 +129,8 @@ extension Tokenizer {
             event.isStartTagComplete = isTagComplete
         }
         assembler.dropOpen()
-        skipped = SkippedStanza(event: event, firstUnnumbered: depth)
+        skipped = SkippedStanza(event)
+        (finder, known) = (nil, 0)
         readAgain(upTo: position.offset.saturatingAdd(limits.effectiveSkippedBytes))
     }
 
@@ -113,19 +145,15 @@ extension Tokenizer {
     }
 
     /// Looks for mistakes in a tag whose end is after `end`, and reads its attributes up to `end`.
-    mutating func checkBeginning(_ view: ByteView, _ start: Int, _ end: Int) {
+    mutating func readBeginning(_ view: ByteView, _ start: Int, _ end: Int) {
         attributes.removeLast(downTo: 0)
         if end - start < 2 || view[start] != .lessThan || view[start + 1].isMarkupMark { return }
-        if section != nil || coarse != nil { return }
-        _ = lexSkipped(view, start, end)
-    }
-
-    /// Reads a start or end tag without keeping it. Returns its end, and whether its element is empty.
-    private mutating func lexSkipped(_ view: ByteView, _ start: Int, _ end: Int) -> (end: Int, isEmpty: Bool)? {
+        if section != nil || skipped != nil { return }
         if view[start + 1] == UInt8(ascii: "/") {
-            return lexEndTag(view, start, end, isSkipped: true).map { ($0, false) }
+            _ = lexEndTag(view, start, end)
+        } else {
+            _ = lex(view, start, end)
         }
-        return lex(view, start, end, isKept: false).map { ($0.end, $0.isEmpty) }
     }
 
     /// Copies name and attributes from a stanza's tag into the event, as far as they were read.
@@ -161,125 +189,33 @@ extension Tokenizer {
 
     // MARK: Continuing
 
-    /// Skips content.
+    /// Skips content. Returns the index of the rest.
     @inline(never)
     mutating func skippedContent(_ view: ByteView, _ start: Int, _ end: Int) -> Int {
         var p = start
-        while true {
-            let behind: Int?
-            if coarse != nil {
-                behind = passCoarsely(view, &p, end)
-            } else {
-                if depth > outer { p = slowText(view, p, Scan.text(view, p), end, isKept: false) }
-                if view[p] != .lessThan || mistake != nil { return p }
-                behind = view[p + 1].isMarkupMark ? markup(view, p, end) : skipTag(view, p, end)
-                if behind == nil, coarse != nil { continue }
-            }
-            guard let behind else { return p }
-            p = behind
-            if section != nil { return p }
-            if depth == outer {
-                endSkipping()
-                return p
+        while let progress = skipped?.next(view, p, end) {
+            switch progress {
+            case .incomplete(let place): return place
+            case .wrong(let kind, let place): return wrong(kind, at: place)
+            case .markup(let place):
+                guard let behind = markup(view, place, end) else { return place }
+                p = behind
+                if section != nil || mistake != nil { return p }
+            case .tag(let change, let behind):
+                p = behind
+                depth += change
+                if open.count > depth { open.removeLast(downTo: depth) }
+                if depth == outer { endSkipping() }
             }
         }
-    }
-
-    /// Skips the tag at `start`. A tag beyond the limit of bytes does not wait for its end: only its first bytes are
-    /// checked.
-    private mutating func skipTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
-        if start + 1 == end { return nil }
-        let isEndTag = view[start + 1] == UInt8(ascii: "/")
-        let stop = min(end, start + max(limits.effectiveBytes, 2))
-        let wasLast = isLast
-        isLast = isLast && stop == end
-        let saved = input.replace(at: stop, with: 0)
-        let tag = lexSkipped(view, start, stop)
-        _ = input.replace(at: stop, with: saved)
-        isLast = wasLast
-        if let tag {
-            if isEndTag { pop() } else if !tag.isEmpty { push(view, start, end) }
-        } else if mistake == nil, stop < end {
-            coarse = TagFinder(isEndTag: isEndTag)
-            if !isEndTag { push(view, start, stop) }
-        }
-        return tag?.end
-    }
-
-    /// Skips a long tag up to its end, or advances `p`.
-    private mutating func passCoarsely(_ view: ByteView, _ p: inout Int, _ end: Int) -> Int? {
-        guard var tag = coarse else { return nil }
-        // The first byte was read: it is the tag's '<', or its last byte in the piece before, which may be a '/'.
-        guard let stop = tag.find(view, p + 1, end) else {
-            coarse = tag
-            p = max(p, end - 1)
-            return nil
-        }
-        if view[stop] != .greaterThan {
-            p = wrong(view[stop] == .lessThan ? .lessThanInTag : .malformed("expected '>' here"), at: stop)
-            return nil
-        }
-        coarse = nil
-        if tag.isEndTag || view[stop - 1] == UInt8(ascii: "/") { pop() }
-        return stop + 1
+        return p
     }
 
     private mutating func endSkipping() {
         guard let stanza = skipped else { return }
-        queue.append(.success(.rejected(stanza.event)))
+        pending.put(.rejected(stanza.event))
         skipped = nil
-        skippedNames.removeAll(keeping: Self.keptNames)
         endTree()
         readAgain(upTo: .max)
-    }
-
-    // MARK: Open elements
-
-    /// The most open elements whose names are kept, even if the limit of depth is higher.
-    private static var mostNames: Int { 4096 }
-
-    /// Opens an element that begins at `start` and is read up to `end`. It only counts elements beyond the depth.
-    private mutating func push(_ view: ByteView, _ start: Int, _ end: Int) {
-        if open.count == depth, depth <= min(limits.depth, Self.mostNames) {
-            let first = start + 1
-            let length = Scan.longNameLength(view, first)
-            let isWhole = first + length < end
-            let kept = min(length, limits.effectiveNameLength, end - first)
-            open.append(
-                OpenTag(
-                    name: UInt32(truncatingIfNeeded: skippedNames.count),
-                    replaced: isWhole ? UInt32(truncatingIfNeeded: length) : SkippedStanza.unknownLength,
-                    start: SourcePosition(line: 0, column: 0, offset: offset(of: start))))
-            skippedNames.append(view.bytes(first, first + kept))
-        }
-        depth += 1
-    }
-
-    private mutating func pop() {
-        depth -= 1
-        if open.count > depth {
-            if let skipped, depth >= skipped.firstUnnumbered { skippedNames.removeLast(downTo: Int(open[depth].name)) }
-            open.removeLast(downTo: depth)
-        }
-        if let first = skipped?.firstUnnumbered, first > depth { skipped?.firstUnnumbered = depth }
-    }
-
-    /// Whether a name is that of the open skipped element. Of long names, it compares only the first bytes.
-    mutating func closesSkipped(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
-        let tag = open[depth - 1]
-        if tag.replaced == SkippedStanza.unknownLength { return true }
-        let kept = nameBytes(ofSkipped: depth - 1)
-        return Int(tag.replaced) == length && kept.equals(view.bytes(p, p + kept.count))
-    }
-
-    /// The qualified name of an open element, as far as it is known.
-    mutating func name(ofOpen number: Int) -> String {
-        guard let skipped, number >= skipped.firstUnnumbered else { return names.string(of: open[number].name) }
-        return Self.string(nameBytes(ofSkipped: number)[...], at: limits.effectiveNameLength)
-    }
-
-    private mutating func nameBytes(ofSkipped number: Int) -> UnsafeBufferPointer<UInt8> {
-        let end = number + 1 < open.count ? Int(open[number + 1].name) : skippedNames.count
-        return skippedNames.view.bytes(Int(open[number].name), end)
     }
 }

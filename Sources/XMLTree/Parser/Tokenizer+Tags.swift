@@ -20,7 +20,7 @@ extension Tokenizer {
     mutating func startTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         let isOuter = depth <= outer
         if isOuter, !mayBegin(start, end) { return nil }
-        guard let tag = lex(view, start, end, isKept: true) else { return nil }
+        guard let tag = lex(view, start, end) else { return nil }
         if isOuter { names.limit = names.writer.count.saturatingAdd(limits.names) }
         if let flaw = tag.flaw {
             _ = isFlawed(flaw, view, start, end)
@@ -41,17 +41,19 @@ extension Tokenizer {
             }
         }
         if depth == outer { finishHeader(view.bytes(start, tag.end)) }
-        if tag.isEmpty { endElement() }
+        if tag.isEmpty {
+            if pending.exists { endsRoot = true } else { endElement() }
+        }
         return tag.end
     }
 
-    /// Reads a start tag. It numbers names only if `isKept`, and as long as the tag has no flaw.
+    /// Reads a start tag. It numbers names as long as the tag has no flaw.
     @inline(__always)
-    mutating func lex(_ view: ByteView, _ start: Int, _ end: Int, isKept: Bool) -> Tag? {
+    mutating func lex(_ view: ByteView, _ start: Int, _ end: Int) -> Tag? {
         var p = start &+ 1
         var flaw: TagFlaw?
         let length = Scan.nameLength(view, p)
-        guard let tagName = nameNumber(view, p, length, end, &flaw, isKept) else { return nil }
+        guard let tagName = nameNumber(view, p, length, end, &flaw) else { return nil }
         p &+= length
         attributes.removeLast(downTo: 0)
         if decoded.count > 0 { decoded.removeAll(keeping: 1 << 14) }
@@ -75,7 +77,7 @@ extension Tokenizer {
             if length == 0, view[p] == .greaterThan || view[p] == UInt8(ascii: "/") { continue }
             // An attribute's name.
             let first = p
-            guard let name = nameNumber(view, p, length, end, &flaw, isKept) else { return nil }
+            guard let name = nameNumber(view, p, length, end, &flaw) else { return nil }
             p &+= length
             if view[p] != UInt8(ascii: "=") {
                 p = Scan.skipSpace(view, p)
@@ -180,19 +182,19 @@ extension Tokenizer {
     /// The number of the name of `length` bytes at `p`. `nil` if it is incomplete or wrong.
     @inline(__always)
     private mutating func nameNumber(
-        _ view: ByteView, _ p: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?, _ isKept: Bool
+        _ view: ByteView, _ p: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?
     ) -> UInt32? {
         if p &+ length == end, !isLast || length == 0 { return nil }
-        if isKept, flaw == nil, length <= limits.nameLength {
+        if flaw == nil, length <= limits.nameLength {
             if let number = names.find(view, p, view.block(at: p), length) { return number }
         }
-        return otherName(view, p, length, end, &flaw, isKept)
+        return otherName(view, p, length, end, &flaw)
     }
 
-    /// The number of a name that is long, wrong or not kept. `nil` if it is wrong.
+    /// The number of a name that is long or wrong, or that a tag with a flaw has. `nil` if it is wrong.
     @inline(never)
     private mutating func otherName(
-        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?, _ isKept: Bool
+        _ view: ByteView, _ start: Int, _ length: Int, _ end: Int, _ flaw: inout TagFlaw?
     ) -> UInt32? {
         if let place = Scan.badQualifiedNamePlace(view, start, start + length) {
             if let wrong = Scan.badNamePlace(view, start, start + length, allowsColons: true) {
@@ -205,7 +207,7 @@ extension Tokenizer {
         let isDeclaration = view.bytes(start, start + length).starts(with: opening)
         let isTooLong = length - (isDeclaration ? opening.count : 0) > limits.nameLength
         if isTooLong { flaw = flaw ?? .limit(.nameLength) }
-        if flaw != nil || !isKept { return Names.none }
+        if flaw != nil { return Names.none }
         return names.find(view, start, view.block(at: start), length)
     }
 
@@ -216,14 +218,14 @@ extension Tokenizer {
     mutating func endTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
         // Only a stanza can be skipped, so this tag has a limit of its own.
         if depth <= outer, !limitBytes(from: start) { return nil }
-        guard let behind = lexEndTag(view, start, end, isSkipped: false) else { return nil }
+        guard let behind = lexEndTag(view, start, end) else { return nil }
         endElement()
         return behind
     }
 
     @inline(__always)
-    mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int, isSkipped: Bool) -> Int? {
-        if depth > 0, !isSkipped {
+    mutating func lexEndTag(_ view: ByteView, _ start: Int, _ end: Int) -> Int? {
+        if depth > 0 {
             let name = Int(open[depth &- 1].name)
             let length = Int(names.records[name].length)
             let (p, behind) = (start &+ 2, start &+ 2 &+ length)
@@ -257,8 +259,6 @@ extension Tokenizer {
     /// Whether a name is that of the innermost open element.
     private mutating func closes(_ view: ByteView, _ p: Int, _ length: Int) -> Bool {
         if depth == 0 { return false }
-        if depth > open.count { return true }
-        if let skipped, depth > skipped.firstUnnumbered { return closesSkipped(view, p, length) }
         let words = Scan.masked(view.block(at: p), length)
         return names.isName(Int(open[depth - 1].name), view, p, words, length)
     }

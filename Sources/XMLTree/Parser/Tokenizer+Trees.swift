@@ -49,18 +49,19 @@ extension Tokenizer {
         if depth < outer {
             isComplete = true
             setBound(.max)
-            queue.append(.success(.streamEnd))
+            pending.put(.streamEnd)
             return
         }
         assembler.endElement()
-        if assembler.shouldAdopt {
-            packEnded()
-            let element = Element(tree: assembler.adopt(currentDictionary()), index: .root)
-            queue.append(.element(element), at: placed(start))
-        } else {
-            queue.append(.collected(assembler.endTree()), at: start)
-        }
+        pending.put(makeTree(), at: placed(start))
         endTree()
+    }
+
+    /// The tree whose elements have ended.
+    mutating func makeTree() -> Tree {
+        updateDictionary()
+        // As a function's result, the dictionary would be retained and released.
+        return assembler.finish(dictionary)
     }
 
     /// Ends a tree or a skipped stanza.
@@ -100,48 +101,10 @@ extension Tokenizer {
         open[0].start = placed(open[0].start)
         setBound(.max)
         assembler.endElement()
-        let element = Element(tree: assembler.finish(currentDictionary()), index: .root)
+        let element = Element(tree: makeTree(), index: .root)
         let header = XMLStreamParser.StreamHeader(
             element: element, namespaces: bindings, position: open[0].start, tag: Array(tag))
-        queue.append(.success(.streamStart(header)))
-    }
-
-    /// A position whose line is known.
-    mutating func placed(_ start: SourcePosition) -> SourcePosition {
-        start.line > 0 ? start : position(of: start.offset - base.offset)
-    }
-
-    // MARK: Events
-
-    /// The next event.
-    @inline(__always)
-    mutating func nextEvent() throws(XMLParseError) -> XMLStreamParser.Event? {
-        guard let item = queue.next() else { return nil }
-        switch item.content {
-        case .collected(let tree): return .element(pack(tree), item.start)
-        case .element(let element): return .element(element, item.start)
-        case .rare(let rare): return try queue.take(rare)
-        }
-    }
-
-    /// Packs all trees that have ended. After this, their names and the assembler's buffers may be dropped.
-    @inline(never)
-    mutating func packEnded() {
-        if queue.isEmpty { return }
-        placeEnded()
-        while let tree = queue.nextCollected() { queue.replaceCollected(with: pack(tree)) }
-    }
-
-    private mutating func pack(_ tree: CollectedTree) -> Element {
-        updateDictionary()
-        // As a function's result, the dictionary would be retained and released.
-        return Element(tree: assembler.pack(tree, dictionary), index: .root)
-    }
-
-    /// The dictionary for trees that are packed now.
-    mutating func currentDictionary() -> TreeDictionary {
-        updateDictionary()
-        return dictionary
+        pending.put(.streamStart(header))
     }
 
     private mutating func updateDictionary() {
@@ -154,17 +117,13 @@ extension Tokenizer {
     /// Drops the names that a long stream accumulates, between two trees.
     @inline(__always)
     mutating func recycle() {
-        if names.writer.isNearlyFull {
-            packEnded()
-            names.renewTable()
-        }
+        if names.writer.isNearlyFull { names.renewTable() }
         if names.hasGrown(beyond: renewal) { renewNames() }
     }
 
     /// Forgets all names but those around trees.
     @inline(never)
     private mutating func renewNames() {
-        packEnded()
         names = Names()
         if let surroundings { _ = names.bind(surroundings.context) }
         guard outer == 1 else { return }

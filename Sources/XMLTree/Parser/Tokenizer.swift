@@ -23,6 +23,10 @@ struct Tokenizer: ~Copyable {
     var input = InputBuffer(capacity: 1024)
     /// The position of the first byte of `input`.
     var base = SourcePosition.start
+    /// The index in `input` at which reading continues.
+    private var place = 0
+    /// The beginning of the last tree, if it is after `base`: lines are counted up to there.
+    private var counted = SourcePosition.start
     var phase = Phase.reading
     /// Whether the input ends after the waiting bytes.
     private var isEnded = false
@@ -40,8 +44,6 @@ struct Tokenizer: ~Copyable {
     var known = 0
     /// Finds the end of the waiting tag at the beginning of `input`.
     var finder: TagFinder?
-    /// Finds the end of a tag in a skipped stanza that is too long to wait for.
-    var coarse: TagFinder?
     /// The open comment, instruction, CDATA section or document type.
     var section: Section?
     /// The beginning of `section`. Its line is 0 until lines are counted.
@@ -67,10 +69,8 @@ struct Tokenizer: ~Copyable {
     private var hasInvalidContext = false
     /// Whether another stream has to begin here: a declaration or byte order mark has interrupted an open one.
     var mustBeHeader = false
-    /// The stanza that is skipped because it exceeds a limit.
+    /// The stanza that is skipped.
     var skipped: SkippedStanza?
-    /// The names of the open elements of `skipped`.
-    var skippedNames = InputBuffer(capacity: keptNames)
 
     // The tag that is being read.
     var names = Names()
@@ -86,7 +86,13 @@ struct Tokenizer: ~Copyable {
     var rootName: [UInt8] = []
     /// The dictionary of the last tree. Later trees share it until the names' table or the surroundings change.
     var dictionary: TreeDictionary
-    var queue = EventQueue()
+
+    /// Reading stops at it until the caller takes it.
+    var pending = PendingEvent()
+    /// Whether complete input may follow the last event.
+    private var hasUnread = false
+    /// Whether the event of a root's start tag is followed by that of its end.
+    var endsRoot = false
 
     init(mode: XMLStreamParser.Mode, limits: ParserLimits, renewal: Renewal, mayRestart: Bool = false) {
         self.mode = mode
@@ -106,10 +112,11 @@ struct Tokenizer: ~Copyable {
     mutating func beginInput() {
         forgetOpen()
         assembler.dropOpen()
-        queue = EventQueue()
-        assembler.dropEnded()
+        pending = PendingEvent()
+        (place, hasUnread, endsRoot) = (0, false, false)
         input.removeAll(keeping: Self.keptInput)
         base = .start
+        counted = .start
         phase = .reading
         isEnded = false
         isFinal = false
@@ -127,7 +134,6 @@ struct Tokenizer: ~Copyable {
     /// Forgets the stream, and continues as at the beginning of another one.
     @inline(never)
     mutating func beginStream() {
-        packEnded()
         mustBeHeader = mustBeHeader || depth >= outer && !isComplete
         forgetOpen()
         assembler.dropOpen()
@@ -146,10 +152,8 @@ struct Tokenizer: ~Copyable {
         bound = mode == .document ? limits.effectiveBytes : .max
         known = 0
         finder = nil
-        coarse = nil
         section = nil
         skipped = nil
-        skippedNames.removeAll(keeping: Self.keptNames)
     }
 
     enum Phase {
@@ -162,9 +166,9 @@ struct Tokenizer: ~Copyable {
 
     /// An open element.
     struct OpenTag: BitwiseCopyable {
-        /// The number of its name. In skipped stanzas, the beginning of its name in `skippedNames`.
+        /// The number of its name.
         var name: UInt32
-        /// The number of replaced bindings before it. In skipped stanzas, the length of its name.
+        /// The number of replaced bindings before it.
         var replaced: UInt32
         /// Its line is 0 until lines are counted.
         var start: SourcePosition
@@ -184,7 +188,11 @@ struct Tokenizer: ~Copyable {
 
     /// The position of an index in `input`.
     mutating func position(of index: Int) -> SourcePosition {
-        if index > 0 { return base.advanced(over: input.view.bytes(0, index)) }
+        if index > 0 {
+            var position = counted.offset > base.offset && counted.offset <= offset(of: index) ? counted : base
+            position.advance(over: input.view.bytes(position.offset - base.offset, index))
+            return position
+        }
         return SourcePosition(line: base.line, column: base.column - droppedZeros, offset: base.offset - droppedZeros)
     }
 
@@ -197,48 +205,50 @@ struct Tokenizer: ~Copyable {
     static let sliceLength = 16384
     /// The most memory that is kept for input.
     private static let keptInput = 2 * sliceLength
-    /// The most memory that is kept for names of a skipped stanza.
-    static let keptNames = 1024
 
-    /// Adds input, and reads until an event is in the queue.
+    /// Adds input, and reads up to the next event.
     mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
         if isStopped || isEnded { return }
         input.appendWaiting(bytes)
-        while queue.isEmpty, input.waiting > 0, readSlice() {}
+        read()
     }
 
     /// The input has ended.
     mutating func finish() {
         isEnded = true
-        while queue.isEmpty, readSlice() {}
+        read()
     }
 
-    /// Reads a slice of the waiting bytes, or the end of the input after them. Call it when all events are taken.
-    /// Returns whether it has read a slice or the end.
-    @inline(never)
-    mutating func readSlice() -> Bool {
-        if isStopped { return false }
-        assembler.dropEnded()
-        if input.waiting > 0 {
-            input.reveal(Self.sliceLength)
+    /// Reads up to the next event. Returns whether there is one.
+    @inline(never) @discardableResult
+    mutating func read() -> Bool {
+        while !pending.exists, hasUnread || beginSlice() {
             work()
-        } else if isEnded {
-            isFinal = true
-            work()
-            if case .reading = phase, isUnfinished { failAtEnd() }
-            phase = .stopped
-            packEnded()
-        } else {
-            return false
+            hasUnread = pending.exists
+            if !pending.exists, isFinal {
+                if case .reading = phase, isUnfinished { failAtEnd() }
+                phase = .stopped
+            }
+            if isStopped { input.removeAll(keeping: Self.keptInput) }
         }
-        if isStopped { input.removeAll(keeping: Self.keptInput) }
+        return pending.exists
+    }
+
+    /// Reveals a slice of the waiting bytes, or the end of the input after them.
+    private mutating func beginSlice() -> Bool {
+        if isStopped { return false }
         // No tag is being read: an incomplete one is read again.
         decoded.removeAll(keeping: Self.keptInput)
-        return true
+        if input.waiting > 0 {
+            input.reveal(Self.sliceLength)
+            return true
+        }
+        isFinal = isEnded
+        return isFinal
     }
 
     private mutating func work() {
-        while !isStopped {
+        while !isStopped, !pending.exists {
             if case .searching(let atLineStart) = phase, !findFragment(atLineStart) { return }
             readInput()
             if case .searching = phase { continue }
@@ -246,10 +256,11 @@ struct Tokenizer: ~Copyable {
         }
     }
 
+    // MARK: Slices
+
     /// Reads all complete tokens up to the bound. If the bound changes, it reads again up to the new one.
     private mutating func readInput() {
         if hasInvalidContext, input.count > 0 { return fail(.invalidContext, at: 0) }
-        var place = 0
         repeat {
             isBoundChanged = false
             // A bound is never before a place that was read.
@@ -258,15 +269,15 @@ struct Tokenizer: ~Copyable {
             isLast = isFinal && !isCut
             let saved = input.replace(at: end, with: 0)
             if isTagComplete(end) { place = content(input.view, place, end) }
-            let isReached = isCut && !isBoundChanged && mistake == nil
-            if isReached { checkBeginning(input.view, place, end) }
+            let isReached = isCut && !isBoundChanged && mistake == nil && !pending.exists
+            if isReached { readBeginning(input.view, place, end) }
             _ = input.replace(at: end, with: saved)
             if let mistake { return fail(mistake.kind, at: mistake.index) }
             if isReached, !passBound(input.view, place, end) { return }
-            // Each rejected stanza has a position, which is counted from here.
-            pass(place)
-            place = 0
+            // Bytes of the slice stay until it is read.
+            if pending.exists { return }
         } while isBoundChanged
+        pass(place)
         dropZeros()
         awaitTag()
     }
@@ -311,8 +322,7 @@ struct Tokenizer: ~Copyable {
         guard var tag = finder else { return true }
         let found = tag.find(input.view, known, end)
         known = found ?? end
-        // In a skipped stanza, a tag beyond the limit does not wait.
-        let isComplete = found != nil || isLast || skipped != nil && end > limits.effectiveBytes
+        let isComplete = found != nil || isLast
         finder = isComplete ? nil : tag
         return isComplete
     }
@@ -321,7 +331,7 @@ struct Tokenizer: ~Copyable {
     private mutating func awaitTag() {
         let view = input.view
         guard input.count > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
-        if section != nil || coarse != nil || finder != nil { return }
+        if section != nil || skipped != nil || finder != nil { return }
         finder = TagFinder(isEndTag: view[1] == UInt8(ascii: "/"))
         known = 1
         _ = isTagComplete(input.count)
@@ -329,17 +339,17 @@ struct Tokenizer: ~Copyable {
 
     /// Drops the first bytes of `input`, which were read, and counts their lines.
     mutating func pass(_ count: Int) {
-        place(upTo: count)
+        countLines(upTo: count)
         input.removeFirst(count)
+        place = 0
         known = max(0, known - count)
         if count > 0 { droppedZeros = 0 }
         input.shrink(to: Self.keptInput)
     }
 
-    /// Counts lines up to an index, and places the trees, elements and section that begin before it.
-    private mutating func place(upTo count: Int) {
-        var mark = placeEnded()
-        mark = placeOpen(from: mark)
+    /// Counts lines up to an index, and places the elements and the section that begin before it.
+    private mutating func countLines(upTo count: Int) {
+        var mark = placeOpen(from: counted.offset > base.offset ? counted : base)
         if section != nil, sectionStart.line == 0 {
             mark.advance(over: input.view.bytes(mark.offset - base.offset, sectionStart.offset - base.offset))
             sectionStart = mark
@@ -348,21 +358,15 @@ struct Tokenizer: ~Copyable {
         base = mark
     }
 
-    /// Counts lines up to the beginnings of the trees that have ended. Returns the last counted position.
-    @discardableResult
-    mutating func placeEnded() -> SourcePosition {
-        let (view, first) = (input.view, base.offset)
-        var mark = base
-        queue.place { offset in
-            mark.advance(over: view.bytes(mark.offset - first, offset - first))
-            return mark
-        }
-        return mark
+    /// The position of a beginning, with its line.
+    mutating func placed(_ start: SourcePosition) -> SourcePosition {
+        if start.line > 0 { return start }
+        counted = position(of: start.offset - base.offset)
+        return counted
     }
 
     /// Counts lines up to the beginnings of the open elements. Returns the last counted position.
-    @discardableResult
-    mutating func placeOpen(from start: SourcePosition) -> SourcePosition {
+    private mutating func placeOpen(from start: SourcePosition) -> SourcePosition {
         let (view, first) = (input.view, base.offset)
         var mark = start
         var number = open.count

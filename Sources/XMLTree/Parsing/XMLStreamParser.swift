@@ -83,15 +83,12 @@ public struct XMLStreamParser: ~Copyable {
     /// Throws each error once. After an error that ends the input (`hasFailed`) it returns no more events, so a caller
     /// that continues after errors comes to an end, too.
     public mutating func next() throws(XMLParseError) -> Event? {
-        while tokenizer.queue.isEmpty {
-            guard tokenizer.readSlice() else { return nil }
-        }
-        return try tokenizer.nextEvent()
+        tokenizer.pending.exists || tokenizer.read() ? try tokenizer.pending.take() : nil
     }
 
     /// Whether `next()` has thrown an error that stops the parser until `reset()`: any error in a stream or document;
     /// in fragments only `.invalidContext`.
-    public var hasFailed: Bool { tokenizer.queue.hasFailed }
+    public var hasFailed: Bool { tokenizer.pending.hasFailed }
 
     /// Begins a new input in the same mode, as after STARTTLS and SASL. Drops all input that was fed and not yet
     /// delivered, and all errors.
@@ -132,10 +129,8 @@ extension XMLStreamParser {
         /// A well-formed stanza or fragment that the parser skipped: it is beyond one of the `ParserLimits`, or it is
         /// a stanza that breaks Namespaces in XML 1.0. Faults of namespaces in fragments and documents are errors.
         ///
-        /// The parser checks skipped input as far as constant memory allows: characters, references, the syntax of tags
-        /// and other markup, and end tags. It does not look for undeclared prefixes and duplicate attributes. It
-        /// compares end tags only down to `ParserLimits.depth`, and only the first 1,024 bytes of their names. It
-        /// checks only the first `ParserLimits.bytes` of a single tag.
+        /// The parser counts the tags of skipped input, and checks markup that is not a tag. It does not look at names,
+        /// values and text.
         indirect case rejected(RejectedStanza)
         /// The end tag of a stream's root.
         case streamEnd

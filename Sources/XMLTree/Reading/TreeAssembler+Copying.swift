@@ -24,7 +24,7 @@ extension TreeAssembler {
     mutating func startElement(like node: NodeIndex, of view: TreeView, renaming names: inout NameInterner?) {
         let records = view.attributeRecords(of: node)
         let name = position(of: view[node].name, in: view, renaming: &names)
-        startElement(name, key: view[node].key, attributes: records.count)
+        startElement(name, key: view[node].key)
         for record in records {
             let name = position(of: record.name, in: view, renaming: &names)
             attribute(name, value: view.string(record.value), in: .none)

@@ -3,7 +3,7 @@
 // Text comes in runs: the text between two tags is one run, but its parts may arrive separately.
 
 struct ByteCollector: ~Copyable {
-    private var bytes = RecordRun<UInt8>(capacity: leastBytes)
+    private var bytes = Records<UInt8>(capacity: leastBytes)
     /// The run that may continue; empty after a tag.
     private var openRun = ByteReference.empty
 
@@ -23,38 +23,22 @@ struct ByteCollector: ~Copyable {
 
     // MARK: Trees
 
-    /// Ends the open tree and begins the next one. Returns the range of its bytes.
-    mutating func endTree() -> RecordRange {
-        let range = bytes.endTree()
-        beginTree()
-        return range
+    /// The bytes of the tree. Valid until the next change.
+    var all: UnsafeBufferPointer<UInt8> { bytes.all }
+
+    /// Drops the bytes of the tree.
+    @inline(__always)
+    mutating func beginTree() {
+        openRun = .empty
+        bytes.removeLast(downTo: 0)
+        bytes.append(0)
     }
 
-    /// The bytes of a tree that has ended.
-    func bytes(_ range: RecordRange) -> UnsafeBufferPointer<UInt8> { bytes.records(range) }
-
-    /// Drops the trees that have ended.
-    mutating func dropEnded() { bytes.dropEnded() }
-
-    /// Drops the open tree.
-    mutating func dropOpen() {
-        bytes.count = 0
-        beginTree()
-    }
-
-    /// Gives away the block with the only tree, and begins a small one.
+    /// Gives away the block, and begins a small one.
     mutating func take() -> UnsafeBufferPointer<UInt8> {
         let taken = bytes.take(beginningWith: Self.leastBytes)
         beginTree()
         return taken
-    }
-
-    @inline(__always)
-    private mutating func beginTree() {
-        openRun = .empty
-        bytes.reserve(Self.slack)
-        bytes.base[0] = 0
-        bytes.count = 1
     }
 
     // MARK: Strings
@@ -71,7 +55,7 @@ struct ByteCollector: ~Copyable {
         } else {
             text.update(from: start, count: string.count)
         }
-        bytes.count = (text - bytes.base) &+ string.count
+        bytes.extend(to: (text - bytes.base) &+ string.count)
         return reference
     }
 
@@ -106,7 +90,7 @@ struct ByteCollector: ~Copyable {
         }
         let end = LengthPrefix.write(newLength, to: bytes.base + start) + length
         end.update(from: addition, count: part.count)
-        bytes.count = (end - bytes.base) + part.count
+        bytes.extend(to: (end - bytes.base) + part.count)
         return openRun
     }
 }

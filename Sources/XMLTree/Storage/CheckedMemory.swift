@@ -2,9 +2,8 @@
 // access is checked against the bounds, or the comment beside it proves that it is within them. This file does not
 // depend on XML. Other files of this folder hold the memory of trees.
 //
-// The parser reads input through `ByteView`, and keeps records in `Records` and values in `Queue`. The buffers that
-// `ByteView.bytes` returns are inside the view. The parser iterates, cuts and passes them while the input does not
-// change.
+// The parser reads input through `ByteView`, and keeps records in `Records`. The buffers that `ByteView.bytes` returns
+// are inside the view. The parser iterates, cuts and passes them while the input does not change.
 
 /// Bytes of a `InputBuffer`, with its slack. Valid until the buffer changes. Reads are checked.
 package struct ByteView: BitwiseCopyable {
@@ -220,109 +219,6 @@ package struct InputBuffer: ~Copyable {
         let before = base[index]
         base[index] = byte
         return before
-    }
-}
-
-/// A growing array of plain records. Reads and writes are checked. Unlike an `Array`, it costs no reference counting
-/// and no uniqueness test.
-struct Records<Record: BitwiseCopyable>: ~Copyable {
-    private var buffer: GrowingBuffer<Record>
-    private(set) var count = 0
-
-    init(capacity: Int) {
-        buffer = GrowingBuffer(capacity: capacity)
-    }
-
-    init(repeating record: Record, count: Int) {
-        buffer = GrowingBuffer(capacity: count)
-        buffer.base.initialize(repeating: record, count: count)
-        self.count = count
-    }
-
-    @inline(__always)
-    subscript(index: Int) -> Record {
-        get {
-            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
-            return buffer.base[index]
-        }
-        _modify {
-            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
-            yield &buffer.base[index]
-        }
-    }
-
-    @inline(__always)
-    mutating func append(_ record: Record) {
-        if count == buffer.capacity { buffer.grow(toAtLeast: count + 1) }
-        (buffer.base + count).initialize(to: record)
-        count &+= 1
-    }
-
-    @inline(__always)
-    mutating func removeLast(downTo newCount: Int) {
-        precondition(UInt(bitPattern: newCount) <= UInt(bitPattern: count))
-        count = newCount
-    }
-}
-
-/// A queue of values of any kind. The index of a value does not change until the queue is empty.
-struct Queue<Value>: ~Copyable {
-    private var base = UnsafeMutablePointer<Value>.allocate(capacity: keptCapacity)
-    private var capacity = keptCapacity
-    /// Memory from `first` to `end` is initialized, and `0 <= first <= end <= capacity`.
-    private(set) var first = 0
-    private(set) var end = 0
-
-    /// The queue keeps room for this many values after all were taken.
-    private static var keptCapacity: Int { 64 }
-
-    deinit {
-        (base + first).deinitialize(count: end - first)
-        base.deallocate()
-    }
-
-    var isEmpty: Bool { first == end }
-
-    @inline(__always)
-    subscript(index: Int) -> Value {
-        _read {
-            precondition(index >= first && index < end)
-            yield base[index]
-        }
-        _modify {
-            precondition(index >= first && index < end)
-            yield &base[index]
-        }
-    }
-
-    @inline(__always)
-    mutating func append(_ value: consuming Value) {
-        if end == capacity { move(toCapacity: capacity * 2) }
-        // The memory has room for one more value.
-        (base + end).initialize(to: value)
-        end += 1
-    }
-
-    @inline(__always)
-    mutating func removeFirst() -> Value? {
-        if first == end { return nil }
-        let value = (base + first).move()
-        first += 1
-        if first == end {
-            (first, end) = (0, 0)
-            if capacity > Self.keptCapacity { move(toCapacity: Self.keptCapacity) }
-        }
-        return value
-    }
-
-    /// - Parameter newCapacity: At least `end`.
-    @inline(never)
-    private mutating func move(toCapacity newCapacity: Int) {
-        let other = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
-        (other + first).moveInitialize(from: base + first, count: end - first)
-        base.deallocate()
-        base = other
-        capacity = newCapacity
     }
 }
 

@@ -5,14 +5,10 @@
 /// comparison with each of few names.
 struct NameInterner: ~Copyable {
     private var writer: NameWriter
-    /// The record index in each used slot: open addressing. `nil` for few names.
-    private var slots: UnsafeMutablePointer<UInt32>?
-    /// A power of two, at least twice the number of names.
-    private var slotCount = 0
+    /// The indexes of records by their keys; empty for few names.
+    private var numbers = NumberTable()
     /// Whether another writer may append to the table. Then this interner only reads it.
     let isReadOnly: Bool
-
-    private static let vacant = UInt32.max
 
     /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
     init(expectedNames: Int = NameWriter.fewNames, spareBytes: Int = 0) {
@@ -26,8 +22,6 @@ struct NameInterner: ~Copyable {
         isReadOnly = true
     }
 
-    deinit { slots?.deallocate() }
-
     var table: NameTable { writer.table }
 
     var count: Int { writer.count }
@@ -36,7 +30,7 @@ struct NameInterner: ~Copyable {
     var byteCount: Int { writer.byteCount }
 
     /// The memory of the table and its index.
-    var capacityInBytes: Int { writer.capacityInBytes + slotCount * MemoryLayout<UInt32>.stride }
+    var capacityInBytes: Int { writer.capacityInBytes + numbers.capacityInBytes }
 
     /// Returns the index of a name. The caller guarantees valid strings: well-formed UTF-8, legal in XML.
     @inline(never)
@@ -99,7 +93,12 @@ struct NameInterner: ~Copyable {
     ) -> NameIndex {
         let index = writer.append(
             keys, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: keys.namespace))
-        if count > NameWriter.fewNames { insert(index) }
+        if count > NameWriter.fewNames {
+            for number in numbers.isEmpty ? 0..<count : count - 1..<count {
+                let record = writer.table.records[number]
+                numbers.insert(UInt32(truncatingIfNeeded: number), Self.key(record.expanded, record.qualified))
+            }
+        }
         return index
     }
 
@@ -107,44 +106,17 @@ struct NameInterner: ~Copyable {
     private func find(_ keys: NameKeys) -> NameIndex? {
         precondition(!isReadOnly, "a table has one writer")
         let records = writer.table.records
-        guard let slots else {
-            for index in 0..<count where keys.match(records[index]) { return Self.index(index) }
+        if numbers.isEmpty {
+            for index in 0..<count where keys.match(records[index]) {
+                return NameIndex(rawValue: UInt32(truncatingIfNeeded: index))
+            }
             return nil
         }
-        var slot = Self.slot(keys.expanded, keys.qualified, slotCount)
-        while slots[slot] != Self.vacant {
-            if keys.match(records[Int(slots[slot])]) { return NameIndex(rawValue: slots[slot]) }
-            slot = (slot + 1) & (slotCount - 1)
-        }
-        return nil
+        let known = numbers.find(Self.key(keys.expanded, keys.qualified)) { keys.match(records[Int($0)]) }
+        return known == NumberTable.none ? nil : NameIndex(rawValue: known)
     }
 
-    private mutating func insert(_ index: NameIndex) {
-        if count * 2 > slotCount { return rehash() }
-        place(index)
-    }
-
-    private mutating func rehash() {
-        slots?.deallocate()
-        slotCount = 1
-        while slotCount < 4 * count { slotCount *= 2 }
-        slots = .allocate(capacity: slotCount)
-        slots?.initialize(repeating: Self.vacant, count: slotCount)
-        for index in 0..<count { place(Self.index(index)) }
-    }
-
-    private func place(_ index: NameIndex) {
-        guard let slots else { return }
-        let record = writer.table.records[Int(index.rawValue)]
-        var slot = Self.slot(record.expanded, record.qualified, slotCount)
-        while slots[slot] != Self.vacant { slot = (slot + 1) & (slotCount - 1) }
-        slots[slot] = index.rawValue
-    }
-
-    private static func index(_ index: Int) -> NameIndex { NameIndex(rawValue: UInt32(truncatingIfNeeded: index)) }
-
-    /// Returns the slot where the search for a name begins.
-    private static func slot(_ expanded: NameKey, _ qualified: NameKey, _ count: Int) -> Int {
-        Int(truncatingIfNeeded: expanded.rawValue ^ (qualified.rawValue >> 1)) & (count - 1)
+    private static func key(_ expanded: NameKey, _ qualified: NameKey) -> UInt64 {
+        expanded.rawValue ^ (qualified.rawValue >> 1)
     }
 }

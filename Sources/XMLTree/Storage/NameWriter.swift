@@ -10,8 +10,8 @@ struct NameWriter: ~Copyable {
     private let sharedBytes: Int
     /// The number of bytes of strings above which the table counts as nearly full.
     private var nearlyFullByteCount: Int
-    /// The stored namespaces, which many names share; empty for few names.
-    private var namespaces = SharedStrings()
+    /// The first record of each namespace, by its key; empty for few names.
+    private var namespaces = NumberTable()
 
     private static let leastNames = 16
     /// Among so many names, comparing all keys is faster than a table of hashes.
@@ -75,7 +75,7 @@ struct NameWriter: ~Copyable {
         return NameIndex(rawValue: UInt32(truncatingIfNeeded: count - 1))
     }
 
-    /// Returns the place of a namespace. Stores each namespace once.
+    /// Returns the place of a namespace, for the name that is appended next. Stores each namespace once.
     mutating func storeNamespace(_ namespace: UnsafeBufferPointer<UInt8>, key: NameKey) -> ByteReference {
         if namespace.isEmpty { return .empty }
         if count <= Self.fewNames {
@@ -85,17 +85,20 @@ struct NameWriter: ~Copyable {
             return store(namespace)
         }
         if namespaces.isEmpty {
-            for index in 0..<count { insertNamespace(of: table.records[index]) }
+            for number in 0..<count where number == 0 || record(of: table.records[number].namespace) == nil {
+                namespaces.insert(UInt32(truncatingIfNeeded: number), table.records[number].namespace.rawValue)
+            }
         }
-        if let known = namespaces.find(key) { return known }
-        let reference = store(namespace)
-        namespaces.insert(key, at: reference)
-        return reference
+        if let known = record(of: key) { return table.records[known].namespaceReference }
+        namespaces.insert(UInt32(truncatingIfNeeded: count), key.rawValue)
+        return store(namespace)
     }
 
-    private mutating func insertNamespace(of record: NameRecord) {
-        if record.namespaceReference.isEmpty || namespaces.find(record.namespace) != nil { return }
-        namespaces.insert(record.namespace, at: record.namespaceReference)
+    /// The first record with this namespace.
+    private func record(of namespace: NameKey) -> Int? {
+        let records = table.records
+        let number = namespaces.find(namespace.rawValue) { records[Int($0)].namespace == namespace }
+        return number == NumberTable.none ? nil : Int(number)
     }
 
     private mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> ByteReference {

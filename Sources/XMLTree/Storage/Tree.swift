@@ -76,7 +76,7 @@ struct TreeRecords {
         }
     }
 
-    /// Takes over blocks that `GrowingBuffer.take` returned.
+    /// Takes over blocks that `Records.take` returned.
     static func adopting(_ records: TreeRecords, _ dictionary: TreeDictionary) -> Tree {
         let buffer = Tree.create(minimumCapacity: 0) { _ in
             TreeHeader(
@@ -92,9 +92,9 @@ struct TreeRecords {
     deinit {
         withUnsafeMutablePointerToHeader { header in
             guard header.pointee.hasOwnBlocks else { return }
-            GrowingBuffer.free(header.pointee.nodes)
-            GrowingBuffer.free(header.pointee.attributes)
-            GrowingBuffer.free(header.pointee.bytes)
+            Records.free(header.pointee.nodes)
+            Records.free(header.pointee.attributes)
+            Records.free(header.pointee.bytes)
         }
     }
 }

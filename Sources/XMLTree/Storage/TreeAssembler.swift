@@ -1,21 +1,13 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
 // Parsers, `shallowCopy()` and ElementAssembler.swift feed it. It trusts its caller: names are interned, bytes are
-// valid UTF-8, starts and ends are balanced. It can collect several trees before they are packed: parsers pack all of
-// them later. It reuses its buffers, so that a tree costs one allocation; a large tree takes the buffers with it.
-// ByteCollector.swift stores text and values.
-
-/// The ranges of a tree that was collected and is not packed.
-struct CollectedTree: BitwiseCopyable {
-    fileprivate let nodes: RecordRange
-    fileprivate let attributes: RecordRange
-    fileprivate let bytes: RecordRange
-}
+// valid UTF-8, starts and ends are balanced. It reuses its buffers, so that a tree costs one allocation; a large tree
+// takes the buffers with it. ByteCollector.swift stores text and values.
 
 /// Collects nodes, attributes and bytes in document order.
 struct TreeAssembler: ~Copyable {
-    private var nodes = RecordRun<Node>(capacity: leastNodes)
-    private var attributes = RecordRun<AttributeRecord>(capacity: leastAttributes)
+    private var nodes = Records<Node>(capacity: leastNodes)
+    private var attributes = Records<AttributeRecord>(capacity: leastAttributes)
     private var bytes = ByteCollector()
     /// The element whose content is being read.
     private(set) var current = NodeIndex.none
@@ -26,33 +18,30 @@ struct TreeAssembler: ~Copyable {
     private static let leastNodes = 64
     private static let leastAttributes = 128
 
-    /// Begins an element in the open one. The caller then adds `count` attributes and declarations, and calls
-    /// `endAttributes`.
+    /// Begins an element in the open one. The caller then adds attributes and declarations, and calls `endAttributes`.
     @inline(__always)
-    mutating func startElement(_ name: NameIndex, key: NameKey, attributes count: Int) {
-        nodes.reserve(1)
-        attributes.reserve(count)
+    mutating func startElement(_ name: NameIndex, key: NameKey) {
         bytes.endText()
         let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: nodes.count))
+        // The root's link is in the root itself, which overwrites it.
+        nodes.reserve(1)
         UnsafeMutableRawPointer(nodes.base).storeBytes(of: index, toByteOffset: linkOffset, as: NodeIndex.self)
-        (nodes.base + nodes.count).initialize(
-            to: Node(
-                key: key, name: name, parent: current, attributes: UInt32(truncatingIfNeeded: attributes.count)))
         linkOffset = nodes.count &* MemoryLayout<Node>.stride &+ Self.firstChildOffset
-        nodes.count &+= 1
+        nodes.append(
+            Node(key: key, name: name, parent: current, attributes: UInt32(truncatingIfNeeded: attributes.count)))
         current = index
     }
 
     /// Adds an attribute to the element that was started last.
     @inline(__always)
     mutating func attribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, in surroundings: ReadableMemory) {
-        append(AttributeRecord(name: name, value: bytes.store(value, in: surroundings)))
+        attributes.append(AttributeRecord(name: name, value: bytes.store(value, in: surroundings)))
     }
 
     /// Adds a declaration of a prefix to the element that was started last. The name holds prefix and namespace.
     @inline(__always)
     mutating func declaration(_ name: NameIndex) {
-        append(AttributeRecord(name: name, value: .empty))
+        attributes.append(AttributeRecord(name: name, value: .empty))
     }
 
     /// Ends the attributes of the element that was started last.
@@ -62,17 +51,10 @@ struct TreeAssembler: ~Copyable {
         nodes.base[current.offset].attributeCount = UInt32(truncatingIfNeeded: attributes.count) &- first
     }
 
-    /// Adds an attribute beyond the number given at the element's start. Its value may be anywhere in memory.
+    /// Adds an attribute after `endAttributes`. Its value may be anywhere in memory.
     mutating func addAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
-        attributes.reserve(1)
         attribute(name, value: value, in: .none)
         endAttributes()
-    }
-
-    @inline(__always)
-    private mutating func append(_ record: AttributeRecord) {
-        (attributes.base + attributes.count).initialize(to: record)
-        attributes.count &+= 1
     }
 
     /// Adds text at this place. Consecutive runs become one.
@@ -101,57 +83,29 @@ struct TreeAssembler: ~Copyable {
 
     // MARK: Trees
 
-    /// Ends the tree. The caller packs it later, before it drops any tree.
-    mutating func endTree() -> CollectedTree {
-        let tree = CollectedTree(nodes: nodes.endTree(), attributes: attributes.endTree(), bytes: bytes.endTree())
-        forgetOpen()
+    /// Ends the tree, and makes it. Copying a large one would take as long as collecting it, and twice the memory: it
+    /// gets the buffers.
+    mutating func finish(_ dictionary: TreeDictionary) -> Tree {
+        if isLarge {
+            let records = TreeRecords(
+                nodes: nodes.take(beginningWith: Self.leastNodes),
+                attributes: attributes.take(beginningWith: Self.leastAttributes), bytes: bytes.take())
+            forgetOpen()
+            return Tree.adopting(records, dictionary)
+        }
+        let tree = Tree.packing(
+            TreeRecords(nodes: nodes.all, attributes: attributes.all, bytes: bytes.all), dictionary)
+        dropOpen()
         return tree
-    }
-
-    /// Packs a tree that has ended.
-    func pack(_ tree: CollectedTree, _ dictionary: TreeDictionary) -> Tree {
-        Tree.packing(
-            TreeRecords(
-                nodes: nodes.records(tree.nodes), attributes: attributes.records(tree.attributes),
-                bytes: bytes.bytes(tree.bytes)),
-            dictionary)
-    }
-
-    /// Drops the trees that have ended.
-    mutating func dropEnded() {
-        nodes.dropEnded()
-        attributes.dropEnded()
-        bytes.dropEnded()
-        if nodes.count == 0, isLarge { self = TreeAssembler() }
     }
 
     /// Drops the tree that is open.
     mutating func dropOpen() {
-        nodes.count = 0
-        attributes.count = 0
-        bytes.dropOpen()
+        if isLarge { return self = TreeAssembler() }
+        nodes.removeLast(downTo: 0)
+        attributes.removeLast(downTo: 0)
+        bytes.beginTree()
         forgetOpen()
-    }
-
-    /// Whether the open tree is the only one, and so large that it should take the buffers. Copying it would take as
-    /// long as collecting it, and twice the memory.
-    var shouldAdopt: Bool { nodes.start == 0 && isLarge }
-
-    /// Ends the tree, and gives it the buffers.
-    mutating func adopt(_ dictionary: TreeDictionary) -> Tree {
-        let records = TreeRecords(
-            nodes: nodes.take(beginningWith: Self.leastNodes),
-            attributes: attributes.take(beginningWith: Self.leastAttributes), bytes: bytes.take())
-        forgetOpen()
-        return Tree.adopting(records, dictionary)
-    }
-
-    /// Ends the tree and packs it at once. It must be the only tree.
-    mutating func finish(_ dictionary: TreeDictionary) -> Tree {
-        if shouldAdopt { return adopt(dictionary) }
-        let tree = pack(endTree(), dictionary)
-        dropEnded()
-        return tree
     }
 
     private mutating func forgetOpen() {

@@ -1,0 +1,114 @@
+// Memory for plain records: the parser's lists, the trees that it collects, the slots of tables. It grows in place if
+// the allocator supports it, which then remaps large blocks instead of copying them.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A growing array of plain records. Reads and writes by index are checked. Unlike an `Array`, it costs no reference
+/// counting and no uniqueness test.
+@usableFromInline package struct Records<Record: BitwiseCopyable>: ~Copyable {
+    /// The first record. It moves when the array grows. Only files of this folder use it; each proves its accesses.
+    @usableFromInline private(set) var base: UnsafeMutablePointer<Record>
+    private(set) var capacity: Int
+    @usableFromInline private(set) var count = 0
+
+    /// Without memory, until the first record.
+    init() {
+        capacity = 0
+        base = UnsafeMutablePointer(bitPattern: MemoryLayout<Record>.alignment).unsafelyUnwrapped
+    }
+
+    /// - Parameter capacity: At least 1.
+    init(capacity: Int) {
+        self.capacity = capacity
+        base = Self.reallocated(nil, capacity: capacity)
+    }
+
+    init(repeating record: Record, count: Int) {
+        self.init(capacity: count)
+        base.initialize(repeating: record, count: count)
+        self.count = count
+    }
+
+    deinit { if capacity > 0 { Self.free(base) } }
+
+    var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+
+    /// All records. Valid until the next change.
+    var all: UnsafeBufferPointer<Record> { UnsafeBufferPointer(start: base, count: count) }
+
+    @inlinable @inline(__always)
+    package subscript(index: Int) -> Record {
+        get {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+            return base[index]
+        }
+        _modify {
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+            yield &base[index]
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ record: Record) {
+        reserve(1)
+        (base + count).initialize(to: record)
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func removeLast(downTo newCount: Int) {
+        precondition(UInt(bitPattern: newCount) <= UInt(bitPattern: count))
+        count = newCount
+    }
+
+    /// Makes room for this many more records. The amortized cost is linear in their number.
+    @inline(__always)
+    mutating func reserve(_ additional: Int) {
+        if count &+ additional > capacity { grow(toAtLeast: count + additional) }
+    }
+
+    @inline(never)
+    private mutating func grow(toAtLeast count: Int) {
+        let old = capacity > 0 ? base : nil
+        capacity = max(capacity * 2, count)
+        base = Self.reallocated(old, capacity: capacity)
+    }
+
+    /// Counts records that were written into the reserved room.
+    @inline(__always)
+    mutating func extend(to newCount: Int) {
+        precondition(UInt(bitPattern: newCount) <= UInt(bitPattern: capacity))
+        count = newCount
+    }
+
+    /// Gives away the block, cut down to its records, and begins a small one. The receiver frees the block.
+    mutating func take(beginningWith newCapacity: Int) -> UnsafeBufferPointer<Record> {
+        let taken = UnsafeBufferPointer(start: Self.reallocated(base, capacity: max(count, 1)), count: count)
+        base = Self.reallocated(nil, capacity: newCapacity)
+        (capacity, count) = (newCapacity, 0)
+        return taken
+    }
+
+    /// Frees a block that `take` returned.
+    static func free(_ block: UnsafePointer<Record>) {
+        libcFree(UnsafeMutableRawPointer(mutating: block))
+    }
+
+    private static func reallocated(
+        _ base: UnsafeMutablePointer<Record>?, capacity: Int
+    ) -> UnsafeMutablePointer<Record> {
+        guard let block = realloc(base, capacity * MemoryLayout<Record>.stride) else {
+            preconditionFailure("no memory for \(capacity) records: lower the limits of the parser")
+        }
+        return block.bindMemory(to: Record.self, capacity: capacity)
+    }
+}
+
+/// The function of the C library, which a member of the same name hides.
+private func libcFree(_ block: UnsafeMutableRawPointer) { free(block) }
