@@ -13,22 +13,43 @@ extension TextCheck {
         var found: [QueryRemark] = []
         // The namespace of all elements that the path has reached, if the query defines it.
         var namespace: String?
-        for segment in query.tree.segments {
-            guard case .elements(let test) = segment.step else {
+        for (index, node) in query.tree.nodes.enumerated() where node.isStep {
+            guard case .elements(let test) = node.content else {
                 namespace = nil
                 continue
             }
             switch test.namespace {
-            case .named(let uri): namespace = uri
-            case .any, .slot: namespace = nil
+            case .named(let uri): namespace = query.tree.text(of: uri)
+            case .any: namespace = nil
             // The namespace of the parent (3.3).
             case .inherited: break
             }
-            let demands = Demands(of: segment.filters, in: namespace)
-            found += segment.filters.compactMap { demands.contradiction(of: $0) }
+            let filters = query.tree.nodes[(index + 1)...].prefix { !$0.isStep }.compactMap { Demand($0, query.tree) }
+            let demands = Demands(of: filters, in: namespace)
+            found += filters.compactMap { demands.contradiction(of: $0) }
             namespace = demands["xmlns"]
         }
         return found
+    }
+}
+
+/// A filter whose value is known.
+private struct Demand {
+    let name: String
+    let value: String
+    let isPattern: Bool
+    let range: SourceRange
+
+    init?(_ node: QueryNode, _ tree: QueryTree) {
+        guard case .filter(let filter) = node.content else { return nil }
+        switch filter.condition {
+        case .equals: value = tree.value(in: filter.value)
+        case .equalsParts: return nil
+        case .matches: value = tree.text(in: filter.value)
+        }
+        name = tree.describe(filter.attribute)
+        isPattern = if case .matches = filter.condition { true } else { false }
+        range = node.range
     }
 }
 
@@ -39,31 +60,23 @@ private struct Demands {
     private let isInNamespace: Bool
 
     /// The first value that filters require of each attribute; the path's requirements come first.
-    init(of filters: [Filter], in namespace: String?) {
+    init(of filters: [Demand], in namespace: String?) {
         isInNamespace = namespace != nil
         values[Array("xmlns".utf8)] = namespace
-        for filter in filters {
-            guard let value = filter.literal else { continue }
-            let name = Array(filter.attribute.description.utf8)
-            if values[name] == nil { values[name] = value }
+        for filter in filters where !filter.isPattern {
+            values[Array(filter.name.utf8)] = self[filter.name] ?? filter.value
         }
     }
 
     subscript(name: String) -> String? { values[Array(name.utf8)] }
 
     /// The conflict of a filter with these values.
-    func contradiction(of filter: Filter) -> QueryRemark? {
-        let name = filter.attribute.description
+    func contradiction(of filter: Demand) -> QueryRemark? {
+        let name = filter.name
         guard let value = self[name] else { return nil }
-        let other: String
-        switch filter.condition {
-        case .equals:
-            guard let literal = filter.literal, !literal.isIdentical(to: value) else { return nil }
-            other = "and '\(literal)'"
-        case .matches(let pattern, _):
-            guard Self.fails(pattern, on: value) else { return nil }
-            other = "and match '\(pattern)'"
-        }
+        let isMet = filter.isPattern ? !Self.fails(filter.value, on: value) : filter.value.isIdentical(to: value)
+        if isMet { return nil }
+        let other = "and \(filter.isPattern ? "match " : "")'\(filter.value)'"
         let isOfNamespace = isInNamespace && name.isIdentical(to: "xmlns")
         return QueryRemark(
             kind: .contradictingFilters, message: "'\(name)' cannot be '\(value)' \(other) at once",
@@ -73,19 +86,9 @@ private struct Demands {
 
     /// Whether a pattern does not match; a match that exceeds its limits proves nothing.
     private static func fails(_ pattern: String, on value: String) -> Bool {
-        var (pattern, value) = (pattern, value)
-        guard let regex = pattern.withUTF8({ try? Regex($0) }) else { return false }
+        var value = value
+        guard let regex = try? Regex.compiled(pattern) else { return false }
         return value.withUTF8 { regex.match($0) } == .noMatch
-    }
-}
-
-extension Filter {
-    /// The required value of the attribute, if no argument is a part of it.
-    fileprivate var literal: String? {
-        guard case .equals(let parts) = condition, parts.count == 1, case .text(let value) = parts[0] else {
-            return nil
-        }
-        return value
     }
 }
 

@@ -4,24 +4,19 @@
 import QuerySyntax
 
 extension TextCheck {
-    /// The remarks on the names of a segment.
-    func names(in segment: Segment) -> [QueryRemark] {
-        var findings = segment.filters.compactMap { attribute($0.attribute, at: $0.attributeRange) }
-        guard case .elements(let test) = segment.step else { return findings }
-        switch test.name {
-        case .named(let name): element(name, test.namespace, at: segment.range).map { findings.insert($0, at: 0) }
-        case .not(let name): excluded(name, at: segment.range).map { findings.insert($0, at: 0) }
-        case .any, .slot, .notSlot: break
+    /// The remark on the name of a node.
+    func name(of node: QueryNode) -> QueryRemark? {
+        switch node.content {
+        case .elements(let test):
+            switch test.name {
+            case .named(let name): query.tree.text(of: name).flatMap { element($0, test.namespace, at: node.range) }
+            case .not(let name): query.tree.text(of: name).flatMap { excluded($0, at: node.range) }
+            case .any: nil
+            }
+        case .filter(let filter): attribute(filter.attribute, at: filter.name.range)
+        case .extraction(.attribute(let name)): attribute(name, at: node.range)
+        case .ascend, .selfNode, .part, .extraction, .conversion: nil
         }
-        return findings
-    }
-
-    /// The remark on the name of the attribute that is the result.
-    var extractedName: [QueryRemark] {
-        guard case .attribute(let name)? = query.tree.extraction, let range = query.tree.extractionRange else {
-            return []
-        }
-        return [attribute(name, at: range)].compactMap { $0 }
     }
 
     private func element(
@@ -35,8 +30,7 @@ extension TextCheck {
             return withoutBraces("element", colon, at: range)
         case (.inherited, "stream"), (.any, "stream"): hint = repair(stream, colon)
         case (.any, _): hint = repair("*", colon)
-        case (.named(let uri), _): hint = repair(uri, colon)
-        case (.slot, _): hint = nil
+        case (.named(let uri), _): hint = query.tree.text(of: uri).flatMap { repair($0, colon) }
         case (.inherited, let prefix?): hint = "write '{namespace}\(colon.local)', with the namespace of '\(prefix)'"
         case (.inherited, nil): hint = nil
         }
@@ -74,8 +68,8 @@ extension TextCheck {
 
     /// The remark on the name of an attribute: it may have one prefix, but not two, and a namespace is not a name.
     private func attribute(_ attribute: AttributeName, at range: SourceRange) -> QueryRemark? {
-        guard case .qualified(let name) = attribute, let colon = ColonName(name), colon.prefix == nil,
-            colon.isNamespace
+        guard attribute.namespace == nil, let name = query.tree.text(of: attribute.name),
+            let colon = ColonName(name), colon.prefix == nil, colon.isNamespace
         else { return nil }
         return withoutBraces("attribute", colon, at: range)
     }

@@ -16,18 +16,17 @@ package struct TextCheck {
 
     /// All remarks, in the order of the text.
     package var remarks: [QueryRemark] {
-        let remarks =
-            (ignoresCase ? [] : contradictions) + query.tree.segments.flatMap { names(in: $0) + values(in: $0) }
-            + extractedName + textOfChildren + formInX
+        let ofNodes = query.tree.nodes.flatMap { [name(of: $0), value(of: $0)] }.compactMap(\.self)
+        let remarks = (ignoresCase ? [] : contradictions) + ofNodes + textOfChildren + formInX
         return remarks.stablySorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     private var textOfChildren: [QueryRemark] {
-        let segments = query.tree.segments
-        guard case .text? = query.tree.extraction, segments.count > 1, let last = segments.last, last.range.isEmpty,
-            case .elements = last.step, let range = query.tree.extractionRange
+        let steps = query.tree.nodes.filter(\.isStep)
+        guard case .text? = query.tree.extraction, steps.count > 1, let last = steps.last, last.range.isEmpty,
+            case .elements = last.content, let range = query.tree.extractionRange
         else { return [] }
-        let before = query.text(in: segments[segments.count - 2].range)
+        let before = query.text(in: steps[steps.count - 2].range)
         return [
             QueryRemark(
                 kind: .textOfChildren, message: "'\(before)/#' is the text of all children of '\(before)'",
@@ -35,25 +34,23 @@ package struct TextCheck {
         ]
     }
 
-    /// The remarks on values written as in other languages: in quotes, or after two equals signs. The language compares
+    /// The remark on a value written as in other languages: in quotes, or after two equals signs. The language compares
     /// a value as written.
-    private func values(in segment: Segment) -> [QueryRemark] {
-        segment.filters.compactMap { filter in
-            guard case .equals = filter.condition else { return nil }
-            let name = query.text(in: filter.attributeRange)
-            // The text between '=' and '>'.
-            let value = query.text(in: (filter.attributeRange.upperBound + 1)..<(filter.range.upperBound - 1)).utf8
-            let compared = value.drop { $0 == UInt8(ascii: "=") }
-            let inner = Self.unquoted(compared)
-            let isDoubled = value.first == UInt8(ascii: "=")
-            if !isDoubled, inner.count == value.count { return nil }
-            return QueryRemark(
-                kind: isDoubled ? .doubledEquals : .quotedValue,
-                message: isDoubled
-                    ? "the value begins with '=', which is compared, too"
-                    : "the quotes are a part of the value, and are compared, too",
-                hint: inner.isEmpty ? nil : "did you mean '<\(name)=\(Substring(inner))>'?", range: filter.range)
-        }
+    private func value(of node: QueryNode) -> QueryRemark? {
+        guard case .filter(let filter) = node.content else { return nil }
+        if case .matches = filter.condition { return nil }
+        let name = query.tree.text(in: filter.name)
+        let value = query.tree.text(in: filter.value).utf8
+        let compared = value.drop { $0 == UInt8(ascii: "=") }
+        let inner = Self.unquoted(compared)
+        let isDoubled = value.first == UInt8(ascii: "=")
+        if !isDoubled, inner.count == value.count { return nil }
+        return QueryRemark(
+            kind: isDoubled ? .doubledEquals : .quotedValue,
+            message: isDoubled
+                ? "the value begins with '=', which is compared, too"
+                : "the quotes are a part of the value, and are compared, too",
+            hint: inner.isEmpty ? nil : "did you mean '<\(name)=\(Substring(inner))>'?", range: node.range)
     }
 
     private static func unquoted(_ value: Substring.UTF8View) -> Substring.UTF8View {
@@ -64,9 +61,9 @@ package struct TextCheck {
     }
 
     private var formInX: [QueryRemark] {
-        guard case .form? = query.tree.extraction, let last = query.tree.segments.last,
-            case .elements(let test) = last.step, case .named(let name) = test.name, name == "x",
-            case .inherited = test.namespace
+        guard case .form? = query.tree.extraction, let last = query.tree.nodes.last(where: \.isStep),
+            case .elements(let test) = last.content, case .named(let name) = test.name,
+            query.tree.text(of: name) == "x", case .inherited = test.namespace
         else { return [] }
         return [
             QueryRemark(

@@ -18,10 +18,6 @@ public typealias SourceRange = Range<Int>
 /// The parser does not compile regular expressions. A compiler reports the leftmost of its own errors and of these. The
 /// tree holds every complete filter to the left of the first error, so the compiler misses none.
 public struct ParsedQuery: Sendable {
-    /// The original text, with slots as messages show them.
-    public let source: String
-    /// The places of the slots; empty for a query that was given as a `String`.
-    public let slots: [SourceRange]
     /// The syntax tree; partial if `diagnostics` is not empty.
     public let tree: QueryTree
     /// All mistakes in the query, sorted by where they begin; at most `QueryLimits.diagnostics`. Empty: the text of the
@@ -30,31 +26,34 @@ public struct ParsedQuery: Sendable {
 
     /// Reads a query. The cost is linear in the length of the text, for any content.
     public init(parsing source: String) {
-        var parser = Parser(source)
-        parser.parseQuery()
-        self.source = source
-        self.slots = []
-        self.tree = parser.tree
-        self.diagnostics = parser.diagnostics
+        self.init(source, slots: [], hasSlotsOnly: false)
     }
 
     /// Reads a query with slots, which are its only arguments: specifiers are mistakes. The cost is linear in the
     /// length of the text.
     public init(parsing text: QueryText) {
-        var parser = Parser(text)
-        parser.parseQuery()
-        self.source = text.source
-        self.slots = text.slots
-        self.tree = parser.tree
-        self.diagnostics = parser.diagnostics
+        self.init(text.source, slots: text.slots, hasSlotsOnly: true)
     }
+
+    private init(_ source: String, slots: [SourceRange], hasSlotsOnly: Bool) {
+        let (nodes, isRooted, diagnostics) = Lexer.read(source, slots: slots) { lexer in
+            var parser = Parser(lexer, hasSlotsOnly: hasSlotsOnly)
+            parser.parseQuery()
+            return (parser.nodes, parser.isRooted, parser.diagnostics)
+        }
+        tree = QueryTree(source: source, slots: slots, isRooted: isRooted, nodes: nodes)
+        self.diagnostics = diagnostics
+    }
+
+    /// The original text, with slots as messages show them.
+    public var source: String { tree.source }
+
+    /// The places of the slots; empty for a query that was given as a `String`.
+    public var slots: [SourceRange] { tree.slots }
 
     /// The piece of the source that a range of the tree or of a diagnostic covers. The result excludes any part of the
     /// range outside of the source.
-    public func text(in range: SourceRange) -> String {
-        let utf8 = source.utf8
-        return String(decoding: utf8.dropFirst(max(0, range.lowerBound)).prefix(range.count), as: UTF8.self)
-    }
+    public func text(in range: SourceRange) -> String { tree.text(in: range) }
 }
 
 extension ParsedQuery: Equatable {

@@ -1,21 +1,20 @@
-// Prints programs for people: listings, the instructions of traces, statistics and sets, and the output that tests
-// check.
+// Prints programs for people: listings, the steps of traces, statistics and sets, and the output that tests check.
 //
-// Mnemonics, effects and synopses come from the instruction set's definitions, names and places from the steps that
-// the instructions were written from. The disassembler escapes invisible scalars in names and values: each instruction
-// keeps its line, and the output holds nothing that a terminal would obey.
+// Effects and synopses come from the instruction set's page (Step.swift), names from the query's text. The disassembler
+// escapes invisible scalars in names and values: each step keeps its line, and the output holds nothing that a terminal
+// would obey.
 
 import QuerySyntax
 import StanzaQuery
 import XMLTree
 
 extension Query {
-    /// The annotated program, one instruction in a line: address, part of the query (UTF-8 offsets), name, operands,
-    /// stack effect, synopsis.
+    /// The annotated program, one step in a line: address, part of the query (UTF-8 offsets), name, operands, effect on
+    /// the stack, synopsis.
     ///
     /// ```text
-    /// 0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
-    /// 1  4-5  yield.text                      ( c -- c )    the element's own text
+    /// 0  0-4  child  body  ( p -- p c )  the children that fit
+    /// 1  4-5  yield  text  ( c -- c )    a result, if there is one
     /// ```
     ///
     /// A query of `#query` whose evaluations throw has no program: this is its error's description.
@@ -28,7 +27,7 @@ extension Query {
 
     /// The annotated program.
     ///
-    /// - Parameter showingBytes: Whether to show the encoding of the instructions, and the strings after them.
+    /// - Parameter showingBytes: Whether to show the encoding of the steps, and the strings after them.
     public func listing(showingBytes: Bool) -> String {
         if let error { return error.description }
         let disassembler = Disassembler(program)
@@ -40,34 +39,31 @@ extension Query {
 public struct ListedInstruction: Sendable, Hashable {
     /// The line without its end, in columns that all lines of the program share.
     public let text: String
-    /// The part of the query that the instruction comes from, in UTF-8 offsets.
+    /// The part of the query that the step comes from, in UTF-8 offsets.
     public let range: Range<Int>
 }
 
 /// Prints the program of one query.
 struct Disassembler {
     private let program: Program
-    /// The place of each instruction's step in the program.
-    private let places: [Int]
-    private let values: [Slice<UnsafeBufferPointer<ValueStep>>]
+    private let values: [Slice<UnsafeBufferPointer<ValuePiece>>]
 
     init(_ program: Program) {
         self.program = program
-        values = program.values
-        places = program.stepOfEachInstruction
+        values = program.valueList
     }
 
     var listing: String { texts.joined(separator: "\n") }
 
     var lines: [ListedInstruction] {
-        zip(texts, places).map { ListedInstruction(text: $0, range: program.steps[$1].range) }
+        texts.enumerated().map { ListedInstruction(text: $1, range: range(at: $0)) }
     }
 
     var listingWithBytes: String {
         var lines: [String] = []
-        for (instruction, line) in zip(program.listing, texts) {
+        for (step, line) in zip(program.steps, texts) {
             lines.append(line)
-            lines.append("   " + withUnsafeBytes(of: instruction) { hexadecimal($0) })
+            lines.append("   " + withUnsafeBytes(of: step) { hexadecimal($0) })
         }
         let strings = UnsafeRawBufferPointer(start: program.strings, count: program.stringByteCount)
         lines.append("strings, each after its length:")
@@ -78,83 +74,123 @@ struct Disassembler {
         return lines.joined(separator: "\n")
     }
 
-    /// One instruction's name and operands.
+    /// One step's name and operands.
     func describe(at address: Int) -> String {
-        let (mnemonic, operands) = (program.listing[address].definition.mnemonic, operands(at: address))
-        return operands.isEmpty ? mnemonic : mnemonic + " " + operands
+        let operands = operands(at: address)
+        return operands.isEmpty ? "\(program.steps[address].op)" : "\(program.steps[address].op) \(operands)"
     }
 
-    /// The instructions of a step.
-    func describe(step: Int) -> String {
-        places.indices.filter { places[$0] == step }.map(describe(at:)).joined(separator: ", ")
+    /// The same without the way back.
+    func edge(at address: Int) -> String {
+        let step = program.steps[address]
+        return step.op == .child ? "child " + element(step, at: address) : describe(at: address)
     }
 
-    private func operands(at address: Int) -> String {
-        let definition = program.listing[address].definition
-        return definition.operands.compactMap { text(of: $0, in: step(at: address)) }.joined(separator: ", ")
-    }
+    func range(at address: Int) -> SourceRange { program.place(of: address).range }
 
-    /// The listing line by line: a line for each instruction.
-    private var texts: [String] { alignedLines(of: rows, numbers: [0]) }
-
-    private var rows: [[String]] {
-        program.listing.enumerated().map { address, instruction in
-            let definition = instruction.definition
+    /// The listing line by line: a line for each step.
+    private var texts: [String] {
+        let rows = program.steps.enumerated().map { address, step in
             let range = range(at: address)
             return [
-                String(address), "\(range.lowerBound)-\(range.upperBound)", definition.mnemonic,
-                operands(at: address), definition.effect.notation, definition.synopsis,
+                String(address), "\(range.lowerBound)-\(range.upperBound)", "\(step.op)", operands(at: address),
+                step.op.effect, step.op.synopsis,
             ]
         }
+        return alignedLines(of: rows, numbers: [0])
     }
 
     private func hexadecimal(_ bytes: UnsafeRawBufferPointer) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
-    /// The part of the query that an instruction comes from.
-    func range(at address: Int) -> SourceRange { step(at: address).range }
+    // MARK: Operands
 
-    private func step(at address: Int) -> QueryStep { program.steps[places[address]] }
-
-    private func text(of operand: Operand, in step: QueryStep) -> String? {
-        switch operand {
-        case .name, .attribute: step.name == .none ? "?" : escapedText(program.name(of: step))
-        case .string(let index): quoted(index)
-        case .strings(let index): program.stringLists[Int(index.rawValue)].map(quoted).joined(separator: " | ")
-        case .regex(let index), .literal(let index): describe(program.patterns[Int(index.rawValue)])
-        case .argument(let index): values[Int(index.rawValue)].compactMap(describe).joined(separator: " ")
-        case .form(let index), .formField(let index): describe(program.forms[Int(index.rawValue)])
-        case .conversion(let conversion, let isStrict): conversion.rawValue + (isStrict ? " strictly" : "")
-        case .outer(let outer?): "else \(outer.rawValue)"
-        case .outer(nil): nil
+    private func operands(at address: Int) -> String {
+        let step = program.steps[address]
+        return switch step.op {
+        case .child: element(step, at: address) + outer(of: step, after: ", ")
+        case .own: filter(at: address) ?? element(step, at: address)
+        case .not: program.name(of: address).map { escapedText($0.local) } ?? "…"
+        case .leave: outer(of: step, after: "")
+        case .ascend: ""
+        case .filter: attribute(at: address) + " " + condition(of: step)
+        case .yield: result(step, at: address)
         }
     }
 
-    private func quoted(_ index: StringIndex) -> String { quotedText(string(index)) }
-
-    private func string(_ index: StringIndex) -> String {
-        String(decoding: program.string(index), as: UTF8.self)
+    private func outer(of step: Step, after separator: String) -> String {
+        step.outer == 0 ? "" : separator + "else \(step.outer - 1)"
     }
 
-    private func describe(_ pattern: PatternConstant) -> String {
-        let limit = pattern.isAnchored ? "" : " (unanchored)"
-        return switch pattern.work {
-        case .regex: "/" + escapedText(pattern.text) + "/" + limit
-        case .literal(let string): quoted(string) + limit
+    /// The test of an element, as a query has it; `…` for what its text does not have.
+    private func element(_ step: Step, at address: Int) -> String {
+        let name = program.name(of: address).map { (escapedText($0.prefix), escapedText($0.local)) }
+        return switch step.test {
+        case .name: name.map { $0 + $1 } ?? "{…}…"
+        case .inherited: name?.1 ?? "…"
+        case .anywhere: "{*}" + (name?.1 ?? "…")
+        case .namespace: (name?.0 ?? "{…}") + "*"
+        case .inheritedNamespace: "*"
+        case .any: "{*}*"
         }
     }
 
-    private func describe(_ step: ValueStep) -> String? {
-        if case .text(let text) = step { quoted(text) } else { step.specifier?.description }
+    /// The text of a filter that tests the namespace.
+    private func filter(at address: Int) -> String? {
+        let text = program.text(in: range(at: address))
+        return text.first == "<" ? escapedText(text) : nil
+    }
+
+    private func attribute(at address: Int) -> String {
+        program.name(of: address).map { escapedText($0.prefix + $0.local) } ?? "…"
+    }
+
+    private func condition(of step: Step) -> String {
+        let condition =
+            switch step.condition {
+            case .exists: "exists"
+            case .equals where step.takesArgument:
+                "= " + values[Int(step.operand)].compactMap(describe).joined(separator: " ")
+            case .equals: "= " + quoted(program.string(of: step))
+            case .isOneOf: "= " + program.string(of: step).strings.map(quoted).joined(separator: " | ")
+            case .hasPrefix: "begins with " + quoted(program.string(of: step))
+            case .hasSuffix: "ends with " + quoted(program.string(of: step))
+            case .contains: "contains " + quoted(program.string(of: step))
+            case .matches:
+                "~ /\(escapedText(program.pattern(of: step).text))/"
+                    + (program.pattern(of: step).regex.isAnchored ? "" : " (unanchored)")
+            }
+        return condition + (step.ignoresCase ? " ignoring case" : "")
+    }
+
+    private func result(_ step: Step, at address: Int) -> String {
+        let result =
+            switch step.result {
+            case .element, .attributes, .text, .name: "\(step.result)"
+            case .attribute: "@" + attribute(at: address)
+            case .form: "form " + describe(program.form(of: step))
+            case .field: "value of " + describe(program.form(of: step))
+            case .description: "description of " + describe(program.form(of: step))
+            }
+        let manner = program.isStrict ? " strictly as " : " as "
+        return result + (step.conversion.map { manner + $0.rawValue } ?? "")
+    }
+
+    private func quoted(_ string: UnsafeBufferPointer<UInt8>) -> String { quotedText(text(string)) }
+
+    private func text(_ string: UnsafeBufferPointer<UInt8>) -> String { String(decoding: string, as: UTF8.self) }
+
+    private func describe(_ piece: ValuePiece) -> String? {
+        if case .text(let text) = piece { quoted(program.string(text)) } else { piece.specifier?.description }
     }
 
     private func describe(_ form: FormConstant) -> String {
-        var text = ""
-        if let formType = form.formType { text += "{\(escapedText(string(formType)))}" }
-        if let type = form.type { text += escapedText(string(type)) }
-        if let item = form.item { text += "[\(item)]" }
-        if let field = form.field { text += (text.isEmpty ? "" : " ") + quoted(field) }
-        return text.isEmpty ? "any form" : text
+        var description = ""
+        if let formType = form.formType { description += "{\(escapedText(text(program.string(formType))))}" }
+        if let type = form.type { description += escapedText(text(program.string(type))) }
+        if let item = form.item { description += "[\(item)]" }
+        if let field = form.field { description += (description.isEmpty ? "" : " ") + quoted(program.string(field)) }
+        return description.isEmpty ? "of any type" : description
     }
 }

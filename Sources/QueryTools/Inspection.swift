@@ -103,13 +103,13 @@ extension Query {
 private struct Visits {
     private(set) var seen: Set<NodeIndex> = []
     private(set) var passed: Set<NodeIndex> = []
-    /// The element that the last instruction was run on.
+    /// The element that the last step was run on.
     private(set) var last = NodeIndex.none
-    /// For each instruction: whether an element that reaches it matches its segment.
+    /// For each step: whether an element that reaches it matches its segment.
     private let goesOn: [Bool]
 
     init(_ program: borrowing Program) {
-        goesOn = program.listing.map { [.step, .leave, .ascend].contains($0.definition.effect) }
+        goesOn = program.steps.map(\.op.moves)
     }
 
     mutating func add(_ event: MachineEvent) {

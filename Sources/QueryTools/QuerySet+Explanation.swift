@@ -22,29 +22,30 @@ extension QuerySet {
         var step = 0
         while let edge = program.edge(at: step) {
             step += 1
-            switch edge {
-            case .named, .hasAttribute: return .name
-            case .attributeEquals: return .value
+            switch edge.edge {
+            case .key, .attribute: return .name
+            case .value: return .value
             // A state has one such edge for all queries.
-            case .anyChild, .anyChildInNamespace, .check(.hasText), .check(.isInInherited): continue
-            case .check(.isNotNamed), .check(.filter): return .everyElement
+            case .children: continue
+            case .attempt: if edge.op == .not { return .everyElement }
+            case nil: break
             }
         }
         return .everyElement
     }
 
-    /// A readable form of the set: the tests that queries share, as a tree, and the queries that run on every element.
-    /// After each test come the queries that end there, each with its values; a `+` marks a query that needs a program
-    /// of its own for the rest.
+    /// A readable form of the set: the steps that queries share, as a tree, and the queries that run on every element.
+    /// After each step come the queries that end there, each with its values; a `+` marks a query whose rest a machine
+    /// runs.
     ///
     /// ```text
     /// 3 queries
-    /// @type = "error"
+    /// filter type = "error"
     ///     0  /<type=error>
-    /// text
+    /// yield text
     ///     2  /#
     /// child body
-    ///     text
+    ///     yield text
     ///         1  body#
     /// tried on every element
     ///     2  /#
@@ -86,9 +87,9 @@ private struct TrieDrawing {
             guard let program = set[id]?.program else { continue }
             let states = set.path(of: id)
             root = states.first
-            let edges = EdgeLabels(program)
+            let steps = Disassembler(program)
             for (step, (parent, state)) in zip(states, states.dropFirst()).enumerated() {
-                let label = edges.label(at: step)
+                let label = steps.edge(at: step)
                 if labels.updateValue(label, forKey: state) == nil { children[parent, default: []].append(state) }
             }
             if let last = states.last { ends[last, default: []].append(id) }
@@ -104,47 +105,11 @@ private struct TrieDrawing {
     private func append(_ state: Int, depth: Int, to lines: inout [String]) {
         let indentation = String(repeating: Self.indentation, count: depth)
         for id in ends[state] ?? [] {
-            lines.append(indentation + (set.needsProgram(id) ? "+ " : "") + set.name(of: id))
+            lines.append(indentation + (set.needsMachine(id) ? "+ " : "") + set.name(of: id))
         }
         for child in children[state] ?? [] {
             lines.append(indentation + (labels[child] ?? ""))
             append(child, depth: depth + 1, to: &lines)
-        }
-    }
-}
-
-/// Describes the tests of the edges on a query's path.
-private struct EdgeLabels {
-    private let program: Program
-    private let disassembler: Disassembler
-
-    init(_ program: Program) {
-        self.program = program
-        disassembler = Disassembler(program)
-    }
-
-    /// Describes the test of a step, on one line.
-    func label(at step: Int) -> String {
-        let known = program.name(of: program.steps[step])
-        // The text of a query has no name for a slot, and no namespace for an argument.
-        let name = known.isEmpty ? "…" : escapedText(known)
-        switch program.edge(at: step) {
-        case .named(.child, _), .named(.childInherited, _): return "child \(name)"
-        case .named(.childAnywhere, _): return "child {*}\(name)"
-        case .named(.childInNamespace, _): return "child \(name)*"
-        case .named(.own, _), .named(.ownInherited, _): return "is \(name)"
-        case .named(.ownAnywhere, _): return "is {*}\(name)"
-        case .named(.ownNamespace, _): return "is \(name)*"
-        case .anyChild: return "child {*}*"
-        case .anyChildInNamespace: return "child *"
-        case .hasAttribute: return "@\(name)"
-        case .attributeEquals(_, let value):
-            return "@\(name) = \(quotedText(String(decoding: value, as: UTF8.self)))"
-        case .check(.hasText): return "text"
-        case .check(.isInInherited): return "is *"
-        case .check(.isNotNamed): return "is not \(name)"
-        case .check(.filter): return disassembler.describe(step: step)
-        case nil: return ""
         }
     }
 }

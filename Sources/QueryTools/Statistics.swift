@@ -45,7 +45,7 @@ public struct QueryStatistics: Sendable {
     /// - Parameter query: The query to count. Linear in the length of its program.
     public init<Output>(of query: Query<Output>) {
         self.query = Query(query)
-        counts = InstructionCounts(instructions: query.hasProgram ? query.program.listing.count : 0)
+        counts = InstructionCounts(instructions: query.hasProgram ? query.program.stepCount : 0)
     }
 
     /// Evaluates the query, and counts.
@@ -71,7 +71,7 @@ public struct QueryStatistics: Sendable {
             Step(
                 address: address, range: disassembler.range(at: address),
                 instruction: disassembler.describe(at: address),
-                isStep: query.program.listing[address].definition.effect == .step, runs: counts.runs[address],
+                isStep: query.program.steps[address].op == .child, runs: counts.runs[address],
                 visits: counts.visits[address])
         }
     }

@@ -100,6 +100,15 @@ package final class Regex: @unchecked Sendable {
         return UInt(bitPattern: context)
     }()
 
+    /// The regular expression of a text.
+    package static func compiled(
+        _ pattern: String, isCaseless: Bool = false, isCompiledFurther: Bool = true
+    ) throws(CompileError) -> Regex {
+        try Array(pattern.utf8).withUnsafeBufferPointer { bytes throws(CompileError) in
+            try Regex(bytes, isCaseless: isCaseless, isCompiledFurther: isCompiledFurther)
+        }
+    }
+
     deinit {
         pcre2_code_free_8(code)
         if let faster = OpaquePointer(bitPattern: fasterCode.load(ordering: .acquiring)) { pcre2_code_free_8(faster) }

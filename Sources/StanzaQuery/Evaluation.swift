@@ -18,27 +18,27 @@ protocol QueryTarget: TreePosition, QueryableElement {
 enum Evaluation {
     @inline(__always)
     static func find<Target: QueryTarget>(
-        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> [QueryResult<Target>] {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryResult<Target>] = []
-            while let hit = try machine.next() { results.append(QueryResult(hit, in: target)) }
+            while let hit = try machine.next() { results.append(QueryResult(hit, of: query, in: target)) }
             return results
         }
     }
 
     @inline(__always)
     static func findFirst<Target: QueryTarget>(
-        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> QueryResult<Target>? {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
-            try machine.next().map { QueryResult($0, in: target) }
+            try machine.next().map { QueryResult($0, of: query, in: target) }
         }
     }
 
     @inline(__always)
     static func check<Target: QueryTarget>(
-        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
             try machine.next() != nil
@@ -48,16 +48,15 @@ enum Evaluation {
     /// Runs a machine with all inputs that a query may need.
     @inline(__always)
     static func run<Target: QueryTarget, Observer: MachineObserver, Result>(
-        _ query: CompiledQuery, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>,
+        _ query: Program, on target: Target, _ arguments: UnsafeBufferPointer<QueryArgumentValue>,
         observer: Observer,
         _ body: (inout Machine<Observer>) throws(RegexFault) -> Result
     ) throws(QueryError) -> Result {
         try ArgumentValues.bind(arguments, for: query) { values throws(QueryError) in
-            let program = query.program
-            let bindings = program.usesPrefixes ? target.bindings : nil
-            defer { withExtendedLifetime((target, program, bindings)) {} }
+            let bindings = query.usesPrefixes ? target.bindings : nil
+            defer { withExtendedLifetime((target, query, bindings)) {} }
             let input = MachineInput(
-                .passUnretained(program), view: target.storage, bindings: bindings.map { .passUnretained($0) },
+                .passUnretained(query), view: target.storage, bindings: bindings.map { .passUnretained($0) },
                 arguments: values)
             var machine = Machine(input, context: target.place, observer: observer)
             do throws(RegexFault) {
@@ -72,9 +71,10 @@ enum Evaluation {
 extension QueryError {
     /// A regular expression that exceeded its limit.
     @inline(never)
-    init(_ query: CompiledQuery, _ fault: RegexFault) {
-        let range = query.program.range(of: fault.pattern)
-        self.init(source: query.source, Diagnostic(.regexLimit, at: range))
+    init(_ query: Program, _ fault: RegexFault) {
+        // Without the '>' at its end.
+        let condition = query.place(of: fault.step).rest
+        self.init(source: query.source, Diagnostic(.regexLimit, at: condition.lowerBound..<condition.upperBound - 1))
     }
 }
 

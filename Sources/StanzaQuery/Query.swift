@@ -1,6 +1,6 @@
 // A compiled query with the type of its results.
 //
-// CompiledQuery.swift is what all copies share, Evaluation.swift runs it; QueryableElement.swift has the methods of
+// Program.swift is what all copies share, Evaluation.swift runs it; QueryableElement.swift has the methods of
 // elements.
 
 import QuerySyntax
@@ -17,13 +17,13 @@ import QuerySyntax
 ///
 /// Elements also take a query's text; compiling it first saves the look-up in the cache of compiled queries.
 public struct Query<Output>: Sendable {
-    @usableFromInline let compiled: CompiledQuery
+    @usableFromInline let compiled: Program
     /// The bound arguments: none, or one for each specifier or slot. A query with some takes them from nowhere else, so
     /// no fast path for queries without arguments answers it.
     @usableFromInline let arguments: [QueryArgumentValue]
 
     @usableFromInline
-    init(_ compiled: CompiledQuery, _ arguments: [QueryArgumentValue] = []) {
+    init(_ compiled: Program, _ arguments: [QueryArgumentValue] = []) {
         self.compiled = compiled
         self.arguments = arguments
     }
@@ -38,9 +38,9 @@ public struct Query<Output>: Sendable {
     public var resultKind: ResultKind { compiled.resultKind }
 
     /// The number of arguments that an evaluation takes (rule 6.3); bound arguments do not count.
-    public var argumentCount: Int { arguments.isEmpty ? compiled.argumentCount : 0 }
+    public var argumentCount: Int { arguments.isEmpty ? max(0, compiled.argumentCount) : 0 }
 
-    package var program: Program { compiled.program }
+    package var program: Program { compiled }
 
     /// The error of every evaluation, of a query that has no program.
     package var error: QueryError? { compiled.error }
@@ -48,7 +48,7 @@ public struct Query<Output>: Sendable {
     /// Whether it has a program. A query of `#query` whose evaluations throw has none.
     package var hasProgram: Bool { compiled.error == nil }
 
-    /// The size in bytes of the query's program: its instructions, steps, strings and names, without its regular
+    /// The size in bytes of the query's program: its steps, their places in the text, and strings, without its regular
     /// expressions; 0 without a program.
     public var programByteCount: Int { hasProgram ? program.byteCount : 0 }
 
@@ -86,7 +86,7 @@ extension Query where Output == QueryValue {
     ///
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
     public init(_ literal: QueryLiteral, options: QueryOptions = []) throws(QueryError) {
-        self.init(try CompiledQuery.compile(literal, options: options))
+        self.init(try Program.compile(literal, options: options))
     }
 
     /// Compiles a query that was made at run time. Linear in the length of the text.
@@ -95,7 +95,7 @@ extension Query where Output == QueryValue {
     @_disfavoredOverload @inlinable
     public init(_ source: some StringProtocol, options: QueryOptions = []) throws(QueryError) {
         // Generic, because the compiler prefers functions whose types are the literals' own, even disfavored ones.
-        self.init(try CompiledQuery(text: String(source), options: options))
+        self.init(try Program(text: String(source), options: options))
     }
 
     /// The same query with results of any kind.
@@ -113,7 +113,7 @@ extension Query where Output: QueryDecodable {
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1), or of the kind `resultType` if the type does
     ///   not take its results.
     public init(_ literal: QueryLiteral, as type: Output.Type, options: QueryOptions = []) throws(QueryError) {
-        self.init(try CompiledQuery.compile(literal, options: options))
+        self.init(try Program.compile(literal, options: options))
         try compiled.checkResults(are: type)
     }
 
@@ -126,7 +126,7 @@ extension Query where Output: QueryDecodable {
         _ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []
     ) throws(QueryError) {
         let text = String(source)
-        self.init(try options.isEmpty ? compiledText(text) : CompiledQuery(text: text, options: options))
+        self.init(try options.isEmpty ? compiledText(text) : Program(text: text, options: options))
         try compiled.checkResults(are: type)
     }
 

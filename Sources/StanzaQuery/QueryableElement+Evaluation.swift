@@ -17,7 +17,7 @@ extension QueryableElement {
     /// All results of a query with bound arguments and the arguments after it.
     @_alwaysEmitIntoClient @inline(__always)
     func results<each Argument: QueryArgument>(
-        of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
+        of query: Program, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> [QueryResult<Self>] {
         if rulesOut(query, bound, given: argumentCount(repeat (each Argument).self)) { return [] }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
@@ -28,7 +28,7 @@ extension QueryableElement {
     /// The first result of a query with bound arguments and the arguments after it.
     @_alwaysEmitIntoClient @inline(__always)
     func firstResult<each Argument: QueryArgument>(
-        of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
+        of query: Program, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> QueryResult<Self>? {
         if rulesOut(query, bound, given: argumentCount(repeat (each Argument).self)) { return nil }
         return try withValues(of: repeat each arguments) { values throws(QueryError) in
@@ -40,7 +40,7 @@ extension QueryableElement {
     /// for others.
     @_alwaysEmitIntoClient @inline(__always)
     func firstDecoded<Output: QueryDecodable, each Argument: QueryArgument>(
-        of query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
+        of query: Program, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> Output? {
         guard let first = try firstResult(of: query, bound, repeat each arguments) else { return nil }
         if let output = Output.decode(queryResult: first) { return output }
@@ -51,7 +51,7 @@ extension QueryableElement {
     /// Whether a query with bound arguments and the arguments after it has a result.
     @_alwaysEmitIntoClient @inline(__always)
     func hasResult<each Argument: QueryArgument>(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
+        _ query: Program, _ bound: [QueryArgumentValue], _ arguments: repeat each Argument
     ) throws(QueryError) -> Bool {
         let count = argumentCount(repeat (each Argument).self)
         if count == 0, Self.self == Element.self {
@@ -72,7 +72,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func allResults(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> [QueryResult<Self>] {
         if Self.self == Element.self {
             let element = unsafeBitCast(self, to: Element.self)
@@ -83,7 +83,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func firstResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> QueryResult<Self>? {
         if Self.self == Element.self {
             let element = unsafeBitCast(self, to: Element.self)
@@ -94,7 +94,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func hasResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
         if Self.self == Element.self {
             return try unsafeBitCast(self, to: Element.self).hasResult(query, bound, values)
@@ -106,7 +106,7 @@ extension QueryableElement {
     ///
     /// It is false for a query that takes another number of arguments, or arguments of certain types only.
     @_alwaysEmitIntoClient @inline(__always)
-    func rulesOut(_ query: CompiledQuery, _ bound: [QueryArgumentValue], given count: Int) -> Bool {
+    func rulesOut(_ query: Program, _ bound: [QueryArgumentValue], given count: Int) -> Bool {
         guard Self.self == Element.self else { return false }
         // A query with bound arguments never has the number 0.
         return query.rulesOut(
@@ -138,7 +138,7 @@ extension Array {
 extension Element {
     @usableFromInline @inline(never) @_effects(releasenone)
     func allResults(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> [QueryResult<Element>] {
         if _fastPath(bound.isEmpty) { return try Evaluation.find(query, on: self, values) }
         if query.rulesOut(self, argumentCount: bound.count + values.count) { return [] }
@@ -147,7 +147,7 @@ extension Element {
 
     @usableFromInline @inline(never) @_effects(releasenone)
     func firstResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> QueryResult<Element>? {
         if _fastPath(bound.isEmpty) { return try Evaluation.findFirst(query, on: self, values) }
         if query.rulesOut(self, argumentCount: bound.count + values.count) { return nil }
@@ -156,7 +156,7 @@ extension Element {
 
     @usableFromInline @inline(never) @_effects(releasenone)
     func hasResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
         if _fastPath(bound.isEmpty) { return try Evaluation.check(query, on: self, values) }
         if query.rulesOut(self, argumentCount: bound.count + values.count) { return false }
@@ -167,7 +167,7 @@ extension Element {
 extension MutableElement {
     @usableFromInline
     func allResults(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> [QueryResult<MutableElement>] {
         if bound.isEmpty { return try Evaluation.find(query, on: self, values) }
         return try query.withBound(bound, values) { values throws(QueryError) in try allResults(query, [], values) }
@@ -175,7 +175,7 @@ extension MutableElement {
 
     @usableFromInline
     func firstResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> QueryResult<MutableElement>? {
         if bound.isEmpty { return try Evaluation.findFirst(query, on: self, values) }
         return try query.withBound(bound, values) { values throws(QueryError) in try firstResult(query, [], values) }
@@ -183,14 +183,14 @@ extension MutableElement {
 
     @usableFromInline
     func hasResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
+        _ query: Program, _ bound: [QueryArgumentValue], _ values: UnsafeBufferPointer<QueryArgumentValue>
     ) throws(QueryError) -> Bool {
         if bound.isEmpty { return try Evaluation.check(query, on: self, values) }
         return try query.withBound(bound, values) { values throws(QueryError) in try hasResult(query, [], values) }
     }
 }
 
-extension CompiledQuery {
+extension Program {
     /// Lends bound arguments as contiguous values. Further ones are too many.
     func withBound<Result>(
         _ bound: [QueryArgumentValue], _ further: UnsafeBufferPointer<QueryArgumentValue>,

@@ -39,7 +39,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func results(
-        of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+        of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> [QueryResult<Self>] {
         if rulesOut(query, bound, given: 1) { return [] }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
@@ -49,7 +49,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func firstResult(
-        of query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+        of query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> QueryResult<Self>? {
         if rulesOut(query, bound, given: 1) { return nil }
         return try withValue(argument.queryArgument) { values throws(QueryError) in
@@ -59,7 +59,7 @@ extension QueryableElement {
 
     @_alwaysEmitIntoClient @inline(__always)
     func hasResult(
-        _ query: CompiledQuery, _ bound: [QueryArgumentValue], only argument: some QueryArgument
+        _ query: Program, _ bound: [QueryArgumentValue], only argument: some QueryArgument
     ) throws(QueryError) -> Bool {
         if rulesOut(query, bound, given: 1) { return false }
         return try withValue(argument.queryArgument) { values throws(QueryError) in

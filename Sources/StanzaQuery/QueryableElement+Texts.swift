@@ -94,7 +94,7 @@ extension QueryableElement {
 /// never freed, and needs no retain.
 @_alwaysEmitIntoClient @inline(__always)
 func withCompiled<Result>(
-    _ literal: QueryLiteral, _ body: (CompiledQuery, [QueryArgumentValue]) throws(QueryError) -> Result
+    _ literal: QueryLiteral, _ body: (Program, [QueryArgumentValue]) throws(QueryError) -> Result
 ) throws(QueryError) -> Result {
     if let parts = literal.parts {
         let (query, values) = try parts.compiled()

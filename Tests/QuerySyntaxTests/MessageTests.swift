@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct MessageTests {
-    private let specifier = FormatSpecifier(.decimal, flags: [.zeroPadded], width: 5, length: .long, range: 4..<8)
+    private let specifier = FormatSpecifier(.decimal, flags: [.zeroPadded], width: 5, length: "l", range: 4..<8)
 
     @Test func anUnclosedGroupMayHaveMetAnAngleBracket() {
         for message in ["missing closing parenthesis", "syntax error in subpattern name (missing terminator?)"] {

@@ -59,8 +59,10 @@ struct RecoveryTests {
             ("a<b~(>/c//d", ["("]), ("foo/<a~(>", ["("]), ("a<b~(><c>/d<e~[>", ["(", "["]), ("a<b~(>!", ["("]),
             ("a<b~(>@c/d<e~)>", ["(", ")"]),
         ] {
-            let filters = ParsedQuery(parsing: query).tree.segments.flatMap(\.filters)
-            let found = filters.compactMap { if case .matches(let pattern, _) = $0.condition { pattern } else { nil } }
+            let tree = ParsedQuery(parsing: query).tree
+            let found = tree.nodes.compactMap { node in
+                if case .filter(let filter) = node.content { tree.text(in: filter.value) } else { nil }
+            }
             #expect(found == patterns, "\(query)")
         }
     }

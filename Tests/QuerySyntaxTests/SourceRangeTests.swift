@@ -12,23 +12,19 @@ struct SourceRangeTests {
         let good = ParsedQuery(parsing: "/<ä=1>/{u}!b<{n}c=x%5d%@><d~[/]>/../e@id|int")
         #expect(good.diagnostics.isEmpty)
         #expect(
-            good.tree.segments.map { good.text(in: $0.range) } == [
+            good.tree.nodes.filter(\.isStep).map { good.text(in: $0.range) } == [
                 "<ä=1>", "{u}!b<{n}c=x%5d%@><d~[/]>", "..", "e",
             ]
         )
-        let filters = good.tree.segments[1].filters
-        #expect(filters.map { good.text(in: $0.range) } == ["<{n}c=x%5d%@>", "<d~[/]>"])
-        #expect(filters.map { good.text(in: $0.attributeRange) } == ["{n}c", "d"])
-        guard case .equals(let parts) = filters[0].condition, case .matches(_, let pattern) = filters[1].condition
-        else {
-            Issue.record("other conditions: \(filters)")
-            return
-        }
-        let specifiers = parts.compactMap {
-            if case .specifier(let found) = $0 { good.text(in: found.range) } else { nil }
+        let nodes = good.tree.nodes[3...7]
+        #expect(nodes.map { good.text(in: $0.range) } == ["<{n}c=x%5d%@>", "x", "%5d", "%@", "<d~[/]>"])
+        let filters = nodes.compactMap { if case .filter(let filter) = $0.content { filter } else { nil } }
+        #expect(filters.map { good.text(in: $0.name.range) } == ["{n}c", "d"])
+        #expect(filters.map { good.text(in: $0.value.range) } == ["x%5d%@", "[/]"])
+        let specifiers = nodes.compactMap {
+            if case .part(.specifier(let found)) = $0.content { good.text(in: found.range) } else { nil }
         }
         #expect(specifiers == ["%5d", "%@"])
-        #expect(good.text(in: pattern) == "[/]")
     }
 
     @Test func linesOfTheOutline() throws {
@@ -57,7 +53,7 @@ struct SourceRangeTests {
     @Test func namelessSegmentsAreEmptyOrTheirFilters() throws {
         for (text, segments) in [("@id", [""]), ("a/#", ["a", ""]), ("../<a=b>\\\\", ["..", "<a=b>"])] {
             let query = ParsedQuery(parsing: text)
-            #expect(query.tree.segments.map { query.text(in: $0.range) } == segments)
+            #expect(query.tree.nodes.filter(\.isStep).map { query.text(in: $0.range) } == segments)
         }
     }
 

@@ -37,7 +37,7 @@ struct HelpTests {
             0, "Trace on session.jsonl:2:\n"
         ),
         "stanza explain --set routes.txt more-routes.txt": (
-            0, "3 queries\nchild {urn:x}a\n    0  {urn:x}a\n    @k = \"…\"\n        1  {urn:x}a<k=%@> \"…\"\n"
+            0, "3 queries\nchild {urn:x}a\n    0  {urn:x}a\n    filter k = \"…\"\n        1  {urn:x}a<k=%@> \"…\"\n"
         ),
         "stanza repl session.jsonl": (0, ""),
         "echo '/message/body#' | stanza repl session.jsonl": (0, "hello\n"),
@@ -193,7 +193,7 @@ struct HelpTests {
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         let status = StanzaCommand.run(["explain", "body#"], on: console)
         #expect(status == .success)
-        #expect(sink.text.contains("yield.text"))
+        #expect(sink.text.contains("yield  text"))
     }
 
     @Test("shows the version")

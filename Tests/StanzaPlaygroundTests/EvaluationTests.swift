@@ -15,7 +15,7 @@ import Testing
         #expect(answer.tree.map(\.start) == [0, 1, 9, 13])
         #expect(answer.tree.map(\.end) == [1, 8, 13, 14])
         #expect(answer.program?.resultKind == "string" && answer.program?.argumentCount == 0)
-        #expect(answer.program?.listing.last?.text.contains("yield.text") == true)
+        #expect(answer.program?.listing.last?.text.contains("yield  text") == true)
         #expect(answer.program?.listing.last?.start == 13 && answer.program?.listing.last?.end == 14)
         #expect(
             answer.marks == [

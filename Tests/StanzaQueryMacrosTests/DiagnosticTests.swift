@@ -69,6 +69,9 @@ import Testing
                     let change = mistake.change.map {
                         $0.lowerBound - start.utf8.count..<$0.upperBound - start.utf8.count
                     }
+                    // A segment may end at a line break. A change that goes beyond it is not offered.
+                    let isCut = change == nil && diagnostic.fix.map { query.utf8.has(0x0A, in: $0.range) } == true
+                    if isCut { continue }
                     #expect(change == place, "\(source)")
                     if let repaired = try repaired(mistake, diagnostic, of: query, source) { literals.append(repaired) }
                 }
@@ -198,5 +201,12 @@ import Testing
         expectDiagnostics(
             in: "⟪#queries([\"a\": \"b\"])⟫", within: surroundings,
             "the queries become static properties: write this in a type or an extension, and not here")
+    }
+}
+
+extension String.UTF8View {
+    /// Whether a byte is in a part of the text.
+    fileprivate func has(_ byte: UInt8, in range: Range<Int>) -> Bool {
+        Array(self)[range].contains(byte)
     }
 }

@@ -77,8 +77,8 @@ import Testing
     @Test func listing() throws {
         #expect(
             try Query("body#").listing == """
-                0  0-4  children.named.inherited  body  ( p -- p c )  children of that name in its namespace
-                1  4-5  yield.text                      ( c -- c )    the element's own text
+                0  0-4  child  body  ( p -- p c )  the children that fit
+                1  4-5  yield  text  ( c -- c )    a result, if there is one
                 """)
     }
 

@@ -69,7 +69,6 @@ import Testing
                 tally.refused += 1
                 continue
             }
-            #expect(Verifier.firstFault(in: query.program) == nil, "\(made.text)")
             let naive = NaiveEvaluator(
                 tree: model, query: ParsedQuery(parsing: made.text).tree, options: options, arguments: made.printed)
             let expected = try naive.results(on: context)

@@ -40,7 +40,7 @@ import Testing
             (Self.repeated("../") + "..", 1),
         ] {
             let compiled = try Query(query)
-            #expect(compiled.program.instructionCount <= query.utf8.count / 3 + 2, "\(query.prefix(20))")
+            #expect(compiled.program.stepCount <= query.utf8.count / 3 + 2, "\(query.prefix(20))")
             #expect(try root.find(compiled).count == count, "\(query.prefix(20))")
             #expect(try root.check(compiled) == (count > 0), "\(query.prefix(20))")
         }

@@ -48,7 +48,7 @@ import XMLTree
         // Each visit or ascent runs the tests of its segment, of which there are at most two, and each cursor is
         // popped once.
         #expect(
-            cost.instructions <= 4 * segments * size + query.program.instructionCount, note,
+            cost.instructions <= 4 * segments * size + query.program.stepCount, note,
             sourceLocation: sourceLocation)
     }
 
@@ -104,7 +104,7 @@ import XMLTree
         let depth = 10_000
         let tree = try deep(depth)
         let query = try Query(Array(repeating: "a", count: depth - 1).joined(separator: "/"))
-        #expect(query.program.instructionCount == depth)
+        #expect(query.program.stepCount == depth)
         let cost = try count(query, on: tree)
         #expect(cost.results == 1)
         #expect(cost.visits == depth - 1)

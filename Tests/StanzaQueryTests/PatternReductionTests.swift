@@ -21,6 +21,8 @@ import Testing
             ("a$", .suffix([97])), ("$", .suffix([])), ("\\\\$", .suffix(Self.bytes("\\"))),
             ("a", .contains([97])), ("a\\$", .contains(Self.bytes("a$"))), ("a\\|b", .contains(Self.bytes("a|b"))),
             ("^(a|b|c)$", .oneOf([[97], [98], [99]])), ("^(?:a|b)$", .oneOf([[97], [98]])),
+            ("^session-(initiate|accept)$", .oneOf([Self.bytes("session-initiate"), Self.bytes("session-accept")])),
+            ("^\\((?:a|)$", .oneOf([Self.bytes("(a"), Self.bytes("(")])),
             ("^(a)$", .oneOf([[97]])), ("^(|a)$", .oneOf([[], [97]])), ("^()$", .oneOf([[]])),
             ("^(a\\.b|c\\)d)$", .oneOf([Self.bytes("a.b"), Self.bytes("c)d")])),
         ]
@@ -32,7 +34,7 @@ import Testing
     @Test func patternsForPCRE2() {
         let patterns = [
             "a.b", "[ab]", "a*", "a+", "a?", "a{2}", "a|b", "^a|b$", "(a|b)", "^(a|b)", "(a|b)$", "^(a|b)c$",
-            "^(a|(b))$",
+            "^(a|(b))$", "a(b|c)$", "^a(b|c)", "^a(b|c)d$", "^a(b|c)\\)$", "^a(b)(c)$", "^a\\(b|c)$", "^a.(b|c)$",
             "^(?i)a$", "^(?i:a)$", "^(?=a)$", "^(?!a)$", "^(?>a)$", "^(?'n'a)$", "^(?#c)a$", "(*UTF)a", "^(a|b*)$",
             "\\d", "\\w$", "^\\s", "\\x3e", "\\Qa.b\\E", "^\\Aa\\z$", "\\n", "^^a", "a$$", "$a", "a^", "^(a|b)(c|d)$",
             "^(a\\|b)$",
@@ -42,6 +44,28 @@ import Testing
             // The compiler could reduce a few of them; the test requires only that it reduces none wrongly.
             guard let reduction = PatternReduction(pattern.utf8) else { continue }
             Issue.record("\(pattern) became \(reduction)")
+        }
+    }
+
+    @Test func longPatternsAreForPCRE2() throws {
+        let limit = PatternReduction.maximumLength
+        // The longest forms of all kinds are legal.
+        for piece in ["a", "\\.", "\u{FFFF}", "|"] {
+            let text = String(repeating: piece, count: (limit - 4) / piece.utf8.count)
+            let pattern = piece == "|" ? "^(\(text))$" : "^\(text)$"
+            #expect(PatternReduction(pattern.utf8) != nil)
+            _ = try Regex.compiled(pattern)
+        }
+        #expect(PatternReduction(String(repeating: "a", count: limit + 1).utf8) == nil)
+        // Its error is PCRE2's.
+        let error = queryError { _ = try Query(String("/<k~\(String(repeating: "a", count: 100_000))>")) }
+        #expect(error?.kind == .invalidRegex)
+    }
+
+    @Test func everythingMatchesAnchored() throws {
+        for pattern in [".*", "^.*", ".*$", "^.*$", "^"] {
+            #expect(PatternReduction(pattern.utf8) == .anything)
+            #expect(try Regex.compiled(pattern).isAnchored && Regex.compiled(pattern, isCaseless: true).isAnchored)
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
 
     @Test func literalsAreKeptApart() throws {
         let cache = QueryCache(capacity: 10)
-        func literal() throws -> CompiledQuery { try cache.literal("a/b").takeUnretainedValue() }
+        func literal() throws -> Program { try cache.literal("a/b").takeUnretainedValue() }
         let first = try literal()
         #expect(try literal() === first)
         #expect(cache.count == 0, "literals do not use up the room for queries made at run time")
@@ -132,12 +132,12 @@ import Testing
 
     /// More literals than the table has room for: a lock guards the rest.
     @Test func aFullTable() throws {
-        let table = LiteralTable<CompiledQuery>()
+        let table = LiteralTable<Program>()
         let text: StaticString = "0123456789012345678901234567890123456789012345678901234567890123"
         // The table only looks at addresses: the same place fills up with queries of one literal.
-        var kept: [CompiledQuery] = []
+        var kept: [Program] = []
         for number in 0..<40 {
-            let query = try CompiledQuery(text: "a\(number)", options: [])
+            let query = try Program(text: "a\(number)", options: [])
             kept.append(table.insert(query, for: text).takeUnretainedValue())
         }
         #expect(kept[0].source == "a0")
@@ -151,7 +151,7 @@ import Testing
 
 extension QueryCache {
     /// The same steps as `compiledLiteral` with the cache of the process.
-    fileprivate func literal(_ literal: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
+    fileprivate func literal(_ literal: StaticString) throws(QueryError) -> Unmanaged<Program> {
         if let known = literals[literal] { return known }
         return try compile(literal)
     }

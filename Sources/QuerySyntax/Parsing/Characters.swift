@@ -31,13 +31,20 @@ extension UInt8 {
     static let slot: UInt8 = 0xFF
 }
 
+extension UInt8 {
+    /// Whether an ASCII character is one of names: a-z A-Z 0-9 : - . _
+    var isNameCharacter: Bool {
+        // One bit for each character from 0x20 to 0x5F; the small letters have those of the capital ones.
+        let bits: UInt64 = 0x87FF_FFFE_07FF_6000
+        return self < 0x60 ? self >= 0x20 && bits >> (self - 0x20) & 1 != 0 : 0x61...0x7A ~= self
+    }
+}
+
 /// NameChar of XML 1.0, fifth edition, productions 4 and 4a.
 func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x61...0x7A, 0x41...0x5A, 0x30...0x3A, 0x2D, 0x2E, 0x5F:  // a-z A-Z 0-9 : - . _
-        true
     case 0x00...0x7F:
-        false
+        UInt8(scalar.value).isNameCharacter
     case 0xB7, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x203F...0x2040,
         0x2070...0x218F, 0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:
         true

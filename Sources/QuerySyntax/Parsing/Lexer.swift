@@ -5,34 +5,44 @@
 // The lexer reads every byte a constant number of times. All marks of the language are ASCII, so cutting the text at
 // them never cuts a character.
 
+/// It is valid as long as the lent text.
 struct Lexer {
     /// The text's bytes; those of slots are `UInt8.slot`, which no text holds.
-    let bytes: [UInt8]
+    let bytes: UnsafeBufferPointer<UInt8>
     /// The text's bytes as they are shown.
-    private let shownBytes: [UInt8]
-    /// The slots by where they begin.
-    private var slots: [Int: Slot] = [:]
+    private let shownBytes: UnsafeBufferPointer<UInt8>
+    /// The places of the slots, in order.
+    private let slots: UnsafeBufferPointer<SourceRange>
     /// The UTF-8 offset of the next byte.
     private(set) var position = 0
 
-    init(_ source: String) {
-        bytes = Array(source.utf8)
-        shownBytes = bytes
+    /// Lends a text to a closure.
+    static func read<Result>(_ source: String, slots: [SourceRange], _ body: (Lexer) -> Result) -> Result {
+        var source = source
+        return source.withUTF8 { shown in
+            let none = UnsafeBufferPointer<SourceRange>(start: nil, count: 0)
+            if slots.isEmpty { return body(Lexer(bytes: shown, shownBytes: shown, slots: none)) }
+            var bytes = Array(shown)
+            for slot in slots { bytes.replaceSubrange(slot, with: repeatElement(.slot, count: slot.count)) }
+            return bytes.withUnsafeBufferPointer { bytes in
+                slots.withUnsafeBufferPointer { body(Lexer(bytes: bytes, shownBytes: shown, slots: $0)) }
+            }
+        }
     }
 
-    init(_ text: QueryText) {
-        shownBytes = Array(text.source.utf8)
-        var bytes = shownBytes
-        for (index, range) in text.slots.enumerated() {
-            bytes.replaceSubrange(range, with: repeatElement(.slot, count: range.count))
-            slots[range.lowerBound] = Slot(index: index, range: range)
-        }
+    private init(
+        bytes: UnsafeBufferPointer<UInt8>, shownBytes: UnsafeBufferPointer<UInt8>,
+        slots: UnsafeBufferPointer<SourceRange>
+    ) {
         self.bytes = bytes
+        self.shownBytes = shownBytes
+        self.slots = slots
     }
 
     var isAtEnd: Bool { position == bytes.count }
 
     /// The next byte; nil at the end.
+    @inline(__always)
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     /// The next character; nil at the end.
@@ -41,21 +51,31 @@ struct Lexer {
     /// The next character's range, empty at the end.
     var nextRange: SourceRange { position..<(position + (scalar(at: position)?.length ?? 0)) }
 
-    func text(_ range: SourceRange) -> String {
-        String(decoding: shownBytes[range], as: UTF8.self)
-    }
+    func text(_ range: SourceRange) -> String { String(decoding: shownBytes[range], as: UTF8.self) }
 
-    /// The slot that begins at an offset.
-    func slot(at offset: Int) -> Slot? { slots.isEmpty ? nil : slots[offset] }
+    /// The number of the slot that begins at an offset.
+    func slot(at offset: Int) -> Int? {
+        var candidates = slots.indices
+        while let first = candidates.first {
+            let middle = first + candidates.count / 2
+            if slots[middle].lowerBound == offset { return middle }
+            candidates = slots[middle].lowerBound < offset ? middle + 1..<candidates.upperBound : first..<middle
+        }
+        return nil
+    }
 
     /// The first slot in a range.
-    func slot(in range: SourceRange) -> Slot? {
-        slots.isEmpty ? nil : bytes[range].firstIndex(of: .slot).flatMap { slots[$0] }
+    func slot(in range: SourceRange) -> Int? {
+        slots.isEmpty ? nil : bytes[range].firstIndex(of: .slot).flatMap(slot(at:))
     }
+
+    /// The place of a slot.
+    func range(ofSlot slot: Int) -> SourceRange { slots[slot] }
 
     // MARK: Tokens
 
     /// One mark, such as `/` or `>`.
+    @inline(__always)
     mutating func lex(_ mark: UInt8) -> Bool {
         guard next == mark else { return false }
         position += 1
@@ -65,20 +85,30 @@ struct Lexer {
     /// The longest run of XML name characters; nil if it is empty.
     mutating func lexName() -> SourceRange? {
         let start = position
-        while let (scalar, length) = scalar(at: position), isNameCharacter(scalar) { position += length }
-        return start == position ? nil : start..<position
+        var end = start
+        while end < bytes.count {
+            if bytes[end].isNameCharacter {
+                end += 1
+            } else {
+                guard bytes[end] >= 0x80, let (scalar, length) = scalar(at: end), isNameCharacter(scalar) else { break }
+                end += length
+            }
+        }
+        position = end
+        return start == end ? nil : start..<end
     }
 
     /// A slot.
-    mutating func lexSlot() -> Slot? {
-        guard let slot = slot(at: position) else { return nil }
-        position = slot.range.upperBound
+    @inline(__always)
+    mutating func lexSlot() -> Int? {
+        guard next == .slot, let slot = slot(at: position) else { return nil }
+        position = slots[slot].upperBound
         return slot
     }
 
     /// Whether a name is spelled `..`: `...` and `..a` are names like others.
     func isParent(_ name: SourceRange) -> Bool {
-        name.count == 2 && bytes[name].allSatisfy { $0 == .dot }
+        name.count == 2 && bytes[name.lowerBound] == .dot && bytes[name.lowerBound + 1] == .dot
     }
 
     /// One decimal digit.
@@ -89,18 +119,23 @@ struct Lexer {
     }
 
     /// Everything before the next of the marks, which stays. Without one this runs to the end of the text.
-    mutating func lexVerbatim(until mark: UInt8, or other: UInt8? = nil) -> SourceRange {
+    mutating func lexVerbatim(until mark: UInt8, or other: UInt8) -> SourceRange {
         let start = position
         while let byte = next, byte != mark, byte != other { position += 1 }
         return start..<position
     }
 
-    /// A piece of a filter's value: everything before its end, a percent sign or a slot.
-    mutating func lexValue() -> SourceRange {
-        if slots.isEmpty { return lexVerbatim(until: .greater, or: .percent) }
+    mutating func lexVerbatim(until mark: UInt8) -> SourceRange {
         let start = position
+        var end = start
+        while end < bytes.count, bytes[end] != mark { end += 1 }
+        position = end
+        return start..<end
+    }
+
+    /// A piece of a filter's value: everything before its end, a percent sign or a slot.
+    mutating func lexValue() {
         while let byte = next, byte != .greater, byte != .percent, byte != .slot { position += 1 }
-        return start..<position
     }
 
     /// Everything to the next mark, and the mark. Without one this runs to the end of the text.
@@ -133,7 +168,7 @@ struct Lexer {
             default: 4
             }
         // A noncharacter, which is not a part of a name either.
-        if lead == .slot { return ("\u{FFFE}", slots[offset]?.range.count ?? 1) }
+        if lead == .slot { return ("\u{FFFE}", slot(at: offset).map { slots[$0].count } ?? 1) }
         if length == 1 { return (Unicode.Scalar(lead), 1) }
         var value = UInt32(lead) & (0xFF >> UInt32(length + 1))
         for byte in bytes[(offset + 1)..<min(offset + length, bytes.count)] {

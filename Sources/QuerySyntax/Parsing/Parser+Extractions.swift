@@ -26,7 +26,7 @@ extension Parser {
     }
 
     /// ( '{' [^}\]+ '}' )?, where '*' alone means any
-    private mutating func parseFormType() throws(Diagnostic) -> String? {
+    private mutating func parseFormType() throws(Diagnostic) -> TextRange? {
         guard lexer.lex(.openBrace) else { return nil }
         let range = lexer.lexVerbatim(until: .closeBrace, or: .backslash)
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
@@ -36,13 +36,12 @@ extension Parser {
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)
-        let text = lexer.text(range)
-        return text == "*" ? nil : text
+        return isAsterisk(range) ? nil : TextRange(range)
     }
 
     /// ( '*' | name )?
-    private mutating func parseType() -> String? {
-        lexer.lex(.asterisk) ? nil : lexer.lexName().map(lexer.text)
+    private mutating func parseType() -> TextRange? {
+        lexer.lex(.asterisk) ? nil : lexer.lexName().map { TextRange($0) }
     }
 
     /// ( '[' [0-9]+ ']' )?
@@ -68,7 +67,7 @@ extension Parser {
         guard !field.isEmpty else {
             throw lexer.isAtEnd ? unexpected(.formRest) : Diagnostic(.formFieldNeedsName, at: lexer.nextRange)
         }
-        if let slot = try wholeSlot(in: field) { return isValue ? .valueOfSlot(slot) : .descriptionOfSlot(slot) }
-        return isValue ? .value(field: lexer.text(field)) : .description(field: lexer.text(field))
+        let name = try wholeSlot(in: field).map { NamePiece.slot($0) } ?? .text(TextRange(field))
+        return isValue ? .value(field: name) : .description(field: name)
     }
 }

@@ -11,63 +11,67 @@ extension Parser {
     static let presence = "~^.*$"
 
     /// filter*
-    mutating func parseFilters(of segment: inout Segment) throws(Diagnostic) {
-        if case .ascend = segment.step, lexer.next == .less {
+    mutating func parseFilters() throws(Diagnostic) {
+        if segment.isParent, lexer.next == .less {
             throw Diagnostic(.parentTakesNoFilter, at: lexer.nextRange)
         }
-        while lexer.next == .less { segment.filters.append(try expectFilter()) }
+        while lexer.next == .less {
+            let node = nodes.count
+            do throws(Diagnostic) {
+                try expectFilter()
+            } catch {
+                // Only complete filters are in the tree.
+                nodes.removeSubrange(node...)
+                throw error
+            }
+        }
     }
 
     /// filter ::= '<' attributeName ( '=' value | '~' regex ) '>'
-    mutating func expectFilter() throws(Diagnostic) -> Filter {
+    mutating func expectFilter() throws(Diagnostic) {
         let start = lexer.position
         enclosure = .filter
         lexer.skipByte()
         let nameStart = lexer.position
-        if lexer.next == .at { throw attributeSign(inFilterAt: start) }
+        if lexer.next == .at { throw attributeSign() }
         let attribute = try expectAttributeName()
-        let nameRange = nameStart..<lexer.position
+        let name = nameStart..<lexer.position
         let condition: Filter.Condition
+        let valueStart = lexer.position + 1
+        // The pieces of the value follow the filter.
+        let node = nodes.count
+        nodes.append(QueryNode(.part(.text), start..<start))
         if lexer.lex(.equals) {
-            condition = .equals(try expectValue(ofFilterAt: start, attribute: nameRange))
+            condition = try expectValue(ofFilterAt: start, attribute: name) ? .equalsParts : .equals
         } else if lexer.lex(.tilde) {
-            condition = try expectRegex(ofFilterAt: start, attribute: nameRange)
+            try expectRegex(ofFilterAt: start, attribute: name)
+            condition = .matches
         } else if lexer.next == .greater {
-            let fix = fixCondition(behind: nameRange, to: Self.presence, from: start)
+            let fix = fixCondition(behind: name, to: Self.presence, from: start)
             throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fix)
         } else {
             throw unexpected(.condition)
         }
+        let value = valueStart..<lexer.position
         guard lexer.lex(.greater) else { throw unexpected(.filterEnd) }
         enclosure = nil
-        return Filter(
-            attribute: attribute,
-            condition: condition,
-            range: start..<lexer.position,
-            attributeRange: nameRange
-        )
+        let filter = Filter(
+            attribute: attribute, condition: condition, value: TextRange(value), name: TextRange(name))
+        nodes[node] = QueryNode(.filter(filter), start..<lexer.position)
     }
 
     /// attributeName ::= ( '{' namespace '}' )? name
     mutating func expectAttributeName() throws(Diagnostic) -> AttributeName {
         let namespace = try parseBraces(ofAttribute: true)
-        if let slot = try parseNameSlot() { return .slotted(namespace: namespace, name: .slot(slot)) }
-        guard let name = lexer.lexName() else {
+        guard let name = try parseName() else {
             throw Diagnostic(
                 .attributeNeedsName(found: lexer.nextScalar), at: lexer.nextRange, fix: fixToAllAttributes())
         }
-        return switch namespace {
-        case nil: .qualified(lexer.text(name))
-        case .text(let namespace): .expanded(namespace: namespace, name: lexer.text(name))
-        case .slot: .slotted(namespace: namespace, name: .text(lexer.text(name)))
-        }
+        return AttributeName(namespace: namespace, name: name)
     }
 
     /// regex ::= [^>]+
-    private mutating func expectRegex(
-        ofFilterAt start: Int,
-        attribute: SourceRange
-    ) throws(Diagnostic) -> Filter.Condition {
+    private mutating func expectRegex(ofFilterAt start: Int, attribute: SourceRange) throws(Diagnostic) {
         let range = lexer.lexVerbatim(until: .greater)
         if let slot = lexer.slot(in: range) { throw misplaced(slot) }
         guard !lexer.isAtEnd else { throw unexpected(.filterEnd) }
@@ -76,12 +80,12 @@ extension Parser {
             throw Diagnostic(.emptyRegex, at: lexer.nextRange, fix: fix)
         }
         try checkBraces(ofPattern: range, inFilterAt: start)
-        return .matches(pattern: lexer.text(range), range: range)
     }
 
     /// Refuses braces in a pattern that versions of PCRE2 read differently.
     private func checkBraces(ofPattern range: SourceRange, inFilterAt start: Int) throws(Diagnostic) {
-        let braces = PatternBraces(lexer.bytes[range])
+        guard lexer.bytes[range].contains(.openBrace) else { return }
+        let braces = PatternBraces(Array(lexer.bytes[range]))
         guard let first = braces.first else { return }
         let place = first.range
         let shown = lexer.text((range.lowerBound + place.lowerBound)..<(range.lowerBound + place.upperBound))
@@ -96,36 +100,37 @@ extension Parser {
     }
 
     /// value ::= ( [^>%] | '%%' | specifier )+
-    private mutating func expectValue(
-        ofFilterAt start: Int,
-        attribute: SourceRange
-    ) throws(Diagnostic) -> [ValuePart] {
+    ///
+    /// Adds its pieces to the tree, unless it is one text. Returns whether it did.
+    private mutating func expectValue(ofFilterAt start: Int, attribute: SourceRange) throws(Diagnostic) -> Bool {
         if lexer.next == .greater {
             let fix = fixCondition(behind: attribute, to: "~^$", from: start)
             throw Diagnostic(.emptyValue, at: lexer.nextRange, fix: fix)
         }
-        var parts: [ValuePart] = []
-        var text: [UInt8] = []
+        var hasParts = false
+        var textStart = lexer.position
         while true {
-            text += lexer.bytes[lexer.lexValue()]
+            lexer.lexValue()
+            let end = lexer.position
             let part: ValuePart
-            let percent = lexer.position
             if let slot = lexer.lexSlot() {
                 part = .slot(slot)
             } else {
                 guard lexer.lex(.percent) else { break }
-                if lexer.lex(.percent) {
-                    text.append(.percent)
-                    continue
-                }
-                part = .specifier(try expectSpecifier(from: percent, ofFilterAt: start))
+                if lexer.lex(.percent) { continue }
+                part = .specifier(try expectSpecifier(from: end, ofFilterAt: start))
             }
-            if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
-            text.removeAll()
-            parts.append(part)
+            addText(textStart..<end)
+            nodes.append(QueryNode(.part(part), end..<lexer.position))
+            textStart = lexer.position
+            hasParts = true
         }
-        if !text.isEmpty { parts.append(.text(String(decoding: text, as: UTF8.self))) }
-        return parts
+        if hasParts { addText(textStart..<lexer.position) }
+        return hasParts
+    }
+
+    private mutating func addText(_ range: SourceRange) {
+        if !range.isEmpty { nodes.append(QueryNode(.part(.text), range)) }
     }
 
     // MARK: Specifiers
@@ -179,17 +184,12 @@ extension Parser {
     }
 
     /// length ::= 'h' | 'hh' | 'l' | 'll' | 'q' | 'j' | 't' | 'z' | 'L'
-    private mutating func parseLength() -> FormatSpecifier.Length? {
-        guard let first = lexer.next, let length = FormatSpecifier.Length(rawValue: String(Unicode.Scalar(first)))
-        else {
-            return nil
-        }
+    private mutating func parseLength() -> String {
+        guard let letter = lexer.next, "hlqjtzL".utf8.contains(letter) else { return "" }
+        let start = lexer.position
         lexer.skipByte()
-        switch length {
-        case .short: return lexer.lex(first) ? .char : .short
-        case .long: return lexer.lex(first) ? .longLong : .long
-        case .char, .longLong, .quad, .intmax, .ptrdiff, .size, .longDouble: return length
-        }
+        if letter == UInt8(ascii: "h") || letter == UInt8(ascii: "l") { _ = lexer.lex(letter) }
+        return lexer.text(start..<lexer.position)
     }
 
     /// conversion ::= [@diuxXocsfeg]

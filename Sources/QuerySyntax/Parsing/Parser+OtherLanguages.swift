@@ -5,7 +5,7 @@
 extension Parser {
     /// The segment before the two slashes at the lexer's position, if it is the beginning of a URL: `http:`.
     var segmentOfScheme: SourceRange? {
-        guard let last = tree.segments.last, last.isBareName, last.range.upperBound == lexer.position - 1,
+        guard let last = previousSegment, last.isBareName, last.range.upperBound == lexer.position - 1,
             last.range.count > 1, lexer.bytes[last.range].last == .colon, lexer.slot(in: last.range) == nil
         else { return nil }
         return lexer.bytes[last.range].dropLast().contains(.colon) ? nil : last.range
@@ -27,24 +27,40 @@ extension Parser {
     }
 
     /// `/@<type=error>` is probably meant as `/<type=error>`, and so is `a@<type=error>`.
-    func oldFilter(of segment: Segment) -> Diagnostic {
+    mutating func oldFilter(of segment: Segment) -> Diagnostic {
         let at = lexer.position
         var fix: Diagnostic.Fix?
-        if case .elements = segment.step, at == 1 || !segment.range.isEmpty, isFilter(behind: at) {
+        if segment.isElements, at == 1 || !segment.range.isEmpty,
+            succeeds(behind: at, { parser throws(Diagnostic) in try parser.expectFilter() })
+        {
             fix = fixInQuery(removing: at..<(at + 1))
         }
         return Diagnostic(.attributeNeedsName(found: "<"), at: (at + 1)..<(at + 2), fix: fix)
     }
 
-    /// `a<@b=c>` is probably meant as `a<b=c>`. The filter begins at `start`, and the lexer is at the '@'.
-    func attributeSign(inFilterAt start: Int) -> Diagnostic {
-        var behind = self
-        behind.lexer.skipByte()
-        let isName = (try? behind.expectAttributeName()) != nil
-        let isCondition = isName && (behind.lexer.next == .equals || behind.lexer.next == .tilde)
+    /// `a<@b=c>` is probably meant as `a<b=c>`. The lexer is at the '@'.
+    mutating func attributeSign() -> Diagnostic {
         let at = lexer.nextRange
+        let isCondition = succeeds(behind: at.lowerBound) { parser throws(Diagnostic) in
+            _ = try parser.expectAttributeName()
+            if ![.equals, .tilde].contains(parser.lexer.next) { throw parser.unexpected(.condition) }
+        }
         return Diagnostic(
             .attributeNeedsName(found: "@"), at: at, fix: isCondition ? fixInQuery(removing: at) : nil)
+    }
+
+    /// Whether the text after the byte at an offset can be read. The parser stays where it is.
+    private mutating func succeeds(
+        behind offset: Int, _ read: (inout Parser) throws(Diagnostic) -> Void
+    ) -> Bool {
+        let (lexer, count, enclosure) = (lexer, nodes.count, enclosure)
+        defer {
+            self.lexer = lexer
+            self.enclosure = enclosure
+            nodes.removeSubrange(count...)
+        }
+        self.lexer.move(to: offset + 1)
+        return (try? read(&self)) != nil
     }
 
     /// `@*` is probably meant as `@@`, if nothing follows.
@@ -54,13 +70,6 @@ extension Parser {
             lexer.bytes[..<star.lowerBound].last == .at
         else { return nil }
         return fixInQuery(replacing: star, with: "@")
-    }
-
-    /// Whether a filter begins after the byte at an offset.
-    private func isFilter(behind offset: Int) -> Bool {
-        var filter = self
-        filter.lexer.skipByte()
-        return (try? filter.expectFilter()) != nil
     }
 
     // MARK: XPath
@@ -82,7 +91,7 @@ extension Parser {
         var reader = PredicateReader(lexer: lexer)
         let isNumber = lexer.bytes[(start + 1)...].first.map { (.zero)...(.nine) ~= $0 } ?? false
         var fix: Diagnostic.Fix?
-        if let segment, case .elements = segment.step, let filter = reader.filter() {
+        if let segment, segment.isElements, let filter = reader.filter() {
             fix = fixInQuery(replacing: start..<reader.lexer.position, with: filter)
         }
         return Diagnostic(isNumber ? .positionInBrackets : .conditionInBrackets, at: lexer.nextRange, fix: fix)
@@ -99,10 +108,11 @@ extension Parser {
         let isLast = end == lexer.bytes.count || lexer.bytes.dropFirst(end).first == .bar
         var fix: Diagnostic.Fix?
         if let sign, isCall, isLast, diagnostics.isEmpty {
-            switch tree.segments.last?.step {
+            let start = segment.range.lowerBound
+            switch previousSegment?.isElements {
             case nil: fix = fixInQuery(replacing: 0..<end, with: "/" + sign)
-            case .elements: fix = fixInQuery(replacing: (segment.range.lowerBound - 1)..<end, with: sign)
-            case .ascend, .selfNode: fix = fixInQuery(replacing: segment.range.lowerBound..<end, with: sign)
+            case true?: fix = fixInQuery(replacing: (start - 1)..<end, with: sign)
+            case false?: fix = fixInQuery(replacing: start..<end, with: sign)
             }
         }
         return Diagnostic(.functionCall, at: parenthesis, fix: fix)
@@ -113,15 +123,15 @@ extension Parser {
         var reader = PredicateReader(lexer: lexer, position: segment.range.upperBound)
         var fix: Diagnostic.Fix?
         if diagnostics.isEmpty, let filter = reader.comparison(), reader.lexer.isAtEnd {
-            switch segment.step {
-            case .elements where tree.isRooted || !segment.range.isEmpty:
+            switch segment.node.content {
+            case .elements where isRooted || !segment.range.isEmpty:
                 fix = fixInQuery(replacing: segment.range.upperBound..<reader.lexer.position, with: filter)
-            case .selfNode where tree.segments.isEmpty:
+            case .selfNode where segment.index == 0:
                 fix = fixInQuery(replacing: 0..<reader.lexer.position, with: "/" + filter)
             case .selfNode:
-                guard case .elements? = tree.segments.last?.step else { break }
+                guard previousSegment?.isElements == true else { break }
                 fix = fixInQuery(replacing: (segment.range.upperBound - 1)..<reader.lexer.position, with: filter)
-            case .elements, .ascend: break
+            default: break
             }
         }
         return Diagnostic(.comparisonNeedsFilter, at: lexer.nextRange, fix: fix)
@@ -176,15 +186,5 @@ private struct PredicateReader {
 
     private mutating func skipSpaces() {
         while lexer.lex(.space) {}
-    }
-}
-
-extension Segment {
-    /// Whether it is a name and nothing else.
-    var isBareName: Bool {
-        guard filters.isEmpty, case .elements(let test) = step, case .named = test.name,
-            case .inherited = test.namespace
-        else { return false }
-        return !range.isEmpty
     }
 }

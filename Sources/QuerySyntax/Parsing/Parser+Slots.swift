@@ -1,21 +1,21 @@
 // Slots: the parts of a query that a slot can replace, and the places that allow none.
 
 extension Parser {
-    /// A slot for a whole name: no other part of the name may be adjacent to it.
-    mutating func parseNameSlot() throws(Diagnostic) -> Slot? {
-        guard let slot = lexer.lexSlot() else { return nil }
+    /// A name, or a slot for a whole name: no other part of the name may be adjacent to it.
+    mutating func parseName() throws(Diagnostic) -> NamePiece? {
+        guard let slot = lexer.lexSlot() else { return lexer.lexName().map { .text(TextRange($0)) } }
         guard lexer.next != .slot, lexer.lexName() == nil else { throw misplaced(slot) }
-        return slot
+        return .slot(slot)
     }
 
     /// The slot that a range consists of; nil if it holds none.
-    func wholeSlot(in range: SourceRange) throws(Diagnostic) -> Slot? {
+    func wholeSlot(in range: SourceRange) throws(Diagnostic) -> Int? {
         guard let slot = lexer.slot(in: range) else { return nil }
-        guard slot.range == range else { throw misplaced(slot) }
+        guard lexer.range(ofSlot: slot) == range else { throw misplaced(slot) }
         return slot
     }
 
-    func misplaced(_ slot: Slot) -> Diagnostic { Diagnostic(.misplacedSlot, at: slot.range) }
+    func misplaced(_ slot: Int) -> Diagnostic { Diagnostic(.misplacedSlot, at: lexer.range(ofSlot: slot)) }
 
     /// If a slot begins at the mistake, the slot is the mistake; but after a percent sign, that sign is.
     func blamingSlot(_ diagnostic: Diagnostic) -> Diagnostic {

@@ -18,7 +18,7 @@
 // at the first character that cannot continue any query (7.2); each throwing place below is such a character. Nothing
 // recurses: segments, filters and characters are loops, and the parser reads each byte a constant number of times.
 
-struct Parser {
+struct Parser: ~Copyable {
     /// The part before a segment: it decides which segments may lack a name (3.6).
     enum Place {
         case start
@@ -35,21 +35,20 @@ struct Parser {
     }
 
     var lexer: Lexer
-    var tree = QueryTree()
+    private(set) var isRooted = false
+    var nodes: [QueryNode] = []
     var diagnostics: [Diagnostic] = []
     var enclosure: Enclosure?
-
     /// Whether arguments are slots, so that the query has no specifiers.
     let hasSlotsOnly: Bool
+    /// The node of the current segment's step.
+    private var step = 0
 
-    init(_ source: String) {
-        lexer = Lexer(source)
-        hasSlotsOnly = false
-    }
-
-    init(_ text: QueryText) {
-        lexer = Lexer(text)
-        hasSlotsOnly = true
+    init(_ lexer: Lexer, hasSlotsOnly: Bool) {
+        self.lexer = lexer
+        self.hasSlotsOnly = hasSlotsOnly
+        // Most queries have fewer nodes; a longer list grows.
+        nodes.reserveCapacity(min(lexer.bytes.count, 256) / 8 + 4)
     }
 
     // MARK: Path
@@ -57,71 +56,81 @@ struct Parser {
     /// query ::= ( '/' rootedPath | path )?
     mutating func parseQuery() {
         guard !lexer.isAtEnd else { return }
-        tree.isRooted = lexer.lex(.slash)
-        var place = tree.isRooted ? Place.rootedStart : .start
+        isRooted = lexer.lex(.slash)
+        var place = isRooted ? Place.rootedStart : .start
         repeat {
-            let segment = parseSegment(at: place)
-            tree.segments.append(segment)
-            place = if case .ascend = segment.step { .afterParent } else { .afterElement }
+            parseSegment(at: place)
+            place = if case .ascend = nodes[step].content { .afterParent } else { .afterElement }
         } while diagnostics.count < QueryLimits.diagnostics && lexer.lex(.slash)
     }
 
+    /// The current segment, as far as the parser has read it.
+    var segment: Segment {
+        Segment(node: nodes[step], index: step, hasFilters: nodes.count > step + 1)
+    }
+
+    /// The segment before the current one.
+    var previousSegment: Segment? {
+        nodes[..<step].lastIndex(where: \.isStep).map {
+            Segment(node: nodes[$0], index: $0, hasFilters: $0 + 1 < step)
+        }
+    }
+
     /// segment ::= element ending? | '..' | filter* ending
-    private mutating func parseSegment(at place: Place) -> Segment {
+    private mutating func parseSegment(at place: Place) {
         let start = lexer.position
-        var segment = Segment(step: .elements(.anyElement), filters: [], range: start..<start)
-        tree.extraction = nil
-        tree.extractionRange = nil
-        tree.conversion = nil
-        tree.conversionRange = nil
+        // Only the last segment has an extraction.
+        while let last = nodes.last, last.isResult { nodes.removeLast() }
+        step = nodes.count
         do throws(Diagnostic) {
-            if let step = try parseStep() {
-                segment.step = step
-                try parseFilters(of: &segment)
+            let content = try parseStep()
+            if let content, lexer.next != .less {
+                nodes.append(QueryNode(content, start..<lexer.position))
             } else {
-                try parseFilters(of: &segment)
-                segment.step = try expectNamelessStep(at: place, after: segment.filters)
+                nodes.append(QueryNode(content ?? .elements(.anyElement), start..<start))
+                try parseFilters()
+                if content == nil { nodes[step].content = try expectNamelessStep(at: place) }
+                nodes[step].range = start..<lexer.position
             }
-            segment.range = start..<lexer.position
-            try parseEnding(of: segment)
+            try parseEnding()
         } catch {
+            if nodes.count == step { nodes.append(QueryNode(.elements(.anyElement), start..<start)) }
             report(blamingSlot(error))
             recover()
-            if segment.range.isEmpty { segment.range = start..<lexer.position }
+            if segment.range.isEmpty { nodes[step].range = start..<lexer.position }
         }
-        return segment
     }
 
     /// nodeTest ::= namespace nameTest? | nameTest
+    /// nameTest ::= '*' | '!' name | name
     ///
     /// `..` is read here as well: it looks like a name.
-    private mutating func parseStep() throws(Diagnostic) -> Segment.Step? {
+    private mutating func parseStep() throws(Diagnostic) -> QueryNode.Content? {
         let namespace = try parseNamespace()
-        if let name = try parseNameTest() {
-            return .elements(ElementTest(name: name, namespace: namespace ?? .inherited))
+        func test(_ name: ElementTest.NameTest) -> QueryNode.Content {
+            .elements(ElementTest(name: name, namespace: namespace ?? .inherited))
         }
-        if let slot = try parseNameSlot() {
-            return .elements(ElementTest(name: .slot(slot), namespace: namespace ?? .inherited))
+        if lexer.lex(.asterisk) { return test(.any) }
+        let isExcluded = lexer.lex(.exclamation)
+        guard let name = try parseName() else {
+            if isExcluded { throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange) }
+            return namespace == nil ? nil : test(.any)
         }
-        if let name = lexer.lexName() {
-            guard lexer.isParent(name) else {
-                return .elements(ElementTest(name: .named(lexer.text(name)), namespace: namespace ?? .inherited))
-            }
-            guard namespace == nil else { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
+        if case .text(let place) = name, lexer.isParent(place.range) {
+            if isExcluded || namespace != nil { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
             return .ascend
         }
-        return namespace.map { .elements(ElementTest(name: .any, namespace: $0)) }
+        return test(isExcluded ? .not(name) : .named(name))
     }
 
     /// namespace ::= '{' [^}]+ '}', where '*' alone is any namespace
     private mutating func parseNamespace() throws(Diagnostic) -> ElementTest.NamespaceTest? {
-        switch try parseBraces() {
-        case nil: nil
-        case .text("*"): .any
-        case .text(let uri): .named(uri)
-        case .slot(let slot): .slot(slot)
-        }
+        guard let name = try parseBraces() else { return nil }
+        if case .text(let place) = name, isAsterisk(place.range) { return .any }
+        return .named(name)
     }
+
+    func isAsterisk(_ range: SourceRange) -> Bool { range.count == 1 && lexer.bytes[range.lowerBound] == .asterisk }
 
     /// ( '{' [^}]+ '}' )?, where an attribute cannot have '*' alone: attributes are looked up, not searched.
     mutating func parseBraces(ofAttribute: Bool = false) throws(Diagnostic) -> NamePiece? {
@@ -132,47 +141,32 @@ struct Parser {
             guard lexer.lex(.closeBrace) else { throw unexpected(.closingBrace) }
             return .slot(slot)
         }
-        let uri = lexer.text(range)
         guard !lexer.isAtEnd else { throw unexpected(.closingBrace) }
-        if uri.isEmpty {
+        if range.isEmpty {
             let fix =
                 ofAttribute ? nil : Diagnostic.Fix(replacing: lexer.position..<lexer.position, with: "*", shown: "{*}")
             throw Diagnostic(.emptyBraces, at: lexer.nextRange, fix: fix)
         }
-        if ofAttribute, uri == "*" {
+        if ofAttribute, isAsterisk(range) {
             let end = lexer.position + 1
             let isRepeated = lexer.bytes[end...].first == .openBrace
             let fix = isRepeated ? nil : fixInQuery(removing: start..<end)
             throw Diagnostic(.anyNamespaceOfAttribute, at: lexer.nextRange, fix: fix)
         }
         _ = lexer.lex(.closeBrace)
-        return .text(uri)
-    }
-
-    /// nameTest ::= '*' | '!' name | name, without the last, which may be '..'
-    private mutating func parseNameTest() throws(Diagnostic) -> ElementTest.NameTest? {
-        if lexer.lex(.asterisk) { return .any }
-        guard lexer.lex(.exclamation) else { return nil }
-        if let slot = try parseNameSlot() { return .notSlot(slot) }
-        guard let name = lexer.lexName() else {
-            throw Diagnostic(.negationNeedsName(found: lexer.nextScalar), at: lexer.nextRange)
-        }
-        guard !lexer.isParent(name) else { throw Diagnostic(.parentIsNoName, at: lexer.nextRange) }
-        return .not(lexer.text(name))
+        return .text(TextRange(range))
     }
 
     /// The meaning of a segment without a name, where one is allowed (3.6); elsewhere an error with the right form.
-    private mutating func expectNamelessStep(
-        at place: Place,
-        after filters: [Filter]
-    ) throws(Diagnostic) -> Segment.Step {
+    private mutating func expectNamelessStep(at place: Place) throws(Diagnostic) -> QueryNode.Content {
+        let hasFilters = segment.hasFilters
         switch (place, lexer.next) {
         case (_, .some(.backslash)):
             return .elements(.dataForm)
-        case (.rootedStart, _) where !filters.isEmpty:
+        case (.rootedStart, _) where hasFilters:
             return .elements(.anyElement)
-        case (_, let next) where !filters.isEmpty:
-            let fix = next == .bar ? nil : fixInQuery(inserting: "*", at: filters[0].range.lowerBound)
+        case (_, let next) where hasFilters:
+            let fix = next == .bar ? nil : fixInQuery(inserting: "*", at: segment.range.lowerBound)
             throw Diagnostic(.filterNeedsName, at: lexer.nextRange, fix: fix)
         case (.rootedStart, .some(.at)), (.rootedStart, .some(.hash)), (.rootedStart, .some(.dollar)):
             return .elements(.anyElement)
@@ -202,8 +196,10 @@ struct Parser {
     // MARK: Ending
 
     /// ending ::= extraction conversion?, and nothing more before the next '/'
-    private mutating func parseEnding(of segment: Segment) throws(Diagnostic) {
-        let isParent = if case .ascend = segment.step { true } else { false }
+    private mutating func parseEnding() throws(Diagnostic) {
+        if lexer.isAtEnd || lexer.next == .slash { return }
+        let segment = segment
+        let isParent = segment.isParent
         let start = lexer.position
         let extraction: Extraction?
         do throws(Diagnostic) {
@@ -216,8 +212,7 @@ struct Parser {
         }
         let extractionRange = start..<lexer.position
         if let extraction {
-            tree.extraction = extraction
-            tree.extractionRange = extractionRange
+            nodes.append(QueryNode(.extraction(extraction), extractionRange))
             if isParent {
                 let fix = fixInQuery(inserting: "/", at: start)
                 report(Diagnostic(.extractionOfParent, at: extractionRange, fix: fix))
@@ -274,20 +269,38 @@ struct Parser {
             report(Diagnostic(.unknownConversion(name: text), at: name, fix: fix))
             return
         }
-        tree.conversion = conversion
-        tree.conversionRange = name
+        nodes.append(QueryNode(.conversion(conversion), name))
     }
 
     private func rest(of segment: Segment, extraction: Extraction?) -> Diagnostic.Problem.Expectation {
         if let extraction { return .extractionRest(convertible: extraction.isConvertible) }
-        switch segment.step {
+        switch segment.node.content {
         case .ascend: return .parentRest
         case .elements(let test):
-            if case .any = test.name, segment.filters.isEmpty, lexer.bytes[segment.range].last == .closeBrace {
+            if case .any = test.name, !segment.hasFilters, lexer.bytes[segment.range].last == .closeBrace {
                 return .nameOrRest
             }
             return .segmentRest
-        case .selfNode: return .segmentRest
+        default: return .segmentRest
         }
+    }
+}
+
+/// A step of the tree, as the parser's rules see it.
+struct Segment {
+    let node: QueryNode
+    let index: Int
+    let hasFilters: Bool
+
+    var range: SourceRange { node.range }
+    var isParent: Bool { if case .ascend = node.content { true } else { false } }
+    var isElements: Bool { if case .elements = node.content { true } else { false } }
+
+    /// Whether it is a name and nothing else.
+    var isBareName: Bool {
+        guard !hasFilters, !range.isEmpty, case .elements(let test) = node.content, case .named(.text) = test.name,
+            case .inherited = test.namespace
+        else { return false }
+        return true
     }
 }

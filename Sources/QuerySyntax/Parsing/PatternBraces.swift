@@ -39,9 +39,8 @@ struct PatternBraces {
     /// The pattern with the right spelling; `nil` if there is none.
     var repaired: [UInt8]? { isWrong ? nil : rewritten }
 
-    init(_ pattern: ArraySlice<UInt8>) {
-        self.pattern = Array(pattern)
-        guard pattern.contains(.openBrace) else { return }
+    init(_ pattern: [UInt8]) {
+        self.pattern = pattern
         while let byte = next {
             switch byte {
             case .backslash: takeEscape()

@@ -1,7 +1,7 @@
 // The names of the conversions (4.4), and guesses for misspelled ones.
 
 /// The target type of an extracted text. The raw value is the name in a query.
-public enum Conversion: String, CaseIterable, Hashable, Sendable {
+public enum Conversion: String, CaseIterable, Hashable, Sendable, BitwiseCopyable {
     case bool
     case int
     case uint

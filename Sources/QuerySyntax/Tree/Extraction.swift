@@ -24,8 +24,8 @@ public enum Extraction: Sendable {
         case .form(let form):
             switch form.access {
             case .none: .form
-            case .value, .valueOfSlot: nil
-            case .description, .descriptionOfSlot: .fieldDescription
+            case .value: nil
+            case .description: .fieldDescription
             }
         }
     }
@@ -38,27 +38,16 @@ public struct FormQuery: Sendable {
         /// Nothing: the form itself.
         case none
         /// `@field`: the field's first value.
-        case value(field: String)
+        case value(field: NamePiece)
         /// `&field`: the field's description.
-        case description(field: String)
-        /// The first value of the field whose name is bound to a slot.
-        case valueOfSlot(Slot)
-        /// The description of the field whose name is bound to a slot.
-        case descriptionOfSlot(Slot)
+        case description(field: NamePiece)
     }
 
     /// The value that the field `FORM_TYPE` must have; nil: any, or no such field.
-    public var formType: String?
+    public internal(set) var formType: TextRange?
     /// The value that the attribute `type` must have; nil: any, or none.
-    public var type: String?
+    public internal(set) var type: TextRange?
     /// Which item; a number beyond the largest `Int` is the largest `Int`: no form has so many items.
-    public var index: Int?
-    public var access: Access
-
-    public init(formType: String? = nil, type: String? = nil, index: Int? = nil, access: Access = .none) {
-        self.formType = formType
-        self.type = type
-        self.index = index
-        self.access = access
-    }
+    public internal(set) var index: Int?
+    public internal(set) var access = Access.none
 }

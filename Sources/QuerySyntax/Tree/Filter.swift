@@ -1,39 +1,39 @@
-// Filters of a segment (3.7): an attribute, and the condition on its value.
+// Filters (3.7): an attribute, and the condition on its value.
 
 /// A test of one attribute: `<name=value>` or `<name~regex>`.
 public struct Filter: Sendable {
     /// The condition on the attribute's value.
     public enum Condition: Sendable {
-        /// `=`: the value is the parts, one after the other. Never empty; texts do not follow each other directly.
-        case equals([ValuePart])
-        /// `~`: the regular expression, and its place. Not compiled yet, never empty.
-        case matches(pattern: String, range: SourceRange)
+        /// `=` before a text. The value is never empty.
+        case equals
+        /// `=` before a value with specifiers or slots. Its pieces are the nodes after the filter; texts do not follow
+        /// each other directly.
+        case equalsParts
+        /// `~`: the value is a regular expression, which is not compiled yet.
+        case matches
     }
 
-    public var attribute: AttributeName
-    public var condition: Condition
-    /// The filter with its angle brackets.
-    public var range: SourceRange
+    public let attribute: AttributeName
+    public let condition: Condition
+    /// The value or the pattern as written.
+    public let value: TextRange
     /// The attribute's name as written.
-    public var attributeRange: SourceRange
+    public let name: TextRange
 }
 
-/// An attribute's name in a filter or an extraction (4.3).
-public enum AttributeName: Sendable {
-    /// As written, perhaps with a prefix: `id`, `xml:lang`.
-    case qualified(String)
-    /// Clark notation: `{namespace}name`.
-    case expanded(namespace: String, name: String)
-    /// A name with a slot for one part or both; without a namespace, for the name.
-    case slotted(namespace: NamePiece?, name: NamePiece)
+/// An attribute's name in a filter or an extraction (4.3): Clark notation, or without a namespace a name as written,
+/// perhaps with a prefix: `id`, `xml:lang`.
+public struct AttributeName: Sendable {
+    public let namespace: NamePiece?
+    public let name: NamePiece
 }
 
 /// A piece of the value of a `=` filter.
 public enum ValuePart: Sendable {
-    /// Text to compare with; `%%` is already a percent sign.
-    case text(String)
+    /// Text to compare with, at the node's place.
+    case text
     /// A place for an argument.
     case specifier(FormatSpecifier)
-    /// A place for a value.
-    case slot(Slot)
+    /// A place for the value of a slot, by its number.
+    case slot(Int)
 }

@@ -39,44 +39,40 @@ public struct FormatSpecifier: Hashable, Sendable {
         ]
     }
 
-    /// The length modifiers of C. They are accepted and mean nothing.
-    public enum Length: String, CaseIterable, Sendable {
-        case char = "hh"
-        case short = "h"
-        case long = "l"
-        case longLong = "ll"
-        case quad = "q"
-        case intmax = "j"
-        case ptrdiff = "t"
-        case size = "z"
-        case longDouble = "L"
-    }
+    public let conversion: Conversion
+    public let flags: Flags
+    /// -1: none.
+    private let leastLength: Int16
+    private let digits: Int16
+    /// The modifier's letter, and how often it is there.
+    private let modifier: UInt8
+    private let modifierCount: UInt8
+    private let place: TextRange
 
-    public var conversion: Conversion
-    public var flags: Flags
-    /// The least number of characters, up to `QueryLimits.specifierNumber`.
-    public var width: Int?
-    /// Digits or characters, up to `QueryLimits.specifierNumber`; 0 for a point without digits.
-    public var precision: Int?
-    public var length: Length?
-    /// The place of the specifier, with its percent sign.
-    public var range: SourceRange
-
+    /// A specifier. A length modifier of C, such as `ll`, is accepted and means nothing.
     public init(
         _ conversion: Conversion,
         flags: Flags = [],
         width: Int? = nil,
         precision: Int? = nil,
-        length: Length? = nil,
+        length: String = "",
         range: SourceRange
     ) {
         self.conversion = conversion
         self.flags = flags
-        self.width = width
-        self.precision = precision
-        self.length = length
-        self.range = range
+        leastLength = Int16(clamping: width ?? -1)
+        digits = Int16(clamping: precision ?? -1)
+        modifier = length.utf8.first ?? 0
+        modifierCount = UInt8(clamping: length.utf8.count)
+        place = TextRange(range)
     }
+
+    /// The least number of characters, up to `QueryLimits.specifierNumber`.
+    public var width: Int? { leastLength < 0 ? nil : Int(leastLength) }
+    /// Digits or characters, up to `QueryLimits.specifierNumber`; 0 for a point without digits.
+    public var precision: Int? { digits < 0 ? nil : Int(digits) }
+    /// The place of the specifier, with its percent sign.
+    public var range: SourceRange { place.range }
 }
 
 extension FormatSpecifier: CustomStringConvertible {
@@ -88,7 +84,7 @@ extension FormatSpecifier: CustomStringConvertible {
         }
         if let width { text += String(width) }
         if let precision { text += "." + String(precision) }
-        if let length { text += length.rawValue }
+        text += String(repeating: String(Unicode.Scalar(modifier)), count: Int(modifierCount))
         text.append(conversion.rawValue)
         return text
     }

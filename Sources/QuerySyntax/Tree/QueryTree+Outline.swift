@@ -20,16 +20,14 @@ extension QueryTree: CustomStringConvertible {
     public var outline: [OutlineLine] {
         var lines: [OutlineLine] = []
         // A rooted query begins with its '/'.
-        if isRooted { lines.append(OutlineLine(text: "rooted", range: 0..<1)) }
-        for segment in segments {
-            lines.append(
-                OutlineLine(text: segment.step.description, range: segment.range.isEmpty ? nil : segment.range))
-            for filter in segment.filters {
-                lines.append(OutlineLine(depth: 1, text: filter.description, range: filter.range))
-            }
+        if isRooted { lines.append(OutlineLine(depth: 0, text: "rooted", range: 0..<1)) }
+        for (index, node) in nodes.enumerated() {
+            if case .part = node.content { continue }
+            let line = describe(node, at: index)
+            let range = node.range.isEmpty ? nil : node.range
+            let isFilter = if case .filter = node.content { true } else { false }
+            lines.append(OutlineLine(depth: isFilter ? 1 : 0, text: line, range: range))
         }
-        if let extraction { lines.append(OutlineLine(text: "extract \(extraction)", range: extractionRange)) }
-        if let conversion { lines.append(OutlineLine(text: "convert \(conversion.rawValue)", range: conversionRange)) }
         return lines
     }
 }
@@ -42,113 +40,85 @@ public struct OutlineLine: Hashable, Sendable {
     public let text: String
     /// The described part of the query, in UTF-8 offsets; `nil` if the query only implies the line.
     public let range: SourceRange?
-
-    init(depth: Int = 0, text: String, range: SourceRange?) {
-        self.depth = depth
-        self.text = text
-        self.range = range
-    }
 }
 
-extension Segment.Step: CustomStringConvertible {
-    public var description: String {
-        switch self {
+extension QueryTree {
+    /// The pieces of the value of the filter at an index.
+    package func parts(ofFilterAt index: Int) -> ArraySlice<QueryNode> {
+        nodes[(index + 1)...].prefix { if case .part = $0.content { true } else { false } }
+    }
+
+    private func describe(_ node: QueryNode, at index: Int) -> String {
+        switch node.content {
         case .ascend: "ascend"
-        case .elements(let test): "elements \(test)"
+        case .elements(let test): "elements \(describe(test))"
         case .selfNode: "self"
+        case .filter(let filter): "\(describe(filter.attribute)) \(describe(filter, at: index))"
+        case .part(.text): quotedText(value(in: TextRange(node.range)))
+        case .part(.specifier(let specifier)): specifier.description
+        case .part(.slot(let slot)): describe(.slot(slot))
+        case .extraction(let extraction): "extract \(describe(extraction))"
+        case .conversion(let conversion): "convert \(conversion.rawValue)"
         }
     }
-}
 
-extension ElementTest: CustomStringConvertible {
     /// As a query has it, with the name always written out, on one line.
-    public var description: String {
+    private func describe(_ test: ElementTest) -> String {
         let namespace =
-            switch namespace {
+            switch test.namespace {
             case .inherited: ""
             case .any: "{*}"
-            case .named(let uri): "{\(escapedText(uri))}"
-            case .slot(let slot): "{\(slot)}"
+            case .named(let uri): "{\(describe(uri))}"
             }
-        return switch name {
+        return switch test.name {
         case .any: namespace + "*"
-        case .named(let name): namespace + escapedText(name)
-        case .not(let name): namespace + "!" + escapedText(name)
-        case .slot(let slot): namespace + "\(slot)"
-        case .notSlot(let slot): namespace + "!\(slot)"
+        case .named(let name): namespace + describe(name)
+        case .not(let name): namespace + "!" + describe(name)
         }
     }
-}
 
-extension AttributeName: CustomStringConvertible {
-    /// As a query has it, on one line.
-    public var description: String {
-        switch self {
-        case .qualified(let name): escapedText(name)
-        case .expanded(let namespace, let name): "{\(escapedText(namespace))}\(escapedText(name))"
-        case .slotted(let namespace, let name): (namespace.map { "{\($0)}" } ?? "") + "\(name)"
+    /// A slot by its number: `\(0)`.
+    private func describe(_ name: NamePiece) -> String {
+        if case .slot(let slot) = name { "\\(\(slot))" } else { escapedText(text(of: name) ?? "") }
+    }
+
+    /// An attribute's name as a query has it, on one line.
+    package func describe(_ attribute: AttributeName) -> String {
+        (attribute.namespace.map { "{\(describe($0))}" } ?? "") + describe(attribute.name)
+    }
+
+    private func describe(_ filter: Filter, at index: Int) -> String {
+        switch filter.condition {
+        case .equals: "= \(quotedText(value(in: filter.value)))"
+        case .equalsParts: "= " + parts(ofFilterAt: index).map { describe($0, at: index) }.joined(separator: " ")
+        case .matches: "~ \(quotedText(text(in: filter.value)))"
         }
     }
-}
 
-extension Filter: CustomStringConvertible {
-    public var description: String {
-        switch condition {
-        case .equals(let parts): "\(attribute) = \(parts.map(\.description).joined(separator: " "))"
-        case .matches(let pattern, _): "\(attribute) ~ \(quotedText(pattern))"
-        }
-    }
-}
-
-extension ValuePart: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .text(let text): quotedText(text)
-        case .specifier(let specifier): specifier.description
-        case .slot(let slot): slot.description
-        }
-    }
-}
-
-extension Extraction: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .attribute(let name): "attribute \(name)"
+    private func describe(_ extraction: Extraction) -> String {
+        switch extraction {
+        case .attribute(let name): "attribute \(describe(name))"
         case .attributes: "attributes"
         case .text: "text"
         case .name: "name"
-        case .form(let form): form.description
+        case .form(let form): describe(form)
         }
     }
-}
 
-extension Slot: CustomStringConvertible {
-    /// The slot by its number: `\(0)`.
-    public var description: String { "\\(\(index))" }
-}
-
-extension NamePiece: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .text(let text): escapedText(text)
-        case .slot(let slot): slot.description
-        }
-    }
-}
-
-extension FormQuery: CustomStringConvertible {
-    public var description: String {
+    private func describe(_ form: FormQuery) -> String {
         var words = ["form"]
-        if let formType { words.append("FORM_TYPE \(quotedText(formType))") }
-        if let type { words.append("type \(escapedText(type))") }
-        if let index { words.append("item \(index)") }
-        switch access {
+        if let formType = form.formType { words.append("FORM_TYPE \(quotedText(text(in: formType)))") }
+        if let type = form.type { words.append("type \(escapedText(text(in: type)))") }
+        if let index = form.index { words.append("item \(index)") }
+        switch form.access {
         case .none: break
-        case .value(let field): words.append("value of \(quotedText(field))")
-        case .description(let field): words.append("description of \(quotedText(field))")
-        case .valueOfSlot(let slot): words.append("value of \(slot)")
-        case .descriptionOfSlot(let slot): words.append("description of \(slot)")
+        case .value(let field): words.append("value of \(describe(field: field))")
+        case .description(let field): words.append("description of \(describe(field: field))")
         }
         return words.joined(separator: " ")
+    }
+
+    private func describe(field name: NamePiece) -> String {
+        if case .slot = name { describe(name) } else { quotedText(text(of: name) ?? "") }
     }
 }

@@ -1,39 +1,136 @@
-// The syntax tree's path: segments and their tests. Filters, extractions and specifiers have files of their own. The
-// parser already expands abbreviations (3.6, 5.1): later stages need not know the meaning of a lone '#'.
+// The syntax tree: one flat list of plain nodes, whose names and values are places in the query's text. Nothing in a
+// node is copied from the text, so a tree takes one allocation.
+//
+// The parser already expands abbreviations (3.6, 5.1): later stages need not know the meaning of a lone '#'.
 
-/// The meaning of a query: a path of segments, then perhaps an extraction and a conversion.
+/// The meaning of a query: a path of steps with their filters, then perhaps an extraction and a conversion.
 public struct QueryTree: Sendable {
-    /// Whether the path begins with `/`: its first segment is tested against the context itself (2.4).
-    public var isRooted = false
-    /// The segments in order; none in the empty query, which is the context itself (2.2).
-    public var segments: [Segment] = []
-    /// The value that the query reads from the nodes of the last segment; `nil`: the nodes themselves (4.1).
-    public var extraction: Extraction?
-    /// The place of the extraction.
-    public var extractionRange: SourceRange?
-    /// The conversion of the extracted text (4.4).
-    public var conversion: Conversion?
-    /// The place of the conversion's name, without the `|`.
-    public var conversionRange: SourceRange?
-}
+    /// The text of the query, with slots as messages show them.
+    public let source: String
+    /// The places of the slots in the text, in order.
+    public let slots: [SourceRange]
+    /// Whether the path begins with `/`: its first step is tested against the context itself (2.4).
+    public let isRooted: Bool
+    /// The steps in order, each followed by its filters; then the extraction and its conversion. None in the empty
+    /// query, which is the context itself (2.2).
+    public let nodes: [QueryNode]
 
-/// One segment of a path: a step, and filters for its nodes.
-public struct Segment: Sendable {
-    /// Where a segment leads.
-    public enum Step: Sendable {
-        /// `..`, to the parent (3.5). Carries no filters.
-        case ascend
-        /// To the children that satisfy the test; to the context itself in the first segment of a rooted path.
-        case elements(ElementTest)
-        /// Nowhere: a nameless extraction (`@id`, `foo/@id`, `../#`) reads the node reached so far. Carries no filters.
-        case selfNode
+    /// The value that the query reads from the nodes of the last step; `nil`: the nodes themselves (4.1).
+    public var extraction: Extraction? {
+        for node in nodes.suffix(2) { if case .extraction(let extraction) = node.content { return extraction } }
+        return nil
     }
 
-    public var step: Step
-    /// All of them must hold, from left to right (3.7).
-    public var filters: [Filter]
-    /// The segment as written, without extraction and conversion; empty for a nameless extraction.
-    public var range: SourceRange
+    /// The place of the extraction.
+    public var extractionRange: SourceRange? {
+        nodes.suffix(2).first { if case .extraction = $0.content { true } else { false } }?.range
+    }
+
+    /// The conversion of the extracted text (4.4).
+    public var conversion: Conversion? {
+        if case .conversion(let conversion)? = nodes.last?.content { conversion } else { nil }
+    }
+
+    /// The place of the conversion's name, without the `|`.
+    public var conversionRange: SourceRange? { conversion == nil ? nil : nodes.last?.range }
+}
+
+/// A node of a syntax tree: a step, a filter, a piece of a filter's value, or the result.
+public struct QueryNode: Sendable {
+    public enum Content: Sendable {
+        /// `..`, to the parent (3.5). Has no filters.
+        case ascend
+        /// To the children that satisfy the test; to the context itself in the first step of a rooted path.
+        case elements(ElementTest)
+        /// Nowhere: a nameless extraction (`@id`, `foo/@id`, `../#`) reads the node reached so far. Has no filters.
+        case selfNode
+        /// A test of the step before it; all its filters must hold, from left to right (3.7).
+        case filter(Filter)
+        /// A piece of the value of the filter before it.
+        case part(ValuePart)
+        /// The value that the query reads.
+        case extraction(Extraction)
+        /// The conversion of the extracted text, at the place of its name.
+        case conversion(Conversion)
+    }
+
+    public internal(set) var content: Content
+    private var place: TextRange
+
+    init(_ content: Content, _ range: SourceRange) {
+        self.content = content
+        place = TextRange(range)
+    }
+
+    /// The node as written: a step with its filters, but without extraction and conversion, and empty for a nameless
+    /// extraction; a filter with its angle brackets.
+    public internal(set) var range: SourceRange {
+        get { place.range }
+        set { place = TextRange(newValue) }
+    }
+
+    /// Whether it is a step.
+    public var isStep: Bool {
+        switch content {
+        case .ascend, .elements, .selfNode: true
+        case .filter, .part, .extraction, .conversion: false
+        }
+    }
+
+    /// Whether it is an extraction or a conversion.
+    var isResult: Bool {
+        switch content {
+        case .extraction, .conversion: true
+        case .ascend, .elements, .selfNode, .filter, .part: false
+        }
+    }
+}
+
+/// A part of a query's text, in eight bytes.
+public struct TextRange: Hashable, Sendable {
+    private let start: UInt32
+    private let end: UInt32
+
+    /// No text is as long as the largest number.
+    public init(_ range: SourceRange) {
+        start = UInt32(clamping: range.lowerBound)
+        end = UInt32(clamping: range.upperBound)
+    }
+
+    /// The offsets.
+    public var range: SourceRange { Int(start)..<Int(end) }
+}
+
+/// A name or a namespace.
+public enum NamePiece: Sendable {
+    /// The name as written.
+    case text(TextRange)
+    /// The number of the slot whose value is the name. Slots are counted in the order of the text, from 0.
+    case slot(Int)
+    /// The namespace of data forms, which a form query without a name implies.
+    case dataForms
+    /// The name of their elements.
+    case dataFormName
+
+    /// The bytes of the name in the bytes of the text; `nil` for a slot.
+    package func bytes(in text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+        switch self {
+        case .text(let place): UnsafeBufferPointer(rebasing: text[place.range])
+        case .slot: nil
+        case .dataForms: Self.bytes(of: "jabber:x:data")
+        case .dataFormName: Self.bytes(of: "x")
+        }
+    }
+
+    /// The name, of a text; `nil` for a slot.
+    package func text(in source: String) -> String? {
+        var source = source
+        return source.withUTF8 { bytes(in: $0).map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    private static func bytes(of text: StaticString) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
 }
 
 /// The name and the namespace that an element must have.
@@ -43,13 +140,9 @@ public struct ElementTest: Sendable {
         /// `*`, or a namespace alone.
         case any
         /// `name`
-        case named(String)
+        case named(NamePiece)
         /// `!name`: every name but this.
-        case not(String)
-        /// The name that is bound to a slot.
-        case slot(Slot)
-        /// `!` before a slot.
-        case notSlot(Slot)
+        case not(NamePiece)
     }
 
     /// The test of a namespace (3.1 to 3.3).
@@ -59,23 +152,48 @@ public struct ElementTest: Sendable {
         /// `{*}`: any namespace, or none.
         case any
         /// `{namespace}`
-        case named(String)
-        /// A slot between braces.
-        case slot(Slot)
+        case named(NamePiece)
     }
 
-    public var name: NameTest
-    public var namespace: NamespaceTest
+    public let name: NameTest
+    public let namespace: NamespaceTest
 
-    public init(name: NameTest, namespace: NamespaceTest) {
+    package init(name: NameTest, namespace: NamespaceTest) {
         self.name = name
         self.namespace = namespace
     }
 
     /// `{*}*`, the meaning of a filter or an extraction alone at the beginning of a rooted path.
-    public static var anyElement: ElementTest { ElementTest(name: .any, namespace: .any) }
+    static var anyElement: ElementTest { ElementTest(name: .any, namespace: .any) }
     /// `*`, the meaning of `#` alone.
-    public static var anyInherited: ElementTest { ElementTest(name: .any, namespace: .inherited) }
+    static var anyInherited: ElementTest { ElementTest(name: .any, namespace: .inherited) }
     /// `{jabber:x:data}x`, the meaning of a form query without a name.
-    public static var dataForm: ElementTest { ElementTest(name: .named("x"), namespace: .named("jabber:x:data")) }
+    static var dataForm: ElementTest { ElementTest(name: .named(.dataFormName), namespace: .named(.dataForms)) }
+}
+
+// MARK: Texts
+
+extension QueryTree {
+    /// The piece of the source that a range covers. The result excludes any part of the range outside of the source.
+    public func text(in range: SourceRange) -> String {
+        let utf8 = source.utf8
+        return String(decoding: utf8.dropFirst(max(0, range.lowerBound)).prefix(range.count), as: UTF8.self)
+    }
+
+    public func text(in place: TextRange) -> String { text(in: place.range) }
+
+    /// A name; `nil` for a slot.
+    public func text(of name: NamePiece) -> String? { name.text(in: source) }
+
+    /// The value of a filter, or a piece of it, without its slots and specifiers: `%%` is a percent sign.
+    public func value(in place: TextRange) -> String {
+        let value = text(in: place)
+        guard value.utf8.contains(.percent) else { return value }
+        var isEscaped = false
+        let bytes = value.utf8.filter { byte in
+            isEscaped = byte == .percent && !isEscaped
+            return !isEscaped
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

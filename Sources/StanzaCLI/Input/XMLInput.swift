@@ -13,7 +13,8 @@ final class XMLInput: StanzaInput {
     private var parts = PartPositions(parser: .start, input: .start)
     /// Whether bytes may still be skipped.
     var countsPlaces = false
-    /// Whether the roots of streams without stanzas are forgotten when all items are taken. If not, the owner does that.
+    /// Whether the roots of streams without stanzas are forgotten when all items are taken. If not, the owner does
+    /// that.
     var forgetsHeaders = true
     private var hasFoundProblem = false
     /// The start tags of the stream's roots since the last stanza's, this one included, in order.

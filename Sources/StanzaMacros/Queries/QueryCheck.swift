@@ -58,15 +58,13 @@ struct QueryCheck {
     }
 
     private static func invalidPatterns(in tree: QueryTree) -> [QuerySyntax.Diagnostic] {
-        tree.segments.flatMap(\.filters).compactMap { filter in
-            guard case .matches(var pattern, let range) = filter.condition else { return nil }
-            return pattern.withUTF8 { bytes in
-                do throws(Regex.CompileError) {
-                    _ = try Regex(bytes, isCompiledFurther: false)
-                    return nil
-                } catch {
-                    return Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: range)
-                }
+        tree.nodes.compactMap { node in
+            guard case .filter(let filter) = node.content, case .matches = filter.condition else { return nil }
+            do throws(Regex.CompileError) {
+                _ = try Regex.compiled(tree.text(in: filter.value), isCompiledFurther: false)
+                return nil
+            } catch {
+                return Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: filter.value.range)
             }
         }
     }

@@ -30,8 +30,8 @@ struct QueryResultName: Equatable {
         case .form(let form):
             switch form.access {
             case .none: self.init("DataForm", "Form")
-            case .value, .valueOfSlot: self.init("String", "Text")
-            case .description, .descriptionOfSlot: self.init("FormField", "Field")
+            case .value: self.init("String", "Text")
+            case .description: self.init("FormField", "Field")
             }
         }
     }

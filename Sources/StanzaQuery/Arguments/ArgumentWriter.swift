@@ -32,15 +32,15 @@ struct ArgumentWriter: ~Copyable {
     /// Writes each of a program's values that hold specifiers and notes its place; false when the arguments do not fit.
     @inline(__always)
     mutating func write(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ program: Unmanaged<Program>) -> Bool {
-        let (steps, count, strings) = program._withUnsafeGuaranteedRef {
-            ($0.valueSteps, $0.valueCount, $0.strings)
+        let (pieces, count, strings, argumentCount) = program._withUnsafeGuaranteedRef {
+            ($0.values, $0.valueCount, $0.strings, $0.argumentCount)
         }
-        return count == 0 ? arguments.isEmpty : write(arguments, steps, count: count, strings)
+        return count == 0 ? arguments.count == argumentCount : write(arguments, pieces, count: count, strings)
     }
 
     @inline(never)
     private mutating func write(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ steps: UnsafeBufferPointer<ValueStep>,
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, _ pieces: UnsafeBufferPointer<ValuePiece>,
         count valueCount: Int, _ strings: UnsafePointer<UInt8>
     ) -> Bool {
         let placeBytes = MemoryLayout<Range<Int>>.stride
@@ -49,10 +49,10 @@ struct ArgumentWriter: ~Copyable {
         var start = count
         var place = 0
         var next = 0
-        for index in steps.indices {
-            switch steps[index] {
+        for index in pieces.indices {
+            switch pieces[index] {
             case .text(let text):
-                append(strings.string(at: ByteReference(rawValue: text.rawValue)))
+                append(strings.string(at: text))
             case .argument:
                 if next == arguments.count { return false }
                 append(arguments[next])

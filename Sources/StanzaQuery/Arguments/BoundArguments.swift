@@ -14,10 +14,10 @@ struct ArgumentValues: BitwiseCopyable {
 
     /// One of the values of the program that the arguments were bound for.
     @inline(__always)
-    subscript(_ index: ArgumentIndex) -> UnsafeBufferPointer<UInt8> {
+    subscript(_ number: Int) -> UnsafeBufferPointer<UInt8> {
         // ArgumentWriter.swift has written ranges and bytes at these places. Neither is a reference.
         let start = start.unsafelyUnwrapped
-        let place = start.assumingMemoryBound(to: Range<Int>.self)[Int(index.rawValue)]
+        let place = start.assumingMemoryBound(to: Range<Int>.self)[number]
         return UnsafeBufferPointer(
             start: (start + place.lowerBound).assumingMemoryBound(to: UInt8.self),
             count: place.upperBound &- place.lowerBound)
@@ -29,7 +29,7 @@ extension ArgumentValues {
     /// arguments.
     @inline(__always)
     static func bind<Result>(
-        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: CompiledQuery,
+        _ arguments: UnsafeBufferPointer<QueryArgumentValue>, for query: Program,
         _ body: (ArgumentValues) throws(QueryError) -> Result
     ) throws(QueryError) -> Result {
         // `withUnsafeTemporaryAllocation` has no typed errors before Swift 6.3, so the outcome is carried out.
@@ -38,8 +38,7 @@ extension ArgumentValues {
         ) { buffer in
             var writer = ArgumentWriter(buffer)
             defer { withExtendedLifetime(writer) {} }
-            // `query` is an argument, which holds its program.
-            guard writer.write(arguments, .passUnretained(query.program)) else {
+            guard writer.write(arguments, .passUnretained(query)) else {
                 return .failure(QueryError(arguments, misfit: query))
             }
             do throws(QueryError) {
@@ -54,13 +53,17 @@ extension ArgumentValues {
 
 extension QueryError {
     /// Reports a mistake that concerns the whole query.
-    init(_ query: CompiledQuery, _ problem: Diagnostic.Problem) {
+    init(_ query: Program, _ problem: Diagnostic.Problem) {
         self.init(source: query.source, Diagnostic(problem, at: 0..<query.source.utf8.count))
     }
 
     /// Reports the leftmost mistake of arguments that do not fit the query (7.2).
     @inline(never)
-    fileprivate init(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, misfit query: CompiledQuery) {
+    fileprivate init(_ arguments: UnsafeBufferPointer<QueryArgumentValue>, misfit query: Program) {
+        if let error = query.error {
+            self = error
+            return
+        }
         // Too many arguments concern the whole query, which begins before any specifier.
         let expected = query.argumentCount
         if arguments.count > expected {

@@ -33,9 +33,9 @@ extension Query {
     }
 }
 
-extension CompiledQuery {
+extension Program {
     /// The specifiers of the query's arguments, in order.
-    var specifiers: [FormatSpecifier] { program.valueSteps.compactMap(\.specifier) }
+    var specifiers: [FormatSpecifier] { values.compactMap(\.specifier) }
 
     /// The query with arguments as constants: it takes none then.
     ///
@@ -45,11 +45,13 @@ extension CompiledQuery {
     /// - Throws: `QueryError` for arguments that do not fit (6.3).
     func binding(
         _ arguments: [QueryArgumentValue], slotValues: [QueryArgumentValue]? = nil
-    ) throws(QueryError) -> CompiledQuery {
+    ) throws(QueryError) -> Program {
         if let error { throw error }
         return try withValues(of: arguments) { arguments throws(QueryError) in
             try ArgumentValues.bind(arguments, for: self) { values throws(QueryError) in
-                CompiledQuery(program.binding(values), of: self, slotValues: slotValues)
+                var parts = parts
+                parts.bind(values)
+                return with(parts, slotValues: slotValues)
             }
         }
     }

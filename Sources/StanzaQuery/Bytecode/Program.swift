@@ -1,181 +1,213 @@
-// A compiled query: instructions and constants, immutable and shared by all threads.
+// A compiled query: steps and constants, immutable and shared by all threads.
 //
-// ProgramBuilder.swift collects its parts, Verifier.swift checks it, Machine.swift runs it. It does not know the text
-// of the query.
+// Compiler.swift makes one of a text, Machine.swift runs it, Arguments and Slots make others with values in them.
 
 import QuerySyntax
 import XMLTree
 
-/// The compiled form of a query. It does not depend on arguments (6.4).
+/// The compiled form of a query, without its arguments and the type of its results. One reference, so that passing it
+/// is cheap.
 ///
 /// Sendable although it holds raw memory: no code writes after `init`.
+@usableFromInline
 package final class Program: @unchecked Sendable {
-    /// In raw memory, so that the machine's loop checks no bounds: the compiler makes only programs that verify, and
-    /// debug builds prove it.
-    let instructions: UnsafePointer<Instruction>
-    let instructionCount: Int
-    /// The bytes of all strings, then the names of the steps; the length precedes each string.
-    package let strings: UnsafePointer<UInt8>
-    package let stringLists: [[StringIndex]]
-    package let patterns: [PatternConstant]
-    let attributes: [ResolvedAttribute]
-    package let forms: [FormConstant]
-    /// The steps that write the values of filters with specifiers: one contiguous list for all filters.
-    let valueSteps: UnsafeBufferPointer<ValueStep>
+    package let source: String
+    let options: QueryOptions
+    /// One block of memory: the steps, then values, places and strings. The machine's loop checks no bounds: every
+    /// program ends with a yield, and its operands are constants that the compiler has just made.
+    let code: UnsafePointer<Step>
+    package let stepCount: Int
+    /// The pieces of the values of filters with specifiers: one list for all filters.
+    let values: UnsafeBufferPointer<ValuePiece>
     let valueCount: Int
-    /// The kind of every result of the program.
-    let resultKind: ResultKind
+    private let places: UnsafePointer<Place>
+    /// The bytes of all strings; the length precedes each.
+    package let strings: UnsafePointer<UInt8>
     package let stringByteCount: Int
-    /// The program that owns the strings, if another one does.
-    private let stringOwner: Program?
-    /// The program that owns these steps, if another one does.
-    private let valueOwner: Program?
+    let constants: Constants
+    /// The first step that only a machine can run, with all steps after it. The trie of a set follows those before.
+    let machineStart: Int
+    /// The number of arguments that an evaluation takes; -1 if it fails with any.
+    let argumentCount: Int
+    /// The first step in short, and whether arguments have to fit: what FastEvaluation.swift decides by.
+    let opening: Opening
     /// Whether the program has prefixes, whose evaluation needs the namespace bindings around the tree.
     let usesPrefixes: Bool
-    /// The number of specifiers in all values.
-    let argumentCount: Int
-    /// Whether every argument fits every specifier.
-    let takesAnyArguments: Bool
-    /// The steps that the instructions were written from; none in a part of a program. Evaluations do not read them.
-    package let steps: [QueryStep]
-    private let nameByteCount: Int
-    /// The first step that only a machine can run, with all steps after it.
-    let firstMachineStep: Int
-
-    convenience init(_ builder: borrowing ProgramBuilder, resultKind: ResultKind) {
-        let writer = InstructionWriter(builder.steps)
-        self.init(
-            builder, writer.instructions, firstMachineStep: writer.firstMachineStep, resultKind: resultKind)
-    }
+    /// The kind of every result; none for a text that could not be compiled.
+    @usableFromInline let resultKinds: ResultKinds
+    /// The places of the slots in the text.
+    package let slots: [SourceRange]
+    /// The values of the slots; empty until they are bound.
+    let slotValues: [QueryArgumentValue]
+    /// The error of every evaluation, for a text that could not be compiled.
+    package let error: QueryError?
 
     init(
-        _ builder: borrowing ProgramBuilder, _ newInstructions: [Instruction], firstMachineStep: Int,
-        resultKind: ResultKind
+        _ parts: ProgramParts, source: String, options: QueryOptions, slots: [SourceRange] = [],
+        slotValues: [QueryArgumentValue] = [], error: QueryError? = nil
     ) {
-        instructions = Self.copy(of: newInstructions)
-        instructionCount = newInstructions.count
-        // A copy: the builder's array may have room for more.
-        steps = builder.steps.map { $0 }
-        nameByteCount = builder.names.count
-        self.firstMachineStep = firstMachineStep
-        strings = Self.copy(of: builder.strings, builder.names)
-        stringLists = builder.stringLists
-        patterns = builder.patterns
-        attributes = builder.attributes
-        forms = builder.forms
-        valueSteps = UnsafeBufferPointer(start: Self.copy(of: builder.valueSteps), count: builder.valueSteps.count)
-        valueCount = builder.valueCount
-        self.resultKind = resultKind
-        stringByteCount = builder.strings.count
-        stringOwner = nil
-        valueOwner = nil
-        let specifiers = builder.valueSteps.compactMap(\.specifier)
-        argumentCount = specifiers.count
-        takesAnyArguments = specifiers.allSatisfy { $0.conversion == .any }
-        usesPrefixes = builder.attributes.contains(where: \.needsPrefixes)
-    }
-
-    /// A program with constants of another one.
-    ///
-    /// - Parameters:
-    ///   - steps: The steps of the instructions, unless they are only a part of a query.
-    ///   - newStrings: The strings of the program and more; `nil`: those of the program.
-    init(
-        _ newInstructions: [Instruction], of program: Program, steps: [QueryStep] = [],
-        strings newStrings: [UInt8]? = nil, attributes: [ResolvedAttribute]? = nil, forms: [FormConstant]? = nil,
-        takesArguments: Bool = false
-    ) {
-        instructions = Self.copy(of: newInstructions)
-        instructionCount = newInstructions.count
-        self.steps = steps
-        nameByteCount = program.nameByteCount
-        firstMachineStep = program.firstMachineStep
-        if let newStrings {
-            strings = Self.copy(of: newStrings, program.names)
-            stringByteCount = newStrings.count
-            stringOwner = nil
-        } else {
-            // Not copied: a query may have many parts.
-            strings = program.strings
-            stringByteCount = program.stringByteCount
-            stringOwner = program
+        self.source = source
+        self.options = options
+        self.slots = slots
+        self.slotValues = slotValues
+        self.error = error
+        let (count, pieces) = (parts.steps.count, parts.values)
+        let valueStart = count * MemoryLayout<Step>.stride
+        let placeStart = valueStart + pieces.count * MemoryLayout<ValuePiece>.stride
+        let stringStart = placeStart + count * MemoryLayout<Place>.stride
+        stepCount = count
+        stringByteCount = max(1, parts.strings.count)
+        let block = UnsafeMutableRawPointer.allocate(byteCount: stringStart + stringByteCount, alignment: 16)
+        let steps = block.bindMemory(to: Step.self, capacity: count)
+        let places = (block + placeStart).bindMemory(to: Place.self, capacity: count)
+        for index in 0..<count {
+            (steps + index).initialize(to: parts.steps[index].step)
+            (places + index).initialize(to: parts.steps[index].place)
         }
-        stringLists = program.stringLists
-        patterns = program.patterns
-        self.attributes = attributes ?? program.attributes
-        self.forms = forms ?? program.forms
-        valueSteps = takesArguments ? program.valueSteps : UnsafeBufferPointer(start: nil, count: 0)
-        valueOwner = takesArguments ? program : nil
-        valueCount = takesArguments ? program.valueCount : 0
-        resultKind = program.resultKind
-        argumentCount = takesArguments ? program.argumentCount : 0
-        takesAnyArguments = takesArguments ? program.takesAnyArguments : true
-        usesPrefixes = self.attributes.contains(where: \.needsPrefixes)
-        assert(steps.isEmpty || steps.instructions == newInstructions, "the steps are of other instructions")
-        assert(Verifier.firstFault(in: self) == nil, "a program made of another one does not verify")
+        code = UnsafePointer(steps)
+        self.places = UnsafePointer(places)
+        values = UnsafeBufferPointer(start: Self.copy(pieces, to: block + valueStart), count: pieces.count)
+        valueCount = pieces.reduce(0) { if case .end = $1 { $0 + 1 } else { $0 } }
+        strings = Self.copy(parts.strings.isEmpty ? [0] : parts.strings, to: block + stringStart)
+        constants = parts.constants
+        machineStart = parts.machineStart
+        usesPrefixes = parts.constants.usesPrefixes
+        if error == nil {
+            let specifiers = pieces.lazy.compactMap(\.specifier)
+            argumentCount = specifiers.reduce(0) { count, _ in count + 1 }
+            opening = Opening(
+                code, argumentCount: specifiers.allSatisfy { $0.conversion == .any } ? argumentCount : -1)
+            resultKinds = ResultKinds(code[count - 1].resultKind)
+        } else {
+            argumentCount = -1
+            opening = Opening()
+            resultKinds = []
+        }
     }
 
-    private static func copy<Element>(of elements: [Element], _ more: [Element] = []) -> UnsafePointer<Element> {
-        let memory = UnsafeMutablePointer<Element>.allocate(capacity: elements.count + more.count)
-        memory.initialize(from: elements, count: elements.count)
-        (memory + elements.count).initialize(from: more, count: more.count)
-        return UnsafePointer(memory)
+    /// A program whose evaluations throw an error: no arguments fit it.
+    convenience init(failing error: QueryError) {
+        self.init(ProgramParts(), source: error.source, options: [], error: error)
     }
 
-    private var names: [UInt8] {
-        Array(UnsafeBufferPointer(start: strings + stringByteCount, count: nameByteCount))
+    @usableFromInline
+    convenience init(text source: String, options: QueryOptions) throws(QueryError) {
+        let (parts, _) = try Compiler.compile(ParsedQuery(parsing: source), options: options)
+        self.init(parts, source: source, options: options)
+    }
+
+    /// The same query with other parts.
+    func with(_ parts: ProgramParts, slotValues: [QueryArgumentValue]? = nil) -> Program {
+        Program(
+            parts, source: source, options: options, slots: slots, slotValues: slotValues ?? self.slotValues)
+    }
+
+    private static func copy<Element>(_ elements: [Element], to place: UnsafeMutableRawPointer) -> UnsafePointer<
+        Element
+    > {
+        UnsafePointer(place.initializeMemory(as: Element.self, from: elements, count: elements.count))
     }
 
     deinit {
-        instructions.deallocate()
-        if stringOwner == nil { strings.deallocate() }
-        if valueOwner == nil { valueSteps.deallocate() }
+        UnsafeMutableRawPointer(mutating: code).deallocate()
     }
 
-    /// The size of instructions, steps, strings and names, without patterns, values with specifiers and form queries.
+    // MARK: Reading, for everything but the machine's loop
+
+    package var steps: UnsafeBufferPointer<Step> { UnsafeBufferPointer(start: code, count: stepCount) }
+
+    /// The parts, to make another program of.
+    var parts: ProgramParts {
+        ProgramParts(
+            steps: (0..<stepCount).map { (code[$0], places[$0]) },
+            strings: Array(UnsafeBufferPointer(start: strings, count: stringByteCount)), values: Array(values),
+            constants: constants, machineStart: machineStart)
+    }
+
+    package var isStrict: Bool { options.contains(.strictConversions) }
+
+    /// The kind of every result.
+    var resultKind: ResultKind { error == nil ? code[stepCount - 1].resultKind : .element }
+
+    /// The size of steps, places and strings, without patterns, values with specifiers and form queries.
     var byteCount: Int {
-        instructionCount * MemoryLayout<Instruction>.stride + steps.count * MemoryLayout<QueryStep>.stride
-            + stringByteCount + nameByteCount
+        stepCount * (MemoryLayout<Step>.stride + MemoryLayout<Place>.stride) + stringByteCount
     }
 
-    /// The instructions, for everything but the machine's loop.
-    package var listing: UnsafeBufferPointer<Instruction> {
-        UnsafeBufferPointer(start: instructions, count: instructionCount)
+    /// The place of a step in the query's text.
+    package func place(of step: Int) -> Place { places[step] }
+
+    /// The part of the query that the results come from: the conversion, the extraction, or the whole query.
+    var resultRange: SourceRange {
+        if stepCount == 0 { return 0..<source.utf8.count }
+        let (step, place) = (code[stepCount - 1], places[stepCount - 1])
+        guard let conversion = step.conversion else { return place.head }
+        let isText = step.result == .text && conversion.isTotal(isStrict: isStrict)
+        return isText ? place.head : place.rest
     }
 
-    /// The place of each instruction's step.
-    package var stepOfEachInstruction: [Int] {
-        steps.indices.flatMap { repeatElement($0, count: [steps[$0]].instructions.count) }
+    /// The pieces of each value, without its end.
+    package var valueList: [Slice<UnsafeBufferPointer<ValuePiece>>] {
+        values.split(maxSplits: valueCount, omittingEmptySubsequences: false) {
+            if case .end = $0 { true } else { false }
+        }
     }
 
-    /// The steps of each value, without its end.
-    package var values: [Slice<UnsafeBufferPointer<ValueStep>>] {
-        valueSteps.split(separator: .end, maxSplits: valueCount, omittingEmptySubsequences: false)
-    }
+    /// The pattern or the form of a step.
+    package func pattern(of step: Step) -> Pattern { constants.patterns[Int(step.operand)] }
+    package func form(of step: Step) -> FormConstant { constants.forms[step.form] }
 
-    /// The name of a step, as the query has it; empty without one.
-    package func name(of step: QueryStep) -> String {
-        let (prefix, local) = nameParts(of: step)
-        return String(decoding: prefix, as: UTF8.self) + String(decoding: local, as: UTF8.self)
-    }
-
-    /// The name of a step without its namespace or prefix; empty without one.
-    package func localName(of step: QueryStep) -> String { String(decoding: nameParts(of: step).local, as: UTF8.self) }
-
-    private func nameParts(
-        of step: QueryStep
-    ) -> (prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>) {
-        let prefix = string(StringIndex(rawValue: UInt32(stringByteCount) + step.name.rawValue))
-        let length = LengthPrefix.size(of: prefix.count) + prefix.count
-        return (prefix, string(StringIndex(rawValue: UInt32(stringByteCount + length) + step.name.rawValue)))
-    }
-
-    /// The place of a pattern in the query.
-    func range(of pattern: PatternIndex) -> SourceRange { patterns[Int(pattern.rawValue)].range }
+    /// The string that is a step's operand.
+    package func string(of step: Step) -> UnsafeBufferPointer<UInt8> { string(ByteReference(rawValue: step.operand)) }
 
     /// A constant string. It is valid as long as the program lives.
     @inline(__always)
-    package func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
-        strings.string(at: ByteReference(rawValue: index.rawValue))
+    package func string(_ reference: ByteReference) -> UnsafeBufferPointer<UInt8> { strings.string(at: reference) }
+
+    @inlinable
+    func checkResults<Value: QueryDecodable>(are type: Value.Type) throws(QueryError) {
+        if type.queryResultKinds.isDisjoint(with: resultKinds) { throw QueryError(self, decodedAs: type) }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// The strings that a string holds: see `ProgramParts.strings`.
+    package var strings: some Sequence<UnsafeBufferPointer<UInt8>> {
+        sequence(state: baseAddress) { place in
+            guard let start = place, let base = self.baseAddress, start < base + self.count else { return nil }
+            let string = start.string(at: .empty)
+            place = start + LengthPrefix.size(of: string.count) + string.count
+            return string
+        }
+    }
+}
+
+extension Step {
+    /// The kind of a yield's results.
+    fileprivate var resultKind: ResultKind {
+        if let conversion { return conversion.kind }
+        return switch result {
+        case .element: .element
+        case .attributes: .attributes
+        case .text, .name, .attribute, .field: .string
+        case .form: .form
+        case .description: .field
+        }
+    }
+}
+
+extension QueryError {
+    /// Reports that a type does not take the results of a query, or the query's own error.
+    @usableFromInline @inline(never)
+    init(_ query: Program, decodedAs type: any QueryDecodable.Type) {
+        if let error = query.error {
+            self = error
+            return
+        }
+        let kinds = ResultKind.allCases.filter { type.queryResultKinds.contains(ResultKinds($0)) }
+        let problem = Diagnostic.Problem.resultType(
+            String(describing: type), of: query.resultKind.rawValue,
+            accepted: kinds.map(\.rawValue).stablySorted(by: <))
+        self.init(source: query.source, Diagnostic(problem, at: query.resultRange))
     }
 }

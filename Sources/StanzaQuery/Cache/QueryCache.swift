@@ -44,7 +44,7 @@ final class QueryCache: Sendable {
         func hash(into hasher: inout Hasher) { source.withUTF8Bytes { hasher.combine(bytes: $0) } }
     }
 
-    let literals = LiteralTable<CompiledQuery>()
+    let literals = LiteralTable<Program>()
     /// Literals of `#query` where it can have no storage. See `QueryText.init(encoded:)`.
     fileprivate let literalTemplates = LiteralTable<QueryTemplate>()
     private let templates = Lock<[Key: QueryTemplate]>([:])
@@ -60,8 +60,8 @@ final class QueryCache: Sendable {
     }
 
     /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
-    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
-        literals.insert(try CompiledQuery(text: source.description, options: []), for: source)
+    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Program> {
+        literals.insert(try Program(text: source.description, options: []), for: source)
     }
 
     /// The compiled form of a text with slots or without, stored for the next time.
@@ -72,7 +72,7 @@ final class QueryCache: Sendable {
     }
 
     /// The compiled form of a query made at run time.
-    func query(_ source: String) throws(QueryError) -> CompiledQuery {
+    func query(_ source: String) throws(QueryError) -> Program {
         let key = Key(source: source, slots: [], options: [])
         if let known = templates.withLock({ $0[key]?.query }) { return known }
         return try compile(QueryText(source), [], for: key).query
@@ -83,7 +83,7 @@ final class QueryCache: Sendable {
         // Only a text without slots may have specifiers.
         let template =
             try text.slots.isEmpty
-            ? QueryTemplate(CompiledQuery(text: text.source, options: options))
+            ? QueryTemplate(Program(text: text.source, options: options))
             : QueryTemplate(text, options: options)
         if text.source.utf8.count > Self.longestText { return template }
         // The result holds the entries that are dropped: they are freed after the lock is released.
@@ -153,7 +153,7 @@ extension String {
 /// It releases nothing that another function holds: a stored literal stays, and the objects that compiling makes in
 /// between are its own.
 @usableFromInline @inline(never) @_effects(releasenone)
-func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<CompiledQuery> {
+func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Program> {
     let literals = QueryCache.unretained._withUnsafeGuaranteedRef { $0.literals }
     if let known = literals[source] { return known }
     return try QueryCache.shared.compile(source)
@@ -163,7 +163,7 @@ func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Com
 ///
 /// The caller gets a reference of its own: another thread may drop the cache's at any time.
 @usableFromInline @inline(never)
-func compiledText(_ source: String) throws(QueryError) -> CompiledQuery {
+func compiledText(_ source: String) throws(QueryError) -> Program {
     try QueryCache.shared.query(source)
 }
 

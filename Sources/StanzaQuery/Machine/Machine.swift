@@ -1,13 +1,13 @@
-// Runs a program on an element: a loop over instructions that hands out one result at a time.
+// Runs a program on an element: a loop over steps that hands out one result at a time.
 //
-// The machine does not store the stack of Instruction.swift's model, because the tree holds it. A cursor's element is a
-// child of the element below. To pop a cursor is to go to the parent, and to advance it is to go to the next sibling.
-// Only registers remain: the top cursor's element, the step that pushed it, and the value on the stack. The stack takes
-// no memory, and its depth has no bound. Dropping a cursor at `leave` also keeps node sets free of duplicates (2.5).
+// The machine does not store the stack of Step.swift's model, because the tree holds it. A cursor's element is a child
+// of the element below. To pop a cursor is to go to the parent, and to advance it is to go to the next sibling. Only
+// registers remain: the top cursor's element, and the step that pushed it. The stack takes no memory, and its depth has
+// no bound. Dropping a cursor at `leave` also keeps node sets free of duplicates (2.5).
 //
-// MachineInput+Values.swift reads values and forms, Hit.swift makes results. The verifier has checked the program; the
-// machine checks nothing.
+// MachineInput+Values.swift reads values and forms, Hit.swift makes results. The machine checks nothing.
 
+import QuerySyntax
 import XMLTree
 
 /// One evaluation of a program on one element.
@@ -16,23 +16,24 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     private let observer: Observer
     private var registers: Registers
     private var isDone = false
-    /// Holds the value if it was joined from several pieces.
+    /// Holds a text that was joined from several pieces.
     private var joined = JoinedText()
     private var prefixes = PrefixMemo()
 
+    /// - Parameter start: The step to begin with. No `..` after it may leave a step before it.
     @inline(__always)
-    init(_ input: MachineInput, context: NodeIndex, observer: Observer) {
+    init(_ input: MachineInput, context: NodeIndex, from start: Int = 0, observer: Observer) {
         self.input = input
         self.observer = observer
-        registers = Registers(node: context)
+        registers = Registers(node: context, start: start)
     }
 
-    /// A machine that has run its first instruction, whose result is known: the step's cursor, if it is a step.
+    /// A machine that has run its first step, whose outcome is known: the step's cursor, if it pushes one.
     @inline(__always)
-    init(_ input: MachineInput, behindFirst node: NodeIndex, isStep: Bool, observer: Observer) {
+    init(_ input: MachineInput, behindFirst node: NodeIndex, isChild: Bool, observer: Observer) {
         self.init(input, context: node, observer: observer)
         registers.address = 1
-        if isStep { registers.step = Address(rawValue: 0) }
+        if isChild { registers.cursor = 1 }
     }
 
     /// The next result; `nil` after the last one. It releases nothing that existed before: a match takes its scratch
@@ -48,111 +49,48 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         // In locals, so that they stay in the processor's registers.
         var registers = self.registers
         while true {
-            let instruction = input.code[registers.address]
+            let step = input.code[registers.address]
             observer.receive(.runs(registers.address, node: registers.node, isAdvancing: registers.isAdvancing))
             let passes: Bool
-            switch instruction {
-            case .childrenNamed(let name, let outer):
-                let child = view.firstNamed(name, from: registers.candidate(view), observer)
-                passes = push(child, outer: outer, &registers)
-            case .childrenNamedInherited(let name, let outer):
-                let child = view.firstNamedInherited(name, from: registers.candidate(view), observer)
-                passes = push(child, outer: outer, &registers)
-            case .childrenNamedAnywhere(let name, let outer):
-                let child = view.firstNamedAnywhere(name, from: registers.candidate(view), observer)
-                passes = push(child, outer: outer, &registers)
-            case .childrenInNamespace(let namespace, let outer):
-                let child = view.firstInNamespace(namespace, from: registers.candidate(view), observer)
-                passes = push(child, outer: outer, &registers)
-            case .childrenInInherited(let outer):
-                let child = view.firstInInherited(from: registers.candidate(view), observer)
-                passes = push(child, outer: outer, &registers)
-            case .childrenAll(let outer):
-                let child = registers.candidate(view)
-                if child != .none { observer.receive(.visited(child)) }
-                passes = push(child, outer: outer, &registers)
-
-            case .leave(let outer):
+            switch step.op {
+            case .child:
+                let child = view.first(step.test, step.key, from: registers.candidate(view), observer)
+                if child != .none {
+                    registers.node = child
+                    registers.cursor = UInt32(truncatingIfNeeded: registers.address &+ 1)
+                    passes = true
+                } else {
+                    if registers.isAdvancing { registers.node = view[registers.node].parent }
+                    registers.cursor = step.outer
+                    passes = false
+                }
+            case .own: passes = view.passes(step.test, step.key, registers.node)
+            case .not: passes = view.name(of: registers.node).local != step.key
+            case .leave:
                 registers.node = view[registers.node].parent
-                registers.step = outer
+                registers.cursor = step.outer
                 passes = true
             case .ascend:
                 let parent = view[registers.node].parent
                 if parent != .none { registers.node = parent }
                 passes = true
-
-            case .isNamed(let name): passes = view[registers.node].key == name
-            case .isNamedInherited(let name):
-                passes = view.name(of: registers.node).local == name && view.isInNamespaceOfParent(registers.node)
-            case .isNamedAnywhere(let name): passes = view.name(of: registers.node).local == name
-            case .isInNamespace(let namespace): passes = view.name(of: registers.node).namespace == namespace
-            case .isInInherited: passes = view.isInNamespaceOfParent(registers.node)
-            case .isNotNamed(let name): passes = view.name(of: registers.node).local != name
-
-            case .hasAttribute(let name): passes = view.attribute(qualified: name, of: registers.node) != nil
-            case .attributeEquals(let name, let string):
-                passes = view.attribute(name, of: registers.node, equals: input.string(string))
-            case .attributeEqualsArgument(let name, let argument):
-                passes = view.attribute(name, of: registers.node, equals: input.arguments[argument])
-
-            case .loadAttribute(let name):
-                passes = registers.load(view.attribute(qualified: name, of: registers.node), view)
-            case .loadResolvedAttribute(let attribute):
-                passes = registers.load(input.resolve(attribute, at: registers.node, &prefixes), view)
-            case .loadNamespace: passes = registers.load(nonEmpty: view.namespace(of: registers.node))
-            case .loadName: passes = registers.load(nonEmpty: view.localName(of: registers.node))
-            case .loadText: passes = registers.load(nonEmpty: joined.text(of: registers.node, view))
-            case .loadField(let form):
-                passes = registers.load(nonEmpty: joined.text(of: input.fieldValue(form, at: registers.node), view))
-
-            case .drop: passes = true
-            case .equals(let string): passes = registers.value.equals(input.string(string))
-            case .equalsArgument(let argument): passes = registers.value.equals(input.arguments[argument])
-            case .equalsIgnoringCase(let string):
-                passes = CaselessComparison.areEqual(registers.value, input.string(string))
-            case .equalsArgumentIgnoringCase(let argument):
-                passes = CaselessComparison.areEqual(registers.value, input.arguments[argument])
-            case .isOneOf(let strings): passes = input.isOneOf(registers.value, strings)
-            case .hasPrefix(let string): passes = registers.value.hasPrefix(input.string(string))
-            case .hasSuffix(let pattern): passes = try input.hasSuffix(registers.value, pattern)
-            case .contains(let pattern): passes = try input.contains(registers.value, pattern)
-            case .matches(let pattern): passes = try input.matches(registers.value, pattern)
-
-            case .yieldElement:
-                return yield(.element(registers.node), registers)
-            case .yieldAttributes:
-                return yield(.attributes(registers.node), registers)
-            case .yieldString:
-                return yield(.string(registers.value), registers)
-            case .yieldText:
-                if view.hasText(registers.node) { return yield(.text(registers.node), registers) }
-                passes = false
-            case .yieldConvertedText(let conversion):
-                if view.hasText(registers.node) {
-                    return yield(.convertedText(registers.node, conversion), registers)
+            case .filter:
+                if let value = value(of: step, at: registers.node) {
+                    passes = try input.holds(step, value, at: registers.address)
+                } else {
+                    passes = false
                 }
-                passes = false
-            case .yieldFieldText(let form):
-                if let value = input.fieldValue(form, at: registers.node), view.hasText(value) {
-                    return yield(.text(value), registers)
-                }
-                passes = false
-            case .yieldConverted(let conversion, let isStrict):
-                if let converted = ConvertedValue(registers.value, conversion, isStrict: isStrict) {
-                    return yield(.converted(converted), registers)
-                }
-                passes = false
-            case .yieldForm(let form):
-                if input.hasForm(form, at: registers.node) { return yield(.form(registers.node), registers) }
-                passes = false
-            case .yieldFieldDescription(let form):
-                if let place = input.fieldPlace(form, at: registers.node) {
-                    return yield(.field(place), registers)
+            case .yield:
+                if let hit = result(step, at: registers.node) {
+                    // Hands out the result, and then fails.
+                    isDone = !registers.advance()
+                    self.registers = registers
+                    return hit
                 }
                 passes = false
             }
             if passes {
-                registers.address += 1
+                registers.address &+= 1
                 registers.isAdvancing = false
             } else if !registers.advance() {
                 isDone = true
@@ -161,25 +99,41 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         }
     }
 
-    /// Puts the step's cursor on a child; without one, takes it off the stack.
+    /// The value of an attribute, or the namespace (4.3, 1.3).
     @inline(__always)
-    private mutating func push(_ child: NodeIndex, outer: Address?, _ registers: inout Registers) -> Bool {
-        if child != .none {
-            registers.node = child
-            registers.step = Address(rawValue: UInt32(truncatingIfNeeded: registers.address))
-            return true
-        }
-        if registers.isAdvancing { registers.node = input.view[registers.node].parent }
-        registers.step = outer
-        return false
+    private mutating func value(of step: Step, at node: NodeIndex) -> UnsafeBufferPointer<UInt8>? {
+        if step.source != .plain { return input.value(of: step, at: node, &prefixes) }
+        return input.view.attribute(qualified: step.key, of: node).map { input.view.string($0) }
     }
 
-    /// Hands out a result, and then fails.
+    /// The result of a yield.
     @inline(__always)
-    private mutating func yield(_ hit: Hit, _ registers: Registers) -> Hit {
-        self.registers = registers
-        isDone = !self.registers.advance()
-        return hit
+    private mutating func result(_ step: Step, at node: NodeIndex) -> Hit? {
+        switch step.result {
+        case .element: .element(node)
+        case .attributes: .attributes(node)
+        case .attribute: value(of: step, at: node).flatMap { input.convertible($0, step.conversion) }
+        case .text: text(of: node, step.conversion)
+        case .name: input.convertible(input.view.localName(of: node), step.conversion)
+        case .field: input.fieldValue(step, at: node).flatMap { text(of: $0, step.conversion) }
+        case .form: input.hasForm(step, at: node) ? .form(node) : nil
+        case .description: input.fieldPlace(step, at: node).map { .field($0) }
+        }
+    }
+
+    /// The own text of an element, if it is not empty.
+    @inline(__always)
+    private mutating func text(of node: NodeIndex, _ conversion: Conversion?) -> Hit? {
+        if !input.view.hasText(node) { return nil }
+        guard let conversion else { return .text(node, nil) }
+        return text(of: node, converted: conversion)
+    }
+
+    /// Only a conversion that may fail needs the text in one piece.
+    @inline(never)
+    private mutating func text(of node: NodeIndex, converted conversion: Conversion) -> Hit? {
+        if input.isTotal(conversion) { return .text(node, conversion) }
+        return input.convertible(joined.text(of: node, input.view), conversion)
     }
 }
 
@@ -187,16 +141,19 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
 private struct Registers {
     /// The element at the top cursor.
     var node: NodeIndex
-    /// The step that pushed the top cursor; `nil` when only the context's cursor is left.
-    var step: Address?
-    var address = 0
-    /// Whether the instruction at `address` is a step whose cursor advances, rather than one that is run.
+    /// The place after the step that pushed the top cursor.
+    var cursor: UInt32 = 0
+    /// The first step. Cursors of steps before it belong to the context.
+    private let start: UInt32
+    var address: Int
+    /// Whether the step at `address` is one whose cursor advances, rather than one that is run.
     var isAdvancing = false
-    /// The value on the stack.
-    var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    init(node: NodeIndex) {
+    @inline(__always)
+    init(node: NodeIndex, start: Int) {
         self.node = node
+        self.start = UInt32(truncatingIfNeeded: start)
+        address = start
     }
 
     /// Where a step begins to look: after its cursor, or at the first child.
@@ -208,22 +165,9 @@ private struct Registers {
     /// Makes the top cursor advance; false when only the context is left.
     @inline(__always)
     mutating func advance() -> Bool {
-        guard let step else { return false }
-        address = Int(step.rawValue)
+        if cursor <= start { return false }
+        address = Int(cursor) &- 1
         isAdvancing = true
         return true
-    }
-
-    @inline(__always)
-    mutating func load(_ reference: ByteReference?, _ view: TreeView) -> Bool {
-        guard let reference else { return false }
-        value = view.string(reference)
-        return true
-    }
-
-    @inline(__always)
-    mutating func load(nonEmpty bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        value = bytes
-        return !bytes.isEmpty
     }
 }

@@ -1,121 +1,135 @@
-// Finds and tests values. The machine's loop calls these functions for all tests but plain comparisons.
+// Finds and tests values. The machine's loop calls these functions for all conditions but plain comparisons.
 
 import FormModel
+import QuerySyntax
 import StanzaPatterns
 import XMLTree
 
-/// A match that could not be decided (3.8).
+/// A match that could not be decided (3.8), and its step.
 struct RegexFault: Error {
-    let pattern: PatternIndex
+    let step: Int
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    func hasPrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+    fileprivate func hasPrefix(_ prefix: UnsafeBufferPointer<UInt8>) -> Bool {
         count >= prefix.count && UnsafeBufferPointer(rebasing: self[..<prefix.count]).equals(prefix)
+    }
+
+    fileprivate func hasSuffix(_ suffix: UnsafeBufferPointer<UInt8>) -> Bool {
+        count >= suffix.count && UnsafeBufferPointer(rebasing: self[(count - suffix.count)...]).equals(suffix)
+    }
+
+    fileprivate func contains(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count >= part.count else { return false }
+        for start in 0...(count - part.count)
+        where UnsafeBufferPointer(rebasing: self[start..<start + part.count]).equals(part) {
+            return true
+        }
+        return false
     }
 }
 
 extension MachineInput {
     // MARK: Attributes
 
-    /// Finds an attribute by Clark notation, by its name as written, or by a prefix in scope (4.3).
+    /// The namespace, or an attribute by Clark notation, by its name as written, or by a prefix in scope (4.3).
     @inline(never)
-    func resolve(_ index: AttributeIndex, at node: NodeIndex, _ prefixes: inout PrefixMemo) -> ByteReference? {
-        switch program.attributes[Int(index.rawValue)] {
-        case .expanded(let name): return view.attribute(expanded: name, of: node)
-        case .prefixed(let qualified, let prefix, let local):
-            if let written = view.attribute(qualified: qualified, of: node) { return written }
+    func value(
+        of step: Step, at node: NodeIndex, _ prefixes: inout PrefixMemo
+    ) -> UnsafeBufferPointer<UInt8>? {
+        switch step.source {
+        case .plain: return view.attribute(qualified: step.key, of: node).map { view.string($0) }
+        case .expanded: return view.attribute(expanded: step.key, of: node).map { view.string($0) }
+        case .namespace:
+            let namespace = view.namespace(of: node)
+            return namespace.isEmpty ? nil : namespace
+        case .prefixed:
+            let name = program.constants.prefixed[Int(step.key.rawValue)]
+            if let written = view.attribute(qualified: name.qualified, of: node) { return view.string(written) }
             // An attribute in a namespace has a prefix: without attributes no lookup is needed.
             guard view[node].attributeCount > 0,
-                let namespace = prefixes.namespace(ofPrefix: prefix, at: node, in: view, bindings: bindings)
+                let namespace = prefixes.namespace(ofPrefix: name.prefix, at: node, in: view, bindings: bindings)
             else { return nil }
-            return view.attribute(expanded: namespace + local, of: node)
+            return view.attribute(expanded: namespace + name.local, of: node).map { view.string($0) }
         }
     }
 
-    // MARK: Tests of values
+    // MARK: Conditions
 
-    @inline(never)
-    func isOneOf(_ value: UnsafeBufferPointer<UInt8>, _ index: StringListIndex) -> Bool {
-        for candidate in program.stringLists[Int(index.rawValue)] where value.equals(string(candidate)) {
-            return true
-        }
-        return false
-    }
-
-    @inline(never)
-    func hasSuffix(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
-        let suffix = try literal(index, for: value)
-        return value.count >= suffix.count
-            && UnsafeBufferPointer(rebasing: value[(value.count - suffix.count)...]).equals(suffix)
+    /// Whether a value meets a filter's condition.
+    @inline(__always)
+    func holds(
+        _ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int
+    ) throws(RegexFault) -> Bool {
+        if step.condition == .equals, !step.ignoresCase { return value.equals(operand(of: step)) }
+        if step.condition == .exists { return true }
+        return try meets(step, value, at: address)
     }
 
     @inline(never)
-    func contains(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
-        let part = try literal(index, for: value)
-        guard value.count >= part.count else { return false }
-        for start in 0...(value.count - part.count)
-        where UnsafeBufferPointer(rebasing: value[start..<start + part.count]).equals(part) {
-            return true
+    private func meets(
+        _ step: Step, _ value: UnsafeBufferPointer<UInt8>, at address: Int
+    ) throws(RegexFault) -> Bool {
+        switch step.condition {
+        case .exists: return true
+        case .equals: return CaselessComparison.areEqual(value, operand(of: step))
+        case .isOneOf: return operand(of: step).strings.contains { value.equals($0) }
+        case .hasPrefix: return value.hasPrefix(operand(of: step))
+        case .hasSuffix, .contains:
+            // The limit of a pattern that is not anchored.
+            if value.count > RegexLimits.unanchoredValue { throw RegexFault(step: address) }
+            let part = operand(of: step)
+            return step.condition == .contains ? value.contains(part) : value.hasSuffix(part)
+        case .matches:
+            switch program.pattern(of: step).regex.match(value) {
+            case .match: return true
+            case .noMatch: return false
+            case .limit: throw RegexFault(step: address)
+            }
         }
-        return false
     }
 
-    @inline(never)
-    func matches(_ value: UnsafeBufferPointer<UInt8>, _ index: PatternIndex) throws(RegexFault) -> Bool {
-        guard case .regex(let regex) = program.patterns[Int(index.rawValue)].work else {
-            preconditionFailure("only regular expressions are matched")
-        }
-        switch regex.match(value) {
-        case .match: return true
-        case .noMatch: return false
-        case .limit: throw RegexFault(pattern: index)
-        }
+    // MARK: Conversions
+
+    /// A text as a result; `nil` if it does not convert.
+    @inline(__always)
+    func convertible(_ text: UnsafeBufferPointer<UInt8>, _ conversion: Conversion?) -> Hit? {
+        if let conversion, !conversion.converts(text, isStrict: program.isStrict) { return nil }
+        return .string(text, conversion)
     }
 
-    /// The literal that replaces a pattern. A value that is too long for an unanchored pattern is a fault.
-    private func literal(
-        _ index: PatternIndex, for value: UnsafeBufferPointer<UInt8>
-    ) throws(RegexFault) -> UnsafeBufferPointer<UInt8> {
-        let pattern = program.patterns[Int(index.rawValue)]
-        guard case .literal(let string) = pattern.work else {
-            preconditionFailure("a regular expression is not a literal")
-        }
-        if !pattern.isAnchored, value.count > RegexLimits.unanchoredValue { throw RegexFault(pattern: index) }
-        return self.string(string)
-    }
+    func isTotal(_ conversion: Conversion) -> Bool { conversion.isTotal(isStrict: program.isStrict) }
 
     // MARK: Forms
 
     /// Whether the element is a form with the requested FORM_TYPE, type and item (5.2, 5.3).
     @inline(never)
-    func hasForm(_ index: FormIndex, at node: NodeIndex) -> Bool {
-        form(program.forms[Int(index.rawValue)], at: node) != nil
-    }
+    func hasForm(_ step: Step, at node: NodeIndex) -> Bool { form(program.form(of: step), at: node) != nil }
 
     /// The requested field.
     @inline(never)
-    func fieldPlace(_ index: FormIndex, at node: NodeIndex) -> FormReader.FieldPlace? {
-        guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }
-        return fieldPlace(index, in: reader)
+    func fieldPlace(_ step: Step, at node: NodeIndex) -> FormReader.FieldPlace? {
+        let constant = program.form(of: step)
+        guard let reader = form(constant, at: node) else { return nil }
+        return fieldPlace(constant, in: reader)
     }
 
     /// The first value of the requested field.
     @inline(never)
-    func fieldValue(_ index: FormIndex, at node: NodeIndex) -> NodeIndex? {
-        guard let reader = form(program.forms[Int(index.rawValue)], at: node) else { return nil }
-        return fieldPlace(index, in: reader).flatMap { reader.firstValue(of: $0.field) }
+    func fieldValue(_ step: Step, at node: NodeIndex) -> NodeIndex? {
+        let constant = program.form(of: step)
+        guard let reader = form(constant, at: node), let place = fieldPlace(constant, in: reader) else { return nil }
+        return reader.firstValue(of: place.field)
     }
 
-    private func fieldPlace(_ index: FormIndex, in reader: FormReader) -> FormReader.FieldPlace? {
-        let constant = program.forms[Int(index.rawValue)]
-        return constant.field.flatMap { reader.field(string($0), item: constant.item) }
+    private func fieldPlace(_ constant: FormConstant, in reader: FormReader) -> FormReader.FieldPlace? {
+        constant.field.flatMap { reader.field(strings.string(at: $0), item: constant.item) }
     }
 
     private func form(_ constant: FormConstant, at node: NodeIndex) -> FormReader? {
         guard let reader = FormReader(view, node) else { return nil }
-        if let type = constant.type, !reader.hasType(string(type)) { return nil }
-        if let formType = constant.formType, !reader.hasFormType(string(formType)) { return nil }
+        if let type = constant.type, !reader.hasType(strings.string(at: type)) { return nil }
+        if let formType = constant.formType, !reader.hasFormType(strings.string(at: formType)) { return nil }
         if let item = constant.item, reader.item(at: item) == nil { return nil }
         return reader
     }

@@ -8,7 +8,7 @@ import XMLTree
 
 /// A program, a tree and arguments, borrowed for one evaluation.
 struct MachineInput {
-    let code: UnsafePointer<Instruction>
+    let code: UnsafePointer<Step>
     let strings: UnsafePointer<UInt8>
     let view: TreeView
     private let unmanagedProgram: Unmanaged<Program>
@@ -20,22 +20,23 @@ struct MachineInput {
         _ program: Unmanaged<Program>, view: TreeView, bindings: Unmanaged<SharedNamespaceContext>?,
         arguments: ArgumentValues
     ) {
-        (code, strings) = program._withUnsafeGuaranteedRef { ($0.instructions, $0.strings) }
+        (code, strings) = program._withUnsafeGuaranteedRef { ($0.code, $0.strings) }
         self.view = view
         unmanagedProgram = program
         unmanagedBindings = bindings
         self.arguments = arguments
     }
 
-    /// The program, for instructions that need more of it than code and strings.
+    /// The program, for steps that need more of it than code and strings.
     var program: Program { unmanagedProgram.takeUnretainedValue() }
 
     /// The namespace bindings around the tree, for prefixes.
     var bindings: SharedNamespaceContext? { unmanagedBindings?.takeUnretainedValue() }
 
-    /// A constant string.
+    /// The text that a condition compares with.
     @inline(__always)
-    func string(_ index: StringIndex) -> UnsafeBufferPointer<UInt8> {
-        strings.string(at: ByteReference(rawValue: index.rawValue))
+    func operand(of step: Step) -> UnsafeBufferPointer<UInt8> {
+        if step.takesArgument { return arguments[Int(step.operand)] }
+        return strings.string(at: ByteReference(rawValue: step.operand))
     }
 }

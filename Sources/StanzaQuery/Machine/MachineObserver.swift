@@ -5,7 +5,7 @@ import XMLTree
 
 /// An event of a machine.
 package enum MachineEvent {
-    /// The instruction at `address` is run with the top cursor on `node`; or, if it is a step, its cursor advances.
+    /// The step at `address` is run with the top cursor on `node`; or, if it is a `child`, its cursor advances.
     case runs(_ address: Int, node: NodeIndex, isAdvancing: Bool)
     /// A step visited an element.
     case visited(NodeIndex)
@@ -48,7 +48,7 @@ extension Query<QueryValue> {
         try withValues(of: bound.arguments) { values throws(QueryError) in
             let observer = EventObserver(receive)
             try Evaluation.run(compiled, on: element, values, observer: observer) { machine throws(RegexFault) in
-                while let hit = try machine.next(), found({ QueryValue(hit, in: element) }) {}
+                while let hit = try machine.next(), found({ QueryValue(hit, of: compiled, in: element) }) {}
             }
         }
     }

@@ -5,9 +5,22 @@
 
 import XMLTree
 
-// MARK: Looking for the first fitting element from a child on
-
 extension TreeView {
+    /// The first element that passes a test, from a child on.
+    @inline(__always)
+    func first(
+        _ test: Step.Test, _ key: NameKey, from start: NodeIndex, _ observer: some MachineObserver
+    ) -> NodeIndex {
+        switch test {
+        case .name: firstNamed(key, from: start, observer)
+        case .inherited: firstNamedInherited(key, from: start, observer)
+        case .anywhere: first(from: start, observer) { self.name(of: $0).local == key }
+        case .namespace: first(from: start, observer) { self.name(of: $0).namespace == key }
+        case .inheritedNamespace: firstInInherited(from: start, observer)
+        case .any: first(from: start, observer) { _ in true }
+        }
+    }
+
     @inline(__always)
     func firstNamed(
         _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
@@ -24,25 +37,12 @@ extension TreeView {
         return firstNamed(self.name(of: self[start].parent).namespace + name, from: start, observer)
     }
 
-    @inline(__always)
-    func firstNamedAnywhere(
-        _ name: NameKey, from start: NodeIndex, _ observer: some MachineObserver
-    ) -> NodeIndex {
-        first(from: start, observer) { self.name(of: $0).local == name }
-    }
-
-    @inline(__always)
-    func firstInNamespace(
-        _ namespace: NameKey, from start: NodeIndex, _ observer: some MachineObserver
-    ) -> NodeIndex {
-        first(from: start, observer) { self.name(of: $0).namespace == namespace }
-    }
-
     /// In the namespace of the parent.
     @inline(__always)
-    func firstInInherited(from start: NodeIndex, _ observer: some MachineObserver) -> NodeIndex {
+    private func firstInInherited(from start: NodeIndex, _ observer: some MachineObserver) -> NodeIndex {
         if start == .none { return .none }
-        return firstInNamespace(self.name(of: self[start].parent).namespace, from: start, observer)
+        let namespace = name(of: self[start].parent).namespace
+        return first(from: start, observer) { self.name(of: $0).namespace == namespace }
     }
 
     @inline(__always)
@@ -57,16 +57,18 @@ extension TreeView {
         }
         return .none
     }
-}
 
-// MARK: Looking at an element
-
-extension TreeView {
-    /// Whether an element has an attribute with that value.
+    /// Whether an element itself passes a test.
     @inline(__always)
-    func attribute(_ name: NameKey, of node: NodeIndex, equals text: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let reference = attribute(qualified: name, of: node) else { return false }
-        return string(reference).equals(text)
+    func passes(_ test: Step.Test, _ key: NameKey, _ node: NodeIndex) -> Bool {
+        switch test {
+        case .name: self[node].key == key
+        case .inherited: name(of: node).local == key && isInNamespaceOfParent(node)
+        case .anywhere: name(of: node).local == key
+        case .namespace: name(of: node).namespace == key
+        case .inheritedNamespace: isInNamespaceOfParent(node)
+        case .any: true
+        }
     }
 
     /// Rule 3.3 for the context: a root is in whatever namespace.

@@ -1,7 +1,7 @@
 // Patterns that need no regular expression: literals, anchored or not, and alternations of literals.
 //
-// Works on the pattern's text alone. The compiler still gives every pattern to PCRE2, which decides on errors and
-// anchoring. A reduction only replaces the matching.
+// Works on the pattern's text alone: PCRE2 does not see a pattern that is reduced. Such a pattern is legal, because it
+// holds only literals and the operators named here.
 
 /// The simpler test that replaces a regular expression.
 enum PatternReduction: Equatable {
@@ -9,7 +9,7 @@ enum PatternReduction: Equatable {
     case anything
     /// `^a$`
     case equals([UInt8])
-    /// `^(a|b)$`
+    /// `^(a|b)$`, `^prefix(a|b)$`
     case oneOf([[UInt8]])
     /// `^a`
     case prefix([UInt8])
@@ -18,9 +18,13 @@ enum PatternReduction: Equatable {
     /// `a`
     case contains([UInt8])
 
+    /// PCRE2 refuses long patterns, so it decides on them.
+    static let maximumLength = 4096
+
     /// `nil` when the pattern has to be matched by PCRE2. For patterns that are compiled with the options of rule 3.7;
     /// all but `anything` only if case counts.
     init?(_ pattern: some Collection<UInt8>) {
+        guard pattern.count <= Self.maximumLength else { return nil }
         var body = Array(pattern)[...]
         let isAnchoredAtStart = body.first == UInt8(ascii: "^")
         if isAnchoredAtStart { body.removeFirst() }
@@ -28,14 +32,14 @@ enum PatternReduction: Equatable {
             self = .anything
             return
         }
-        let isAnchoredAtEnd = body.last == UInt8(ascii: "$") && !Self.isEscaped(body, at: body.endIndex - 1)
+        let literal = Self.removeLiteral(from: &body)
+        let isAnchoredAtEnd = body.last == UInt8(ascii: "$")
         if isAnchoredAtEnd { body.removeLast() }
-        if isAnchoredAtStart, isAnchoredAtEnd, let alternatives = Self.alternatives(body) {
-            self = .oneOf(alternatives)
-            return
-        }
-        guard let literal = Self.literal(body) else { return nil }
         switch (isAnchoredAtStart, isAnchoredAtEnd) {
+        case (true, true) where !body.isEmpty:
+            guard let alternatives = Self.alternatives(body) else { return nil }
+            self = .oneOf(alternatives.map { literal + $0 })
+        case _ where !body.isEmpty: return nil
         case (true, true): self = .equals(literal)
         case (true, false): self = literal.isEmpty ? .anything : .prefix(literal)
         case (false, true): self = .suffix(literal)
@@ -50,34 +54,30 @@ enum PatternReduction: Equatable {
         if body.starts(with: "?:".utf8) { body = body.dropFirst(2) }
         var literals: [[UInt8]] = []
         for part in body.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false) {
-            guard let literal = literal(part) else { return nil }
-            literals.append(literal)
+            var rest = part
+            literals.append(removeLiteral(from: &rest))
+            if !rest.isEmpty { return nil }
         }
         return literals
     }
 
-    /// The literal text of a pattern without operators.
-    private static func literal(_ pattern: ArraySlice<UInt8>) -> [UInt8]? {
+    /// Removes the text before the first operator.
+    private static func removeLiteral(from pattern: inout ArraySlice<UInt8>) -> [UInt8] {
         var literal: [UInt8] = []
-        var rest = pattern
-        while let byte = rest.popFirst() {
+        while let byte = pattern.first {
             if byte == UInt8(ascii: "\\") {
                 // A backslash makes a punctuation character literal; before a letter or digit it is an operator.
-                guard let escaped = rest.popFirst(), escaped.isASCIIPunctuation else { return nil }
+                guard let escaped = pattern.dropFirst().first, escaped.isASCIIPunctuation else { break }
                 literal.append(escaped)
+                pattern.removeFirst(2)
             } else if operators.contains(byte) {
-                return nil
+                break
             } else {
                 literal.append(byte)
+                pattern.removeFirst()
             }
         }
         return literal
-    }
-
-    /// Whether an odd number of backslashes precedes that place.
-    private static func isEscaped(_ pattern: ArraySlice<UInt8>, at position: Int) -> Bool {
-        let backslashes = pattern[..<position].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
-        return !backslashes.isMultiple(of: 2)
     }
 
     private static let operators = Array("^$.[]|()?*+{}\0".utf8)

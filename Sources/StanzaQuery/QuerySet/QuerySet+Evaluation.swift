@@ -71,77 +71,65 @@ extension QuerySet {
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
     ) -> Matches {
-        var few = FewIDs()
-        var count = 0
-        let heap: Matches.Heap? = few.withPlaces { places in
-            let collector = TrieWalk.run(
-                storage.view, view, context, bindings: bindings, MatchCollector(places, wantsFirst: false))
-            count = collector.count
-            if collector.isUnusual { return makeHeap(for: collector) }
-            collector.sortFew(storage.view.pointee.entries)
-            return nil
+        withOutcomes(view, context, bindings) { collector in
+            let entries = storage.view.pointee.entries
+            let outcomes = collector.sorted(by: entries)
+            if collector.hasFaults || outcomes.count > FewIDs.capacity { return manyMatches(outcomes) }
+            var few = FewIDs()
+            for index in outcomes.indices { few[index] = id(of: outcomes[index], entries) }
+            return Matches(few, count: outcomes.count)
         }
-        return Matches(few, count: count, heap)
     }
 
     @inline(__always)
     private func first(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
     ) throws(QueryError) -> ID? {
-        var few = FewIDs()
-        var first: ID?
-        let error: QueryError? = few.withPlaces { places in
-            let collector = TrieWalk.run(
-                storage.view, view, context, bindings: bindings, MatchCollector(places, wantsFirst: true))
-            first = collector.count == 0 ? nil : places[0]
-            return collector.isUnusual ? failure(before: first, collector) : nil
+        let entries = storage.view.pointee.entries
+        guard let first = withOutcomes(view, context, bindings, { $0.first(by: entries) }) else { return nil }
+        if let fault = first.fault { throw error(of: first, fault) }
+        return id(of: first, entries)
+    }
+
+    /// Evaluates all queries, and lends their outcomes.
+    @inline(__always)
+    private func withOutcomes<Result>(
+        _ view: TreeView, _ context: NodeIndex, _ bindings: Unmanaged<SharedNamespaceContext>?,
+        _ body: (MatchCollector) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: MatchCollector.usualByteCount, alignment: 8) { memory in
+            let collector = TrieWalk.run(storage.view, view, context, bindings: bindings, MatchCollector(memory))
+            defer { collector.dispose() }
+            return body(collector)
         }
-        if let error { throw error }
-        return first
+    }
+
+    @inline(__always)
+    private func id(of outcome: MatchCollector.Outcome, _ entries: UnsafePointer<EntryLink>) -> ID {
+        ID(outcome.entry, generation: entries[outcome.entry].generation)
     }
 
     // MARK: Many matches, and failures
 
     @inline(never)
-    private func makeHeap(for collector: MatchCollector) -> Matches.Heap {
-        defer { collector.dispose() }
-        let few = (0..<collector.count).prefix(FewIDs.capacity).map { collector.few[$0] }
-        return Matches.Heap(ids: storage.sorted(collector.many ?? few), failures: failures(collector))
-    }
-
-    /// The fault of a query that comes before the first match.
-    @inline(never)
-    private func failure(before first: ID?, _ collector: MatchCollector) -> QueryError? {
-        defer { collector.dispose() }
-        guard let failure = failures(collector).first else { return nil }
-        if let first, storage.rank(of: first.entry) < storage.rank(of: failure.id.entry) { return nil }
-        return failure.error
-    }
-
-    /// The queries that a fault ended before they had a result, in order.
-    private func failures(_ collector: MatchCollector) -> [Failure] {
-        if !collector.hasFaults { return [] }
-        let ended = collector.entriesBehindFaults(in: storage.view.pointee).filter { !collector.contains($0) }
-        return storage.sorted(ended.map { storage.id(of: $0) }).compactMap { id in
-            guard let query = self[id]?.compiled, let fault = collector.fault(of: id.entry, in: storage.view.pointee)
-            else { return nil }
-            return Failure(id: id, error: QueryError(query, RegexFault(pattern: pattern(of: fault, in: query))))
-        }
-    }
-
-    /// The pattern of a query that caused a fault.
-    private func pattern(of fault: MatchCollector.Fault, in query: CompiledQuery) -> PatternIndex {
-        switch fault {
-        case .tail(_, let pattern): return pattern
-        case .state(let state):
-            // The check is as far from the beginning of the path as the state is from the root.
-            let depth = storage.view.pointee.path(from: state).reduce(0) { count, _ in count + 1 } - 1
-            switch query.program.steps[depth - 1].action {
-            case .filter(.hasSuffix(let pattern), _), .filter(.contains(let pattern), _),
-                .filter(.matches(let pattern), _):
-                return pattern
-            default: preconditionFailure("only tests of patterns have faults")
+    private func manyMatches(_ outcomes: UnsafeBufferPointer<MatchCollector.Outcome>) -> Matches {
+        let entries = storage.view.pointee.entries
+        var ids: [ID] = []
+        var failures: [Failure] = []
+        ids.reserveCapacity(outcomes.count)
+        for outcome in outcomes {
+            let id = id(of: outcome, entries)
+            if let fault = outcome.fault {
+                failures.append(Failure(id: id, error: error(of: outcome, fault)))
+            } else {
+                ids.append(id)
             }
         }
+        return Matches(ids, failures: failures)
+    }
+
+    @inline(never)
+    private func error(of outcome: MatchCollector.Outcome, _ fault: RegexFault) -> QueryError {
+        QueryError(storage.view.pointee.entries[outcome.entry].program.takeUnretainedValue(), fault)
     }
 }

@@ -7,18 +7,36 @@ extension QuerySet {
     public struct Matches: Sendable {
         private let few: FewIDs
         public let count: Int
-        private let heap: Heap?
+        private let rest: Rest?
 
-        /// The overflow: matches beyond the inline capacity.
-        final class Heap: Sendable {
+        /// What few evaluations have.
+        private final class Rest: Sendable {
+            /// All matches, if they are more than a few.
             let ids: [ID]
             let failures: [Failure]
 
-            init(ids: [ID], failures: [Failure]) {
+            init(_ ids: [ID], failures: [Failure]) {
                 self.ids = ids
                 self.failures = failures
             }
         }
+
+        @inline(__always)
+        init(_ few: FewIDs, count: Int) {
+            self.few = few
+            self.count = count
+            rest = nil
+        }
+
+        init(_ ids: [ID], failures: [Failure]) {
+            few = FewIDs()
+            count = ids.count
+            rest = Rest(ids, failures: failures)
+        }
+
+        /// The queries that are not matches because their evaluation failed, in the order of the set. They do not
+        /// affect the evaluation of the others.
+        public var failures: [Failure] { rest?.failures ?? [] }
     }
 
     /// A query that could not be evaluated: one of its regular expressions exceeded its limit (rule 3.8).
@@ -28,28 +46,12 @@ extension QuerySet {
     }
 }
 
-extension QuerySet.Matches {
-    /// - Parameters:
-    ///   - few: All matches in order, if there is room for them.
-    ///   - heap: All matches in order if there is not, and if there are failures.
-    @inline(__always)
-    init(_ few: FewIDs, count: Int, _ heap: Heap?) {
-        self.few = few
-        self.count = count
-        self.heap = heap
-    }
-
-    /// The queries that are not matches because their evaluation failed, in the order of the set. They do not affect
-    /// the evaluation of the others.
-    public var failures: [QuerySet.Failure] { heap?.failures ?? [] }
-}
-
 extension QuerySet.Matches: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
 
     public subscript(position: Int) -> QuerySet.ID {
         precondition(position >= 0 && position < count, "there are fewer matches")
-        return heap?.ids[position] ?? few[position]
+        return rest?.ids[position] ?? few[position]
     }
 }

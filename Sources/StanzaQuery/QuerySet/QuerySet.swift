@@ -41,15 +41,15 @@ public struct QuerySet: Sendable {
     /// A registered query.
     public struct Entry: Sendable {
         // A set copies its entries: the fewer references they have, the better.
-        private let registered: CompiledQuery
+        private let registered: Program
         /// The arguments: those of the registration, or those that the query was bound to before.
         private let boundArguments: [QueryArgumentValue]
         private let areBoundBefore: Bool
         /// Its place among the others: those of higher priority come first.
         public internal(set) var priority: Int
         /// The query with its arguments as constants.
-        let compiled: CompiledQuery
-        package var program: Program { compiled.program }
+        let compiled: Program
+        package var program: Program { compiled }
 
         /// The query with its arguments, for results on an element: `try stanza.findFirst(entry.query)`.
         public var query: Query<QueryValue> { Query(registered, boundArguments) }
@@ -63,6 +63,7 @@ public struct QuerySet: Sendable {
         fileprivate init(
             _ query: Query<QueryValue>, _ arguments: [any QueryArgument], priority: Int
         ) throws(QueryError) {
+            if let error = query.error { throw error }
             registered = query.compiled
             if arguments.isEmpty, query.argumentCount == 0 {
                 boundArguments = query.arguments

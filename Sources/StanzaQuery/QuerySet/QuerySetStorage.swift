@@ -51,23 +51,17 @@ final class QuerySetStorage: @unchecked Sendable {
 
     /// The IDs of all queries, in their order.
     var ids: [QuerySet.ID] {
-        sorted(entries.indices.filter { entries[$0] != nil }.map { id(of: EntryIndex($0)) })
-    }
-
-    /// These IDs in the order of their queries.
-    @inline(never)
-    func sorted(_ ids: [QuerySet.ID]) -> [QuerySet.ID] {
-        ids.sorted { rank(of: $0.entry) < rank(of: $1.entry) }
+        let links = view.pointee.entries
+        return entries.indices.filter { entries[$0] != nil }.map { id(of: EntryIndex($0)) }
+            .sorted { links[$0.entry].rank < links[$1.entry].rank }
     }
 
     private func generation(of entry: EntryIndex) -> UInt32 { view.pointee.entries[entry].generation }
 
-    func rank(of entry: EntryIndex) -> Rank { view.pointee.entries[entry].rank }
-
     // MARK: Editing, for the holder of the only reference
 
     func insert(_ entry: QuerySet.Entry) -> QuerySet.ID {
-        let index = trie.insert(entry.compiled.program, rank: Rank(priority: entry.priority, serial: nextSerial))
+        let index = trie.insert(entry.compiled, rank: Rank(priority: entry.priority, serial: nextSerial))
         if index.offset < entries.count { entries[index.offset] = entry } else { entries.append(entry) }
         nextSerial += 1
         count += 1
@@ -85,7 +79,7 @@ final class QuerySetStorage: @unchecked Sendable {
     }
 
     func replace(_ id: QuerySet.ID, with entry: QuerySet.Entry) {
-        trie.replace(id.entry, with: entry.compiled.program)
+        trie.replace(id.entry, with: entry.compiled)
         entries[id.index] = entry
         view.pointee = trie.view
     }

@@ -59,7 +59,7 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
 
         /// The compiled query, with the values of its filters.
         @usableFromInline
-        func compiled() throws(QueryError) -> (CompiledQuery, [QueryArgumentValue]) {
+        func compiled() throws(QueryError) -> (Program, [QueryArgumentValue]) {
             if text.slots.isEmpty { return (try compiledText(text.source), []) }
             return try compiledTemplate(text).binding(values)
         }
@@ -137,11 +137,11 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
     }
 }
 
-extension CompiledQuery {
+extension Program {
     /// Compiles a literal, once for all values, and binds its interpolated values.
-    static func compile(_ literal: QueryLiteral, options: QueryOptions) throws(QueryError) -> CompiledQuery {
+    static func compile(_ literal: QueryLiteral, options: QueryOptions) throws(QueryError) -> Program {
         let text = literal.text
-        if text.slots.isEmpty { return try CompiledQuery(text: text.source, options: options) }
+        if text.slots.isEmpty { return try Program(text: text.source, options: options) }
         // The values become constants: a query that is kept is evaluated often.
         return try compiledTemplate(text, options: options).query(binding: literal.values)
     }

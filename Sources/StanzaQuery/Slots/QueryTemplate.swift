@@ -6,21 +6,20 @@ import XMLTree
 /// A compiled query without the values of its slots.
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
-    let query: CompiledQuery
+    let query: Program
     private let uses: [SlotUse]
     /// Whether all slots are for values of filters.
     private let hasOnlyValues: Bool
 
     init(_ text: QueryText, options: QueryOptions = []) throws(QueryError) {
-        var slots: [SlotUse] = []
-        let program = try Compiler.compile(ParsedQuery(parsing: text), options: options, slots: &slots).get()
-        query = CompiledQuery(program, source: text.source, options: options, slots: text.slots)
+        let (parts, slots) = try Compiler.compile(ParsedQuery(parsing: text), options: options)
+        query = Program(parts, source: text.source, options: options, slots: text.slots)
         uses = slots
         hasOnlyValues = slots.allSatisfy { $0.value != nil }
     }
 
     /// A query without slots, or one that throws an error when it is evaluated.
-    init(_ query: CompiledQuery) {
+    init(_ query: Program) {
         self.query = query
         uses = []
         hasOnlyValues = true
@@ -28,7 +27,7 @@ final class QueryTemplate: Sendable {
 
     /// A template whose queries throw an error when they are evaluated.
     convenience init(failing error: QueryError) {
-        self.init(CompiledQuery(failing: error))
+        self.init(Program(failing: error))
     }
 
     /// Compiles a text. The queries of an invalid one throw its error when they are evaluated.
@@ -39,21 +38,19 @@ final class QueryTemplate: Sendable {
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///
     /// - Parameter values: One for each slot.
-    func binding(_ values: [QueryArgumentValue]) -> (query: CompiledQuery, arguments: [QueryArgumentValue]) {
-        if query.error != nil { return (query, CompiledQuery.failingArguments) }
+    func binding(_ values: [QueryArgumentValue]) -> (query: Program, arguments: [QueryArgumentValue]) {
+        if query.error != nil { return (query, []) }
         precondition(values.count == query.slots.count, "every slot has a value")
         if hasOnlyValues { return (query, values) }
-        let program = query.program.binding(uses, to: values.map(\.description))
-        return (
-            CompiledQuery(program, of: query, slotValues: values),
-            uses.compactMap(\.value).map { values[$0.index] }
-        )
+        var parts = query.parts
+        query.source.withBytes { parts.bind(uses, to: NameReader(text: $0, slotValues: values.map(\.description))) }
+        return (query.with(parts, slotValues: values), uses.compactMap(\.value).map { values[$0] })
     }
 
     /// The query with all values bound: it takes no arguments.
     ///
     /// - Throws: nothing, as every value fits every slot.
-    func query(binding values: [QueryArgumentValue]) throws(QueryError) -> CompiledQuery {
+    func query(binding values: [QueryArgumentValue]) throws(QueryError) -> Program {
         let (named, arguments) = binding(values)
         return try arguments.isEmpty ? named : named.binding(arguments, slotValues: values)
     }

@@ -18,7 +18,6 @@ func fuzzCompiler(_ input: FuzzInput) {
     do throws(QueryError) {
         let query = try Query(text, options: options)
         require(parsed.diagnostics.isEmpty, "compiled, although \(parsed.diagnostics)")
-        require(Verifier.firstFault(in: query.program) == nil, "the program is faulty")
         let listing = query.listing
         require(!listing.isEmpty, "a program without instructions")
         let again = try Query(text, options: options)
@@ -95,20 +94,25 @@ private func checkTree(of parsed: ParsedQuery) {
     let length = parsed.source.utf8.count
     require(parsed.tree.description.utf8.count <= 100 + 30 * length, "the outline is without bounds")
     var last = 0
-    for segment in parsed.tree.segments {
-        require(segment.range.lowerBound >= last && segment.range.upperBound <= length, "segment at \(segment.range)")
-        last = segment.range.upperBound
-        for filter in segment.filters {
-            require(
-                segment.range.lowerBound <= filter.range.lowerBound
-                    && filter.range.upperBound <= segment.range.upperBound, "filter at \(filter.range)")
+    var step = 0..<0
+    var filter = 0..<0
+    for node in parsed.tree.nodes {
+        let range = node.range
+        switch node.content {
+        case .ascend, .elements, .selfNode, .extraction, .conversion:
+            require(range.lowerBound >= last && range.upperBound <= length, "step at \(range)")
+            step = range
+            last = range.upperBound
+        case .filter:
+            require(step.lowerBound <= range.lowerBound && range.upperBound <= step.upperBound, "filter at \(range)")
+            require(filter.upperBound <= range.lowerBound, "filter at \(range) after \(filter)")
+            filter = range
+        case .part:
+            require(filter.lowerBound < range.lowerBound && range.upperBound < filter.upperBound, "part at \(range)")
         }
     }
 }
 
 private func specifiers(in tree: QueryTree) -> Int {
-    tree.segments.flatMap(\.filters).reduce(0) { count, filter in
-        guard case .equals(let parts) = filter.condition else { return count }
-        return count + parts.count { if case .specifier = $0 { true } else { false } }
-    }
+    tree.nodes.count { if case .part(.specifier) = $0.content { true } else { false } }
 }

@@ -12,18 +12,15 @@ struct FittingArguments {
     /// Nothing when no argument fits.
     init?(for tree: QueryTree, from model: NaiveTree) {
         let texts = model.nodes.flatMap { $0.attributes.map(\.value) }
-        for filter in tree.segments.flatMap(\.filters) {
-            guard case .equals(let parts) = filter.condition else { continue }
-            for case .specifier(let specifier) in parts {
-                let text = texts.isEmpty ? "x" : texts[values.count % texts.count]
-                let candidates: [QueryArgumentValue] =
-                    [.text(text)]
-                    + [Int64(text).map { .integer($0) }, Double(text).map { .floating($0) }].compactMap(\.self)
-                    + [.integer(42), .text("x")]
-                guard let value = candidates.first(where: { specifier.format($0) != nil }) else { return nil }
-                values.append(value)
-                printed.append(specifier.format(value) ?? "")
-            }
+        for case .part(.specifier(let specifier)) in tree.nodes.map(\.content) {
+            let text = texts.isEmpty ? "x" : texts[values.count % texts.count]
+            let candidates: [QueryArgumentValue] =
+                [.text(text)]
+                + [Int64(text).map { .integer($0) }, Double(text).map { .floating($0) }].compactMap(\.self)
+                + [.integer(42), .text("x")]
+            guard let value = candidates.first(where: { specifier.format($0) != nil }) else { return nil }
+            values.append(value)
+            printed.append(specifier.format(value) ?? "")
         }
     }
 }

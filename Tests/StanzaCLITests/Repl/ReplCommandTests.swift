@@ -81,7 +81,7 @@ struct ReplCommandTests {
     func commands() {
         let explained = repl("/@id", ":explain", ":explain body#")
         #expect(explained.lines.count { $0 == "Program:" } == 2)
-        #expect(explained.output.contains("attribute id") && explained.output.contains("yield.text"))
+        #expect(explained.output.contains("attribute id") && explained.output.contains("yield  text"))
         let timed = repl(":time /message@id", ":time a<b~(>", ":time /<id=%@>")
         #expect(timed.lines.count == 1)
         #expect(timed.output.hasPrefix("2 results; ") && timed.output.contains(" for all 3 (mean of "))

@@ -32,7 +32,7 @@ struct ReplTerminalTests {
         try repl.type("\u{1B}[A\u{1B}[A\u{1}\u{5}\r")
         try repl.wait(for: "thou\\u009b31m art")
         try repl.type(":explain\r")
-        try repl.wait(for: "yield.text")
+        try repl.wait(for: "yield  text")
         // Ctrl-D ends the session.
         try repl.waitForPrompt()
         try repl.type("\u{4}")

@@ -129,24 +129,24 @@ import Testing
         switch mistake {
         case nil: break
         case .namespaces:
-            for case .elements(let test) in tree.segments.map(\.step) {
-                if case .named(let uri) = test.namespace { more.append(.name(uri)) }
+            for case .elements(let test) in tree.nodes.map(\.content) {
+                if case .named(let uri) = test.namespace, let uri = tree.text(of: uri) { more.append(.name(uri)) }
             }
         case .negatedNames:
-            for case .elements(let test) in tree.segments.map(\.step) {
-                if case .not(let name) = test.name { more.append(.name(name)) }
+            for case .elements(let test) in tree.nodes.map(\.content) {
+                if case .not(let name) = test.name, let name = tree.text(of: name) { more.append(.name(name)) }
             }
         case .prefixesAsWritten:
-            for case .qualified(let name) in tree.segments.flatMap(\.filters).map(\.attribute) {
-                if name != "xmlns" { more.append(.name(name)) }
+            for case .filter(let filter) in tree.nodes.map(\.content) where filter.attribute.namespace == nil {
+                if let name = tree.text(of: filter.attribute.name), name != "xmlns" { more.append(.name(name)) }
             }
         case .valuesWithoutReferences:
             return literals.map { .name($0.text) }
         case .valuesWithSpaces:
-            for case .equals(let parts) in tree.segments.flatMap(\.filters).map(\.condition) {
-                if case .text(let text) = parts[0], text.contains(" "), query.options.isEmpty {
-                    more.append(.value(text))
-                }
+            for case .filter(let filter) in tree.nodes.map(\.content) {
+                guard case .equals = filter.condition, query.options.isEmpty else { continue }
+                let text = tree.value(in: filter.value)
+                if text.contains(" ") { more.append(.value(text)) }
             }
         case .caselessValues: return try Query(query.source).prefilter.literals
         case .namesWithoutEscapes:

@@ -35,37 +35,6 @@ import Testing
         try Self.expectLittleGrowth(from: few, to: many, on: element)
     }
 
-    /// A pattern whose queries come too late is not tried on each further candidate.
-    @Test(arguments: [1, 8, 9, 30]) func patternsAfterTheFirstMatch(_ count: Int) throws {
-        let value = String(repeating: "ab", count: 200)
-        let element = try Element(parsing: "<m>\(String(repeating: "<a x='\(value)'/>", count: 1_000))</m>")
-        var (alone, late) = (QuerySet(), QuerySet())
-        try alone.insert("a<x~(a|b)+$>")
-        try late.insert("a")
-        for _ in 0..<count { try late.insert("a<x~(a|b)+$>") }
-        let growth = try growth(
-            from: { try Self.expectFirst(of: alone, on: element) }, to: { try Self.expectFirst(of: late, on: element) },
-            below: 8)
-        #expect(growth < 8)
-    }
-
-    /// Nor are those that come too late gone through for each candidate, when one before them is not decided.
-    @Test func lateQueriesAfterAnUndecidedOne() throws {
-        let element = try Element(parsing: "<m>\(String(repeating: "<a x='ababc'/>", count: 1_000))</m>")
-        func set(of count: Int) throws -> QuerySet {
-            var set = QuerySet()
-            try set.insert("a<x~(a|b)+$>")
-            try set.insert("a")
-            for _ in 0..<count { try set.insert("a<x~(a|b)+$>") }
-            return set
-        }
-        let (few, many) = (try set(of: 5), try set(of: 10_000))
-        let growth = growth(
-            from: { #expect((try? few.bestMatch(in: element)) == few.ids[1]) },
-            to: { #expect((try? many.bestMatch(in: element)) == many.ids[1]) }, below: 8)
-        #expect(growth < 8)
-    }
-
     /// Twenty times as many queries take less than eight times as long.
     private static func expectLittleGrowth(from few: QuerySet, to many: QuerySet, on element: Element) throws {
         let matches = growth(

@@ -49,18 +49,17 @@ import Testing
         #expect(
             set.explanation == """
                 5 queries
-                @type = "error"
+                + 4  /<id~^r\\d+$>
+                filter type = "error"
                     0  /<type=error>
                 child items
                     child item
                         1  items/item
-                        @id = "a"
-                            @id
+                        filter id = "a"
+                            yield @id
                                 2  items/item<id=a>@id
-                @id
+                yield @id
                     3  /@id
-                load.attribute id, matches /^r\\d+$/
-                    4  /<id~^r\\d+$>
                 tried on every element
                     4  /<id~^r\\d+$>
                 """)

@@ -85,7 +85,6 @@ import Testing
         let frozen = NaiveTree.elements(of: frozenRoot)
         let editable = NaiveTree.elements(of: root)
         let query = try Query(shape.literal(values))
-        #expect(Verifier.firstFault(in: query.program) == nil, note())
         #expect(query.argumentCount == 0)
         let onFrozen = try frozenRoot.find(query).map {
             NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } }

@@ -76,7 +76,7 @@ import Testing
     /// Runs alone with its own options, so that no other test's literals are counted.
     @Test func oneProgramForAllValues() throws {
         let options: QueryOptions = [.strictConversions, .caseInsensitiveFilters]
-        func template(_ value: String) throws -> (query: CompiledQuery, bound: Query<QueryValue>) {
+        func template(_ value: String) throws -> (query: Program, bound: Query<QueryValue>) {
             let literal: QueryLiteral = "one/program<for=\(value)>"
             let template = try compiledTemplate(literal.text, options: options)
             return (template.binding(literal.values).query, try Query(literal, options: options))
@@ -100,7 +100,7 @@ import Testing
 
     @Test func listingsAndSetsTakeThem() throws {
         let query = try Query("/{jabber:client}\("message")<type=\("chat")>@\("id")")
-        #expect(query.listing.split(separator: "\n").count == query.program.instructionCount)
+        #expect(query.listing.split(separator: "\n").count == query.program.stepCount)
         var set = QuerySet()
         let id = try set.insert(query)
         let message = try element("<message xmlns='jabber:client' type='chat' id='1'/>")
@@ -111,7 +111,7 @@ import Testing
         for query in [query, try Query("a<xmlns=\("u")>")] {
             var statistics = QueryStatistics(of: query)
             try statistics.evaluate(on: message)
-            #expect(statistics.steps.count == query.program.instructionCount)
+            #expect(statistics.steps.count == query.program.stepCount)
         }
     }
 }

@@ -45,8 +45,8 @@ struct NaiveEvaluator {
         var used = 0
         // 2.2: the empty query returns the context itself.
         var nodes = [context]
-        for (position, segment) in query.segments.enumerated() {
-            switch segment.step {
+        for (position, step) in query.nodes.enumerated() {
+            switch step.content {
             case .ascend:
                 // 3.5: the parent of each node; at the root it stays. As the first segment it ascends from the
                 // context, with or without the leading slash.
@@ -62,11 +62,11 @@ struct NaiveEvaluator {
                     // 2.3: for every node, in order, its child elements that satisfy the segment, in document order.
                     nodes = nodes.flatMap { tree[$0].children }.filter { satisfies(test, $0) }
                 }
-            }
-            // 3.7: the filters follow the name, and all must hold.
-            for filter in segment.filters {
-                let text = value(of: filter, used: &used)
+            case .filter(let filter):
+                // 3.7: the filters follow the name, and all must hold.
+                let text = value(of: filter, at: position, used: &used)
                 nodes = try nodes.filter { try holds(filter, text, $0) }
+            case .part, .extraction, .conversion: break
             }
             // 2.5: a set, in document order. Places in the tree are in document order.
             nodes = Array(Set(nodes)).sorted()
@@ -81,17 +81,14 @@ struct NaiveEvaluator {
         let hasName =
             switch test.name {
             case .any: true  // 3.2
-            case .named(let name): element.name.isExactly(name)
-            case .not(let name): !element.name.isExactly(name)  // 3.4
-            case .slot(let slot): element.name.isExactly(slotValues[slot.index])
-            case .notSlot(let slot): !element.name.isExactly(slotValues[slot.index])
+            case .named(let name): element.name.isExactly(text(of: name))
+            case .not(let name): !element.name.isExactly(text(of: name))  // 3.4
             }
         let hasNamespace: Bool
         switch test.namespace {
         case .any: hasNamespace = true  // 3.2
-        case .named(let namespace): hasNamespace = element.namespace.isExactly(namespace)
-        // An empty namespace is none.
-        case .slot(let slot): hasNamespace = (element.namespace ?? "").isExactly(slotValues[slot.index])
+        // An empty namespace, which only a slot can have, is none.
+        case .named(let namespace): hasNamespace = (element.namespace ?? "").isExactly(text(of: namespace))
         case .inherited:
             // 3.3: the namespace of the candidate's parent; without a parent, any.
             hasNamespace = element.parent.map { tree[$0].namespace.isExactly(element.namespace) } ?? true
@@ -102,16 +99,17 @@ struct NaiveEvaluator {
     // MARK: Filters (3.7)
 
     /// The text that a filter compares with: its arguments take the places of the specifiers, in order (6.1).
-    private func value(of filter: Filter, used: inout Int) -> String {
-        guard case .equals(let parts) = filter.condition else { return "" }
+    private func value(of filter: Filter, at position: Int, used: inout Int) -> String {
+        if case .equals = filter.condition { return query.value(in: filter.value) }
         var text = ""
-        for part in parts {
+        for node in query.nodes[(position + 1)...] {
+            guard case .part(let part) = node.content else { break }
             switch part {
-            case .text(let piece): text += piece
+            case .text: text += query.value(in: TextRange(node.range))
             case .specifier:
                 text += arguments[used]
                 used += 1
-            case .slot(let slot): text += slotValues[slot.index]
+            case .slot(let slot): text += slotValues[slot]
             }
         }
         return text
@@ -121,9 +119,10 @@ struct NaiveEvaluator {
         guard let value = attribute(filter.attribute, of: node) else { return false }
         let ignoresCase = options.contains(.caseInsensitiveFilters)
         switch filter.condition {
-        case .equals:
+        case .equals, .equalsParts:
             return ignoresCase ? value.simplyFolded.isExactly(text.simplyFolded) : value.isExactly(text)
-        case .matches(let pattern, _):
+        case .matches:
+            let pattern = query.text(in: filter.value)
             let regex = try Array(pattern.utf8).withUnsafeBufferPointer { try Regex($0, isCaseless: ignoresCase) }
             return switch Array(value.utf8).withUnsafeBufferPointer({ regex.match($0) }) {
             case .match: true
@@ -136,30 +135,22 @@ struct NaiveEvaluator {
     /// The value of an attribute (1.3, 4.3).
     private func attribute(_ name: AttributeName, of node: Int) -> String? {
         let element = tree[node]
-        switch name {
-        case .qualified(let name):
-            // 1.3: the pseudo-attribute.
-            if name.isExactly("xmlns") { return element.namespace }
-            // The qualified name as written.
-            if let written = element.attributes.first(where: { $0.name.isExactly(name) }) { return written.value }
-            // A prefix that is in scope at the node.
-            guard let colon = name.unicodeScalars.firstIndex(of: ":") else { return nil }
-            let prefix = String(name[..<colon])
-            let local = String(name[name.unicodeScalars.index(after: colon)...])
-            let namespace = prefix == "xml" ? XMLNamespace.xml : element.prefixes[prefix]
-            return namespace.flatMap { expanded($0, local, of: element) }
-        case .expanded(let namespace, let name):
-            return expanded(namespace, name, of: element)
-        case .slotted(nil, let name): return attribute(.qualified(text(of: name)), of: node)
-        case .slotted(let namespace?, let name): return expanded(text(of: namespace), text(of: name), of: element)
-        }
+        if let namespace = name.namespace { return expanded(text(of: namespace), text(of: name.name), of: element) }
+        let name = text(of: name.name)
+        // 1.3: the pseudo-attribute.
+        if name.isExactly("xmlns") { return element.namespace }
+        // The qualified name as written.
+        if let written = element.attributes.first(where: { $0.name.isExactly(name) }) { return written.value }
+        // A prefix that is in scope at the node.
+        guard let colon = name.unicodeScalars.firstIndex(of: ":") else { return nil }
+        let prefix = String(name[..<colon])
+        let local = String(name[name.unicodeScalars.index(after: colon)...])
+        let namespace = prefix == "xml" ? XMLNamespace.xml : element.prefixes[prefix]
+        return namespace.flatMap { expanded($0, local, of: element) }
     }
 
-    private func text(of piece: NamePiece) -> String {
-        switch piece {
-        case .text(let text): text
-        case .slot(let slot): slotValues[slot.index]
-        }
+    private func text(of name: NamePiece) -> String {
+        if case .slot(let slot) = name { slotValues[slot] } else { query.text(of: name) ?? "" }
     }
 
     private func expanded(_ namespace: String, _ name: String, of element: NaiveTree.Node) -> String? {
@@ -186,7 +177,7 @@ struct NaiveEvaluator {
             return text.isEmpty ? nil : convert(text)
         case .name: return convert(element.name)
         case .form(let form):
-            return NaiveForm(tree, node).flatMap { $0.result(of: binding(form)) }.flatMap { result in
+            return NaiveForm(tree, node).flatMap { $0.result(of: form, in: query, text) }.flatMap { result in
                 switch result {
                 case .form: .form(node)
                 case .value(let value): convert(value)
@@ -194,16 +185,6 @@ struct NaiveEvaluator {
                 }
             }
         }
-    }
-
-    private func binding(_ form: FormQuery) -> FormQuery {
-        var form = form
-        switch form.access {
-        case .none, .value, .description: break
-        case .valueOfSlot(let slot): form.access = .value(field: slotValues[slot.index])
-        case .descriptionOfSlot(let slot): form.access = .description(field: slotValues[slot.index])
-        }
-        return form
     }
 
     /// 4.4 and 4.5.

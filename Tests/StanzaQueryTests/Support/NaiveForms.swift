@@ -21,12 +21,14 @@ struct NaiveForm {
         self.node = node
     }
 
-    func result(of query: FormQuery) -> Result? {
+    ///
+    /// - Parameter name: Reads a name in the query.
+    func result(of query: FormQuery, in syntax: QueryTree, _ name: (NamePiece) -> String) -> Result? {
         // 5.2: type and FORM_TYPE.
-        if let type = query.type, !attribute("type", of: node).isExactly(type) { return nil }
+        if let type = query.type, !attribute("type", of: node).isExactly(syntax.text(in: type)) { return nil }
         if let formType = query.formType {
             let values = formLevelOrFirstItem("FORM_TYPE").map { children("value", of: $0) } ?? []
-            guard let first = values.first, text(first).isExactly(formType) else { return nil }
+            guard let first = values.first, text(first).isExactly(syntax.text(in: formType)) else { return nil }
         }
         // 5.3: the index.
         let items = children("item", of: node)
@@ -36,13 +38,12 @@ struct NaiveForm {
         }
         switch query.access {
         case .none: return .form  // 5.6
-        case .value(let name):
+        case .value(let field):
             // 5.4: the first value, if it exists and is not empty.
-            guard let first = place(name).flatMap({ children("value", of: $0).first }) else { return nil }
+            guard let first = place(name(field)).flatMap({ children("value", of: $0).first }) else { return nil }
             return text(first).isEmpty ? nil : .value(text(first))
-        case .valueOfSlot, .descriptionOfSlot: preconditionFailure("the evaluator binds slots")
-        case .description(let name):
-            guard let place = place(name) else { return nil }
+        case .description(let field):
+            guard let place = place(name(field)) else { return nil }
             return .field(completed(describe(place), ofItem: tree[place].parent != node))
         }
     }

@@ -23,24 +23,31 @@ struct EdgeTag: Hashable, BitwiseCopyable {
 struct EdgeOrigin: BitwiseCopyable {
     fileprivate let rawValue: UInt64
 
+    /// - Parameter step: A step that is found by its key, or one that is tried; see `Step.edge`.
     @inline(__always)
-    init(_ state: StateIndex, _ kind: NamedTest) {
-        self.init(state.rawValue, kind.rawValue)
+    init(_ state: StateIndex, _ step: Step) {
+        self.init(state, step.op, step.test)
     }
 
     @inline(__always)
+    init(_ state: StateIndex, _ op: Step.Op, _ test: Step.Test) {
+        self.init(state.rawValue, op.rawValue << 4 | test.rawValue)
+    }
+
+    /// The values of a test of an attribute.
+    @inline(__always)
     init(_ test: AttributeTestIndex) {
-        self.init(test.rawValue, NamedTest.count)
+        self.init(test.rawValue, 0xFE)
     }
 
     /// The tests of attributes that a state makes: the target of such an edge is a test's index.
     @inline(__always)
     init(attributesOf state: StateIndex) {
-        self.init(state.rawValue, NamedTest.count + 1)
+        self.init(state.rawValue, 0xFF)
     }
 
     @inline(__always)
-    private init(_ place: UInt32, _ kind: UInt16) {
+    private init(_ place: UInt32, _ kind: UInt8) {
         // An odd factor: different numbers stay different.
         rawValue = (UInt64(place) << 8 | UInt64(kind)) &* 0x9E37_79B9_7F4A_7C15
     }

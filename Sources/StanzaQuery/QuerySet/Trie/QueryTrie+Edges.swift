@@ -7,61 +7,49 @@ extension QueryTrie {
 
     /// The state that an edge leads to. The trie makes both if they do not exist.
     ///
-    /// - Parameters:
-    ///   - program: The program whose path has the edge.
-    ///   - step: The step of the edge.
-    mutating func target(
-        of edge: PathEdge, from state: StateIndex, _ program: Program, at step: Int
-    ) -> StateIndex {
-        switch edge {
-        case .named(let kind, let name): return target(of: kind, name, from: state)
-        case .anyChild:
-            if states[state].anyChild == .none {
-                states[state].anyChild = make(.anyChild, from: state)
-                states[state].kinds.insert(.anyChild)
-            }
-            return states[state].anyChild
-        case .anyChildInNamespace:
-            if states[state].anyChildInNamespace == .none {
-                states[state].anyChildInNamespace = make(.anyChildInNamespace, from: state)
-                states[state].kinds.insert(.anyChildInNamespace)
-            }
-            return states[state].anyChildInNamespace
-        case .hasAttribute(let name):
-            let test = attributeTest(of: name, in: state)
-            if attributeTests[test].exists == .none {
-                attributeTests[test].exists = make(.hasAttribute(test), from: state)
-            }
+    /// - Parameter program: The program that has the step.
+    mutating func target(of step: Step, from state: StateIndex, in program: Program) -> StateIndex {
+        switch step.edge {
+        case .key, .attempt: return keyedTarget(of: step, from: state)
+        case .children:
+            let place = step.childrenPlace
+            if states[state][keyPath: place] == .none { states[state][keyPath: place] = make(step, from: state) }
+            return states[state][keyPath: place]
+        case .attribute:
+            let test = attributeTest(of: step.key, in: state)
+            if attributeTests[test].exists == .none { attributeTests[test].exists = make(step, from: state) }
             return attributeTests[test].exists
-        case .attributeEquals(let name, let value):
-            return target(of: value, attributeTest(of: name, in: state), from: state)
-        case .check(let content): return target(of: content, from: state, program, at: step)
+        case .value: return target(of: program.string(of: step), step, from: state)
+        case nil: preconditionFailure("a path has edges only")
         }
     }
 
-    // Seven callers: copies of this in each cost the compiler much time.
+    // Four callers: copies of this in each cost the compiler much time.
     @inline(never)
-    private mutating func make(_ edge: StateOrigin.Edge, from parent: StateIndex) -> StateIndex {
+    private mutating func make(_ step: Step, value: UInt64 = 0, from parent: StateIndex) -> StateIndex {
         let state = states.insert(TrieState())
         // Both tables grow and shrink together, so both indexes are the same.
-        let origin = origins.insert(StateOrigin(parent: parent, edge: edge))
+        let origin = origins.insert(StateOrigin(parent: parent, step: step, value: value))
         assert(origin == state.origin, "a state and its origin have drifted apart")
-        let sibling = origins[parent.origin].firstChild
-        origins[origin].nextSibling = sibling
-        if sibling != .none { origins[sibling.origin].previousSibling = state }
-        origins[parent.origin].firstChild = state
         states[parent].edgeCount += 1
-        if edge.leadsToChildren { states[parent].childEdgeCount += 1 }
+        if step.op == .child { states[parent].childEdgeCount += 1 }
+        if step.op == .child || step.op == .own { states[parent].kinds.insert(step.edgeKind) }
         return state
     }
 
-    private mutating func target(of kind: NamedTest, _ name: NameKey, from state: StateIndex) -> StateIndex {
-        let tag = EdgeTag(name.rawValue, from: EdgeOrigin(state, kind))
+    private mutating func keyedTarget(of step: Step, from state: StateIndex) -> StateIndex {
+        let tag = EdgeTag(step.key.rawValue, from: EdgeOrigin(state, step))
         if let target = edges.target(tag) { return target }
-        let target = make(.named(kind, name), from: state)
+        let target = make(step, from: state)
         edges.insert(target, for: tag)
-        states[state].kinds.insert(EdgeKinds(kind))
-        if kind.isChild { states[state].childNames.insert(name.rawValue) }
+        if step.op == .child { states[state].childNames.insert(step.key.rawValue) }
+        if step.edge == .attempt {
+            let next = states[state].firstAttempt
+            let attempt = attempts.insert(Attempt(step: step, target: target, next: next))
+            if next != .none { attempts[next].previous = attempt }
+            states[state].firstAttempt = attempt
+            origins[target.origin].value = UInt64(attempt.rawValue)
+        }
         return target
     }
 
@@ -76,11 +64,12 @@ extension QueryTrie {
     }
 
     private mutating func target(
-        of value: UnsafeBufferPointer<UInt8>, _ test: AttributeTestIndex, from state: StateIndex
+        of value: UnsafeBufferPointer<UInt8>, _ step: Step, from state: StateIndex
     ) -> StateIndex {
+        let test = attributeTest(of: step.key, in: state)
         let hash = hash(ofValue: value)
         if let target = target(ofValueHash: hash, test) { return target }
-        let target = make(.attributeEquals(test, hash: hash), from: state)
+        let target = make(step, value: hash, from: state)
         attributeTests[test].valueCount += 1
         attributeTests[test].lengths |= AttributeTest.lengthBit(value.count)
         if attributeTests[test].valueCount > AttributeTest.fewValues { hashValues(of: test) }
@@ -117,63 +106,34 @@ extension QueryTrie {
         attributeTests[test].firstValue = .none
     }
 
-    private mutating func target(
-        of content: CheckContent, from state: StateIndex, _ program: Program, at step: Int
-    ) -> StateIndex {
-        let key = CheckKey(state: state, content: content)
-        if let index = checkIndexes[key] { return checks[index].target }
-        let test: Check.Test =
-            switch content {
-            case .hasText: .hasText
-            case .isInInherited: .isInInherited
-            case .isNotNamed(let name): .isNotNamed(name)
-            case .filter: .part(insert(program.filter(at: step)))
-            }
-        // The edge's origin is the check, whose target is the state that the edge leads to.
-        let index = checks.insert(Check(test: test, target: .none))
-        let target = make(.check(index), from: state)
-        let next = states[state].firstCheck
-        checks[index] = Check(test: test, target: target, next: next)
-        if next != .none { checks[next].previous = index }
-        states[state].firstCheck = index
-        checkIndexes[key] = index
-        if index.offset < checkKeys.count { checkKeys[index.offset] = key } else { checkKeys.append(key) }
-        return target
-    }
-
     // MARK: Removing
 
     /// Removes a state that no query needs any more, with the edge to it.
     mutating func detach(_ state: StateIndex) {
         let origin = origins[state.origin]
-        let parent = origin.parent
-        if origin.nextSibling != .none { origins[origin.nextSibling.origin].previousSibling = origin.previousSibling }
-        if origin.previousSibling == .none {
-            origins[parent.origin].firstChild = origin.nextSibling
-        } else {
-            origins[origin.previousSibling.origin].nextSibling = origin.nextSibling
-        }
+        let (parent, step) = (origin.parent, origin.step)
         states[parent].edgeCount -= 1
-        if origin.edge.leadsToChildren {
+        if step.op == .child {
             states[parent].childEdgeCount -= 1
             if states[parent].childEdgeCount == 0 { states[parent].childNames = NameFilter() }
         }
-        switch origin.edge {
-        case .none: preconditionFailure("the root is never removed")
-        case .named(let kind, let name): edges.remove(EdgeTag(name.rawValue, from: EdgeOrigin(parent, kind)))
-        case .anyChild:
-            states[parent].anyChild = .none
-            states[parent].kinds.remove(.anyChild)
-        case .anyChildInNamespace:
-            states[parent].anyChildInNamespace = .none
-            states[parent].kinds.remove(.anyChildInNamespace)
-        case .hasAttribute(let test):
+        switch step.edge {
+        case .key: edges.remove(EdgeTag(step.key.rawValue, from: EdgeOrigin(parent, step)))
+        case .children:
+            states[parent][keyPath: step.childrenPlace] = .none
+            states[parent].kinds.remove(step.edgeKind)
+        case .attribute:
+            let test = attributeTest(of: step.key, in: parent)
             attributeTests[test].exists = .none
             removeIfUnused(test, from: parent)
-        case .attributeEquals(let test, let hash):
-            removeValue(hash: hash, from: test)
+        case .value:
+            let test = attributeTest(of: step.key, in: parent)
+            removeValue(hash: origin.value, from: test)
             removeIfUnused(test, from: parent)
-        case .check(let check): remove(check, from: parent)
+        case .attempt:
+            edges.remove(EdgeTag(step.key.rawValue, from: EdgeOrigin(parent, step)))
+            remove(AttemptIndex(rawValue: UInt32(truncatingIfNeeded: origin.value)), from: parent)
+        case nil: preconditionFailure("the root is never removed")
         }
         states.vacate(state)
         origins.vacate(state.origin)
@@ -204,27 +164,21 @@ extension QueryTrie {
         attributeTests.vacate(test)
     }
 
-    private mutating func remove(_ check: CheckIndex, from state: StateIndex) {
-        let record = checks[check]
-        if record.next != .none { checks[record.next].previous = record.previous }
+    private mutating func remove(_ attempt: AttemptIndex, from state: StateIndex) {
+        let record = attempts[attempt]
+        if record.next != .none { attempts[record.next].previous = record.previous }
         if record.previous == .none {
-            states[state].firstCheck = record.next
+            states[state].firstAttempt = record.next
         } else {
-            checks[record.previous].next = record.next
+            attempts[record.previous].next = record.next
         }
-        if case .part(let part) = record.test { remove(part) }
-        checkIndexes[checkKeys[check.offset]] = nil
-        checks.vacate(check)
+        attempts.vacate(attempt)
     }
 }
 
-extension StateOrigin.Edge {
-    /// Whether the edge leads to a child.
-    var leadsToChildren: Bool {
-        switch self {
-        case .named(let kind, _): kind.isChild
-        case .anyChild, .anyChildInNamespace: true
-        case .none, .hasAttribute, .attributeEquals, .check: false
-        }
+extension Step {
+    /// Where a state has the edge to all children, or to those in the element's own namespace.
+    fileprivate var childrenPlace: WritableKeyPath<TrieState, StateIndex> {
+        test == .any ? \.anyChild : \.anyChildInNamespace
     }
 }

@@ -1,4 +1,4 @@
-// The queries of a set as a trie: queries that begin with the same tests share them.
+// The queries of a set as a trie: queries that begin with the same steps share them.
 //
 // This file adds and removes queries; QueryTrie+Edges.swift makes and removes edges, TrieWalk.swift evaluates. The trie
 // knows programs, but no arguments: QuerySet.swift binds them.
@@ -13,20 +13,14 @@ struct QueryTrie: ~Copyable {
     var edges = EdgeTable()
     var attributeTests = RecordTable<AttributeTest>()
     var values = RecordTable<ValueEdge>()
-    var checks = RecordTable<Check>()
-    /// The test of each check and its state, by its index.
-    var checkKeys: [CheckKey] = []
-    var checkIndexes: [CheckKey: CheckIndex] = [:]
-    private var parts = RecordTable<ProgramPart>()
-    /// Holds the programs of the parts, by their indexes.
-    private var programs: [Program?] = []
+    var attempts = RecordTable<Attempt>()
     private(set) var entries = RecordTable<EntryLink>()
     /// The number of queries that need the prefixes around a tree.
     private var prefixedCount = 0
 
     init() {
         _ = states.insert(TrieState())
-        _ = origins.insert(StateOrigin(parent: .none, edge: .none))
+        _ = origins.insert(StateOrigin(parent: .none, step: .ascend))
     }
 
     func copy() -> QueryTrie {
@@ -36,11 +30,7 @@ struct QueryTrie: ~Copyable {
         copy.edges = edges.copy()
         copy.attributeTests = attributeTests.copy()
         copy.values = values.copy()
-        copy.checks = checks.copy()
-        copy.checkKeys = checkKeys
-        copy.checkIndexes = checkIndexes
-        copy.parts = parts.copy()
-        copy.programs = programs
+        copy.attempts = attempts.copy()
         copy.entries = entries.copy()
         copy.prefixedCount = prefixedCount
         return copy
@@ -51,15 +41,16 @@ struct QueryTrie: ~Copyable {
         TrieView(
             states: UnsafePointer(states.base), origins: UnsafePointer(origins.base), edges: edges.slots,
             attributeTests: UnsafePointer(attributeTests.base), values: UnsafePointer(values.base),
-            checks: UnsafePointer(checks.base), entries: UnsafePointer(entries.base),
-            parts: UnsafePointer(parts.base), entryCount: entries.end, needsPrefixes: prefixedCount > 0)
+            attempts: UnsafePointer(attempts.base), entries: UnsafePointer(entries.base),
+            needsPrefixes: prefixedCount > 0)
     }
 
     // MARK: Adding
 
-    /// Adds a program without arguments, or with bound ones. Linear in its length.
+    /// Adds a program without arguments, or with bound ones. Linear in its length. The caller keeps the program until
+    /// it is removed.
     mutating func insert(_ program: Program, rank: Rank) -> EntryIndex {
-        let entry = entries.reuse() ?? entries.insert(EntryLink())
+        let entry = entries.reuse() ?? entries.insert(EntryLink(program))
         entries[entry].rank = rank
         insert(program, at: entry)
         return entry
@@ -80,16 +71,19 @@ struct QueryTrie: ~Copyable {
         var state = StateIndex.root
         origins[state.origin].entryCount += 1
         while let edge = program.edge(at: step) {
-            state = target(of: edge, from: state, program, at: step)
+            state = target(of: edge, from: state, in: program)
             origins[state.origin].entryCount += 1
             step += 1
         }
+        entries[entry].program = .passUnretained(program)
         entries[entry].state = state
         if program.isResult(at: step) {
+            entries[entry].tail = EntryLink.noTail
             link(entry, into: \.firstEntry)
         } else {
-            entries[entry].tail = insert(program.tail(from: step))
-            states[state].edgeCount += 1
+            entries[entry].tail = UInt32(step)
+            // The list is one edge.
+            if states[state].firstTail == .none { states[state].edgeCount += 1 }
             link(entry, into: \.firstTail)
         }
         if program.usesPrefixes { prefixedCount += 1 }
@@ -105,14 +99,6 @@ struct QueryTrie: ~Copyable {
         states[state][keyPath: list] = entry
     }
 
-    /// Keeps a program for a machine to run.
-    mutating func insert(_ part: Program) -> PartIndex {
-        let record = ProgramPart(program: UnsafeRawPointer(Unmanaged.passUnretained(part).toOpaque()))
-        let index = parts.insert(record)
-        if index.offset < programs.count { programs[index.offset] = part } else { programs.append(part) }
-        return index
-    }
-
     // MARK: Removing
 
     /// Removes a query, and the states and edges that no other query needs. Linear in the length of the query.
@@ -124,16 +110,12 @@ struct QueryTrie: ~Copyable {
     }
 
     private mutating func removePath(of entry: EntryIndex) {
-        let tail = entries[entry].tail
+        let hasTail = entries[entry].hasTail
         var state = entries[entry].state
-        unlink(entry, from: tail == .none ? \.firstEntry : \.firstTail)
-        if tail != .none {
-            if programs[tail.offset]?.usesPrefixes == true { prefixedCount -= 1 }
-            remove(tail)
-            states[state].edgeCount -= 1
-        }
+        unlink(entry, from: hasTail ? \.firstTail : \.firstEntry)
+        if hasTail, states[state].firstTail == .none { states[state].edgeCount -= 1 }
+        if entries[entry].program._withUnsafeGuaranteedRef({ $0.usesPrefixes }) { prefixedCount -= 1 }
         entries[entry].state = .none
-        entries[entry].tail = .none
         while state != .none {
             let parent = origins[state.origin].parent
             origins[state.origin].entryCount -= 1
@@ -151,17 +133,6 @@ struct QueryTrie: ~Copyable {
             states[link.state][keyPath: list] = link.next
         }
     }
-
-    mutating func remove(_ part: PartIndex) {
-        programs[part.offset] = nil
-        parts.vacate(part)
-    }
-}
-
-/// A check's state and test: the same test is made once in a state.
-struct CheckKey: Hashable {
-    let state: StateIndex
-    let content: CheckContent
 }
 
 extension StateIndex {

@@ -9,8 +9,7 @@ import XMLTree
 typealias StateIndex = RecordIndex<TrieState>
 typealias AttributeTestIndex = RecordIndex<AttributeTest>
 typealias ValueEdgeIndex = RecordIndex<ValueEdge>
-typealias CheckIndex = RecordIndex<Check>
-typealias PartIndex = RecordIndex<ProgramPart>
+typealias AttemptIndex = RecordIndex<Attempt>
 typealias EntryIndex = RecordIndex<EntryLink>
 
 extension StateIndex {
@@ -22,14 +21,14 @@ extension StateIndex {
 struct TrieState: BitwiseCopyable {
     /// The first of the queries that have a result here.
     var firstEntry = EntryIndex.none
-    /// The first of the queries whose rest is a program to run here.
+    /// The first of the queries whose rest a machine runs here.
     var firstTail = EntryIndex.none
-    var firstCheck = CheckIndex.none
+    var firstAttempt = AttemptIndex.none
     /// The edge to all children.
     var anyChild = StateIndex.none
     /// The edge to all children in the element's own namespace.
     var anyChildInNamespace = StateIndex.none
-    /// Edges of all kinds, and tails.
+    /// Edges of all kinds, and the list of tails.
     var edgeCount: UInt32 = 0
     /// The edges that lead to children.
     var childEdgeCount: UInt32 = 0
@@ -62,15 +61,6 @@ struct NameFilter<Bits: FixedWidthInteger & BitwiseCopyable>: BitwiseCopyable {
     private static func bit(of key: UInt64) -> Bits { 1 &<< Bits(truncatingIfNeeded: key &>> 58) }
 }
 
-/// An edge of each kind is found by hash.
-extension NamedTest {
-    /// The number of kinds.
-    static let count: UInt16 = 8
-
-    /// The kinds that lead to children.
-    static let ofChildren: [NamedTest] = [.child, .childInherited, .childAnywhere, .childInNamespace]
-}
-
 /// A set of kinds of edges.
 struct EdgeKinds: OptionSet, BitwiseCopyable {
     let rawValue: UInt16
@@ -79,24 +69,26 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
         self.rawValue = rawValue
     }
 
-    init(_ kind: NamedTest) {
-        rawValue = 1 << kind.rawValue
+    @inline(__always)
+    init(_ op: Step.Op, _ test: Step.Test) {
+        rawValue = (op == .child ? 1 : 1 << 6) << UInt16(test.rawValue)
     }
 
-    static let child = EdgeKinds(.child)
-    static let childInherited = EdgeKinds(.childInherited)
-    static let childAnywhere = EdgeKinds(.childAnywhere)
-    static let childInNamespace = EdgeKinds(.childInNamespace)
-    static let own = EdgeKinds(.own)
-    static let ownInherited = EdgeKinds(.ownInherited)
-    static let ownAnywhere = EdgeKinds(.ownAnywhere)
-    static let ownNamespace = EdgeKinds(.ownNamespace)
-    static let anyChild = EdgeKinds(rawValue: 1 << 8)
-    static let anyChildInNamespace = EdgeKinds(rawValue: 1 << 9)
-
-    static let byOwnName: EdgeKinds = [.own, .ownInherited, .ownAnywhere, .ownNamespace]
+    static var childNamed: EdgeKinds { EdgeKinds(.child, .name) }
+    static var childInherited: EdgeKinds { EdgeKinds(.child, .inherited) }
     /// Edges to children beside the usual ones.
-    static let unusualChildren: EdgeKinds = [.childAnywhere, .childInNamespace, .anyChild, .anyChildInNamespace]
+    static var unusualChildren: EdgeKinds {
+        [
+            EdgeKinds(.child, .anywhere), EdgeKinds(.child, .namespace), EdgeKinds(.child, .any),
+            EdgeKinds(.child, .inheritedNamespace),
+        ]
+    }
+    static var byOwnName: EdgeKinds {
+        [
+            EdgeKinds(.own, .name), EdgeKinds(.own, .inherited), EdgeKinds(.own, .anywhere),
+            EdgeKinds(.own, .namespace),
+        ]
+    }
 }
 
 /// The tests that a state's queries make on one attribute.
@@ -139,39 +131,36 @@ struct ValueEdge: BitwiseCopyable {
 }
 
 /// A test of the element itself that no hash decides.
-struct Check: BitwiseCopyable {
-    enum Test: BitwiseCopyable {
-        case hasText
-        case isInInherited
-        case isNotNamed(NameKey)
-        /// A filter, as a program that yields if it holds.
-        case part(PartIndex)
-    }
-
-    let test: Test
+struct Attempt: BitwiseCopyable {
+    let step: Step
     let target: StateIndex
     /// Its neighbors in the list of its state.
-    var previous = CheckIndex.none
-    var next = CheckIndex.none
-}
-
-/// A part of a query that an ordinary machine runs. The trie holds the program.
-struct ProgramPart: BitwiseCopyable {
-    let program: UnsafeRawPointer
+    var previous = AttemptIndex.none
+    var next = AttemptIndex.none
 }
 
 /// A query's place in the trie.
 struct EntryLink: BitwiseCopyable {
+    static let noTail = UInt32.max
+
+    /// The set holds it, and does not change during a walk: a copy of the set is edited apart.
+    var program: Unmanaged<Program>
+    /// The step from which on a machine runs the query; none when it has a result as soon as its state is reached.
+    var tail = noTail
     /// Where its path ends.
     var state = StateIndex.none
-    /// The rest of the query; none when it has a result as soon as its state is reached.
-    var tail = PartIndex.none
     /// Its neighbors in the list of its state.
     var previous = EntryIndex.none
     var next = EntryIndex.none
     /// Distinguishes the query from earlier queries with the same index.
     var generation: UInt32 = 0
     var rank = Rank(priority: 0, serial: 0)
+
+    init(_ program: Program) {
+        self.program = .passUnretained(program)
+    }
+
+    var hasTail: Bool { tail != Self.noTail }
 }
 
 /// A query's place in the order of its set.
@@ -187,23 +176,11 @@ struct Rank: Comparable, BitwiseCopyable {
 
 /// The path to a state, and its number of queries: the data for editing.
 struct StateOrigin: BitwiseCopyable {
-    enum Edge: BitwiseCopyable {
-        /// The root has none.
-        case none
-        case named(NamedTest, NameKey)
-        case anyChild
-        case anyChildInNamespace
-        case hasAttribute(AttributeTestIndex)
-        case attributeEquals(AttributeTestIndex, hash: UInt64)
-        case check(CheckIndex)
-    }
-
     let parent: StateIndex
-    let edge: Edge
+    /// The edge: the step of the first query that had it. Its operand means nothing without that query's program.
+    let step: Step
+    /// The hash of the value that the edge requires, or the index of its attempt.
+    var value: UInt64 = 0
     /// The queries whose paths lead through the state or end there.
     var entryCount: UInt32 = 0
-    /// The first of the states that its edges lead to, and its neighbors among its parent's.
-    var firstChild = StateIndex.none
-    var previousSibling = StateIndex.none
-    var nextSibling = StateIndex.none
 }

@@ -10,11 +10,8 @@ struct TrieView: BitwiseCopyable {
     let edges: EdgeSlots
     let attributeTests: UnsafePointer<AttributeTest>
     let values: UnsafePointer<ValueEdge>
-    let checks: UnsafePointer<Check>
+    let attempts: UnsafePointer<Attempt>
     let entries: UnsafePointer<EntryLink>
-    let parts: UnsafePointer<ProgramPart>
-    /// Indexes of entries are below.
-    let entryCount: Int
     /// Whether the prefixes around a tree have to be known.
     let needsPrefixes: Bool
 }
@@ -38,47 +35,19 @@ extension TrieView {
         return .none
     }
 
-    /// The program of a part. The trie holds it, and does not change during a walk: a copy of the set is edited apart.
-    @inline(__always)
-    func program(_ part: PartIndex) -> Unmanaged<Program> { Unmanaged.fromOpaque(parts[part].program) }
-
-    /// The states from one to the root.
-    func path(from state: StateIndex) -> some Sequence<StateIndex> {
-        sequence(first: state) { state in
+    /// The states that a query's path leads through, the last one first.
+    func path(of entry: EntryIndex) -> some Sequence<StateIndex> {
+        sequence(first: entries[entry].state) { state in
             let parent = origins[state.origin].parent
             return parent == .none ? nil : parent
         }
     }
-
-    /// The queries whose paths lead through a state or end there, in no order.
-    func entries(behind state: StateIndex) -> [EntryIndex] {
-        var found: [EntryIndex] = []
-        var open = [state]
-        while let state = open.popLast() {
-            for first in [states[state].firstEntry, states[state].firstTail] {
-                var entry = first
-                while entry != .none {
-                    found.append(entry)
-                    entry = entries[entry].next
-                }
-            }
-            var child = origins[state.origin].firstChild
-            while child != .none {
-                open.append(child)
-                child = origins[child.origin].nextSibling
-            }
-        }
-        return found
-    }
-
-    /// The states that a query's path leads through, the last one first.
-    func path(of entry: EntryIndex) -> some Sequence<StateIndex> { path(from: entries[entry].state) }
 }
 
 extension QuerySet {
     /// The numbers of the states on a query's path, from the root on. The query is one of the set's.
     package func path(of id: ID) -> [Int] { storage.view.pointee.path(of: id.entry).reversed().map(\.offset) }
 
-    /// Whether a query needs a program of its own after its path. The query is one of the set's.
-    package func needsProgram(_ id: ID) -> Bool { storage.view.pointee.entries[id.entry].tail != .none }
+    /// Whether a machine runs the rest of a query after its path. The query is one of the set's.
+    package func needsMachine(_ id: ID) -> Bool { storage.view.pointee.entries[id.entry].hasTail }
 }

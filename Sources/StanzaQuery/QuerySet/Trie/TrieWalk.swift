@@ -64,7 +64,7 @@ struct TrieWalk: BitwiseCopyable {
         if state.pointee.attributeTestCount > 0 { open &-= followAttributes(of: node, from: index) }
         let kinds = state.pointee.kinds
         if !kinds.isDisjoint(with: .byOwnName) { open &-= followOwnName(of: node, from: index, kinds) }
-        if state.pointee.firstCheck != .none { open &-= followChecks(of: node, state.pointee.firstCheck) }
+        if state.pointee.firstAttempt != .none { open &-= followAttempts(on: node, state.pointee.firstAttempt) }
         if state.pointee.childEdgeCount > 0 {
             if kinds.isDisjoint(with: .unusualChildren) {
                 open &-= followChildren(of: node, from: index, kinds)
@@ -72,7 +72,7 @@ struct TrieWalk: BitwiseCopyable {
                 open &-= followUnusualChildren(of: node, from: index, kinds)
             }
         }
-        if state.pointee.firstTail != .none { open &-= runTails(on: node, state.pointee.firstTail) }
+        if state.pointee.firstTail != .none, runTails(on: node, state.pointee.firstTail) { open &-= 1 }
         return open == 0
     }
 
@@ -86,13 +86,13 @@ struct TrieWalk: BitwiseCopyable {
         var child = view[node].firstChild
         if child == .none { return 0 }
         var progress = ChildProgress(trie.states[index].childEdgeCount)
-        let named = EdgeOrigin(index, .child)
-        let inherited = EdgeOrigin(index, .childInherited)
+        let named = EdgeOrigin(index, .child, .name)
+        let inherited = EdgeOrigin(index, .child, .inherited)
         let namespace = view.name(of: node).namespace.rawValue
         let names = trie.states[index].childNames
         repeat {
             let key = view[child].key.rawValue
-            if kinds.contains(.child), names.mayContain(key) {
+            if kinds.contains(.childNamed), names.mayContain(key) {
                 follow(trie.edges.target(EdgeTag(key, from: named)), child, &progress)
             }
             // In the element's own namespace this is the key of the local name, in others the key of nothing.
@@ -115,16 +115,11 @@ struct TrieWalk: BitwiseCopyable {
         var child = view[node].firstChild
         while child != .none && !progress.isOver {
             let name = view.name(of: child)
-            for kind in NamedTest.ofChildren where kinds.contains(EdgeKinds(kind)) {
-                let hash =
-                    switch kind {
-                    case .child: name.expanded.rawValue
-                    case .childInherited: name.expanded.rawValue &- namespace.rawValue
-                    case .childAnywhere: name.local.rawValue
-                    default: name.namespace.rawValue
-                    }
-                follow(trie.edges.target(EdgeTag(hash, from: EdgeOrigin(index, kind))), child, &progress)
-            }
+            let local = NameKey(rawValue: name.expanded.rawValue &- namespace.rawValue)
+            follow(.name, name.expanded, child, from: index, kinds, &progress)
+            follow(.inherited, local, child, from: index, kinds, &progress)
+            follow(.anywhere, name.local, child, from: index, kinds, &progress)
+            follow(.namespace, name.namespace, child, from: index, kinds, &progress)
             follow(trie.states[index].anyChild, child, &progress)
             if name.namespace == namespace {
                 follow(trie.states[index].anyChildInNamespace, child, &progress)
@@ -132,6 +127,14 @@ struct TrieWalk: BitwiseCopyable {
             child = view[child].next
         }
         return progress.decidedCount
+    }
+
+    private mutating func follow(
+        _ test: Step.Test, _ key: NameKey, _ child: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds,
+        _ progress: inout ChildProgress
+    ) {
+        if !kinds.contains(EdgeKinds(.child, test)) { return }
+        follow(trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, .child, test))), child, &progress)
     }
 
     @inline(__always)
@@ -145,20 +148,22 @@ struct TrieWalk: BitwiseCopyable {
     private mutating func followOwnName(of node: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds) -> UInt32 {
         let name = view.name(of: node)
         var decided: UInt32 = 0
-        if kinds.contains(.own) { follow(.own, name.expanded, of: node, from: index, &decided) }
-        if kinds.contains(.ownAnywhere) { follow(.ownAnywhere, name.local, of: node, from: index, &decided) }
-        if kinds.contains(.ownNamespace) { follow(.ownNamespace, name.namespace, of: node, from: index, &decided) }
-        if kinds.contains(.ownInherited), view.isInNamespaceOfParent(node) {
-            follow(.ownInherited, name.local, of: node, from: index, &decided)
+        follow(.name, name.expanded, of: node, from: index, kinds, &decided)
+        follow(.anywhere, name.local, of: node, from: index, kinds, &decided)
+        follow(.namespace, name.namespace, of: node, from: index, kinds, &decided)
+        if kinds.contains(EdgeKinds(.own, .inherited)), view.isInNamespaceOfParent(node) {
+            follow(.inherited, name.local, of: node, from: index, kinds, &decided)
         }
         return decided
     }
 
     @inline(__always)
     private mutating func follow(
-        _ kind: NamedTest, _ key: NameKey, of node: NodeIndex, from index: StateIndex, _ decided: inout UInt32
+        _ test: Step.Test, _ key: NameKey, of node: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds,
+        _ decided: inout UInt32
     ) {
-        let target = trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, kind)))
+        if !kinds.contains(EdgeKinds(.own, test)) { return }
+        let target = trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, .own, test)))
         if target != .none, enter(target, node) { decided += 1 }
     }
 
@@ -205,35 +210,21 @@ struct TrieWalk: BitwiseCopyable {
     /// stack.
     @inline(never)
     private mutating func collectOne(_ entry: EntryIndex) -> Bool {
-        let link = trie.entries + entry.offset
-        return link.pointee.next == .none && collector.addQuickly(entry, generation: link.pointee.generation)
+        if (trie.entries + entry.offset).pointee.next != .none || collector.count >= FewIDs.capacity { return false }
+        if !collector.contains(entry) { collector.add(MatchCollector.Outcome(entry)) }
+        return true
     }
 
     /// Collects the queries of a list, which match together: not again for each further candidate.
     @inline(never)
     private mutating func collectAll(from first: EntryIndex) {
-        if collector.hasAll(from: first) { return }
-        // They have one path, so that a fault ends all of them or none.
-        if collector.hasFaults, isFaulty(first) { return }
+        if collector.contains(first) { return }
         var entry = first
-        var length = 0
         repeat {
-            collector.add(entry, trie)
+            collector.add(MatchCollector.Outcome(entry))
             entry = trie.entries[entry].next
-            length &+= 1
         } while entry != .none
-        collector.addedAll(from: first, length: length)
     }
-
-    @inline(__always)
-    mutating func collect(_ entry: EntryIndex) {
-        if collector.hasFaults, isFaulty(entry) { return }
-        collector.add(entry, trie)
-    }
-
-    /// Whether a regular expression has ended the evaluation of a query.
-    @inline(never)
-    func isFaulty(_ entry: EntryIndex) -> Bool { collector.fault(of: entry, in: trie) != nil }
 }
 
 /// The edges of a state that need not be followed to further children, because everything after them is decided.
