@@ -43,7 +43,7 @@ public macro Handler(
 ///
 /// ```swift
 /// let registry = try HandlerRegistry(Roster.self, Avatars.self)
-/// let dispatcher = HandlerDispatcher(registry: registry, store: try FileHandlerStore(at: file))
+/// let dispatcher = HandlerDispatcher(registry: registry)
 /// ```
 ///
 /// A class and its subclass have a list each. The list of the subclass has only the functions in its own braces.

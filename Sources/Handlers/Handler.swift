@@ -5,9 +5,9 @@
 
 public import Foundation
 
-/// A callback as a value: another process or a later version of the program can load it from a store and call it.
+/// A callback as a value: another process or a later version of the program can load it from its bytes and call it.
 ///
-/// Copies share one identity, and with it one state: invalidating one copy invalidates all, even in stores. Each copy
+/// Copies share one identity, and with it one state: invalidating one copy invalidates all in this process. Each copy
 /// has its own bound arguments.
 ///
 /// ```swift
@@ -56,7 +56,7 @@ public struct Handler: Sendable, Identifiable {
     public var mark: HandlerMark? { state.mark }
 
     /// The same handler, as one that no other copy shares a state with.
-    var withOwnIdentity: Handler {
+    package var withOwnIdentity: Handler {
         Handler(name: name, version: version, invalidation: invalidation, arguments: arguments)
     }
 
@@ -102,7 +102,7 @@ extension Handler: CustomStringConvertible, CustomDebugStringConvertible {
 extension Handler {
     /// Binds arguments, and replaces bound ones of the same names; `nil` removes one.
     ///
-    /// Only this copy changes. Store the handler again to change the stored one.
+    /// Only this copy changes, and no stored bytes.
     ///
     /// - Throws: `HandlerError` when the handler has ended, or for a value that is not storable. Storing or calling the
     ///   handler reports a value of the wrong type.

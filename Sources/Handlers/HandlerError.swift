@@ -63,16 +63,11 @@ public struct HandlerError: Error, Sendable, Hashable {
         case tooLarge(Limit, maximum: Int)
         /// The parser would refuse to read the element back.
         case unreadableElement(argument: String, reason: String)
-
-        // MARK: Stores
-
-        /// The store has no handler of that identity.
-        case notStored
     }
 
     /// A limit of `HandlerLimits`.
     public enum Limit: String, Sendable, Hashable {
-        case bytes, values, depth, nestedHandlers, arguments, nameBytes, version, deferredCalls, storeBytes
+        case bytes, values, depth, nestedHandlers, arguments, nameBytes, version
     }
 }
 
@@ -121,8 +116,6 @@ extension HandlerError: CustomStringConvertible, LocalizedError {
             "too large, at most \(maximum) are stored (HandlerLimits.\(limit.rawValue)): bind a reference instead, such as an id"
         case .unreadableElement(let name, let reason):
             "the element in argument '\(name)' cannot be stored, as no parser would read it back: \(reason)"
-        case .notStored:
-            "the store has no such handler: it was removed, or never stored"
         }
     }
 }

@@ -1,7 +1,5 @@
 // The limits of this module, each with its reason. Tests check every one of them.
 
-public import Foundation
-
 /// The limits of a stored handler. Storing or loading more is an error.
 public enum HandlerLimits {
     /// Bytes of one stored handler with all its content: 2 MiB, twice the largest stanza that the parser accepts.
@@ -26,14 +24,4 @@ public enum HandlerLimits {
 
     /// The highest version of a parameter list.
     public static let version = 1 << 16
-
-    /// Deferred calls of one handler. A request has one answer; a subscription may have many.
-    public static let deferredCalls = 1000
-
-    /// Seconds for which a store keeps a handler that has ended: a week. Calling a copy in that time throws the reason
-    /// of the end; later it throws `notStored`. Programs that load a copy rarely wait longer.
-    public static let retention: TimeInterval = 7 * 86_400
-
-    /// Bytes of a store's file: 256 MiB. The store holds all of it in memory.
-    public static let storeBytes = 256 << 20
 }

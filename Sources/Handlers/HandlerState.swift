@@ -1,7 +1,6 @@
 // The state that all copies of a handler share in this process: whether it was invalidated or its only call was taken.
 //
-// A table finds the state by identity, so a decoded copy shares the state of the existing copies. The store keeps the
-// durable state; HandlerDispatcher synchronizes both.
+// A table finds the state by identity, so a decoded copy shares the state of the existing copies.
 
 import Foundation
 import Synchronization
@@ -17,8 +16,7 @@ public enum HandlerMark: Sendable, Hashable {
 /// The state of one identity in this process.
 final class HandlerState: Sendable {
     let id: UUID
-    private let current = Mutex<(mark: HandlerMark, isKept: Bool)?>(nil)
-    private let wasStored = Atomic(false)
+    private let current = Mutex<HandlerMark?>(nil)
 
     private init(id: UUID) { self.id = id }
 
@@ -27,42 +25,16 @@ final class HandlerState: Sendable {
         _ = Self.table.withLock { $0.removeEnded(id) }
     }
 
-    /// Whether a store has or had the handler. If so, removing it from the store ends it.
-    var isStored: Bool { wasStored.load(ordering: .acquiring) }
-
-    /// Notes that a store has the handler.
-    func noteStored() { wasStored.store(true, ordering: .releasing) }
-
-    var mark: HandlerMark? { current.withLock { $0?.mark } }
-
-    /// Whether a mark is set that nothing will take away.
-    var hasKeptMark: Bool { current.withLock { $0?.isKept == true } }
+    var mark: HandlerMark? { current.withLock { $0 } }
 
     /// Sets the mark unless one is set. Exactly one of several callers gets true.
-    ///
-    /// - Parameters:
-    ///   - mark: The mark.
-    ///   - isKept: Whether the store already has it. A claim that it does not have may still be rolled back.
-    func settle(_ mark: HandlerMark, isKept: Bool = true) -> Bool {
+    func settle(_ mark: HandlerMark) -> Bool {
         current.withLock { current in
             guard current == nil else { return false }
-            current = (mark, isKept)
+            current = mark
             return true
         }
     }
-
-    /// Sets the mark that the store already has.
-    func end(_ mark: HandlerMark) { current.withLock { $0 = (mark, true) } }
-
-    /// Makes the claimed mark final, after the store has it.
-    func keep() {
-        current.withLock { current in
-            if let mark = current?.mark { current = (mark, true) }
-        }
-    }
-
-    /// Removes the mark after its claim failed or was rolled back.
-    func reopen() { current.withLock { $0 = nil } }
 }
 
 // MARK: By identity
@@ -100,7 +72,4 @@ extension HandlerState {
             return state
         }
     }
-
-    /// Returns the state of an identity, if a handler in this process has it.
-    static func alive(_ id: UUID) -> HandlerState? { table.withLock { $0.state(of: id) } }
 }

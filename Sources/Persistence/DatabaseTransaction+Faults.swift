@@ -65,7 +65,7 @@ extension DatabaseTransaction {
             return lacks(.memory)
         // A step can name a file that does not exist.
         case .failed? where thrown.resultCode == .SQLITE_CANTOPEN: return lacks(.temporaryFiles)
-        case .tooManyOpenFiles?: return true
+        case .tooManyOpenFiles?, .deviceLocked?: return true
         // Any other failure of the disk.
         case .failed? where thrown.resultCode == .SQLITE_IOERR || error?.isTemporary == true:
             return isLastError(thrown) || hasRolledBack

@@ -19,21 +19,14 @@ public struct DatabaseTransaction {
     /// Promises: `try promise.fulfill(value, in: transaction.promises)`.
     public var promises: any PromiseTransaction { PromiseTable(database: db) }
 
-    /// Handlers, their ends, and their deferred calls.
-    public var handlers: HandlerTransaction { HandlerTransaction(database: db) }
-
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: db) }
 
-    /// Returns the number of unreadable records by table: damaged promises and handlers. Functions that return all
-    /// records leave these out.
+    /// Returns the number of unreadable records by table. Functions that return all records leave these out.
     ///
     /// - Throws: An error of GRDB.
     public func unreadableRecords() throws -> [String: Int] {
-        let counts = [
-            "stanza_promise": try PromiseTable(database: db).unreadableCount(),
-            "stanza_handler": try handlers.unreadableCount(),
-        ]
+        let counts = ["stanza_promise": try PromiseTable(database: db).unreadableCount()]
         return counts.filter { $0.value > 0 }
     }
 

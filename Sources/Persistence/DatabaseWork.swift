@@ -9,21 +9,14 @@ import Synchronization
 /// Changes that a handler collects, and that one transaction makes: all of them, or none.
 ///
 /// A handler gets it as an argument of its call, adds its changes, and may be asynchronous itself.
-///
-/// It is also a store of handlers (`HandlerDispatcher.using(_:)`): the called mark of a single-shot handler is then one
-/// of the collected changes (DatabaseWork+Handlers.swift).
 public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
     let database: StanzaDatabase
-    let claims: WorkClaims
     private let steps = Mutex<(all: [Step], isOpen: Bool)>(([], true))
     private let failure = Mutex<(any Error)?>(nil)
 
-    init(database: StanzaDatabase) {
-        self.database = database
-        claims = WorkClaims(database.pendingClaims)
-    }
+    init(database: StanzaDatabase) { self.database = database }
 
     /// Adds a change. The transaction makes the changes in the order in which they were added.
     ///
@@ -62,7 +55,6 @@ public final class DatabaseWork: Sendable {
             steps.isOpen = false
             return steps.all
         }
-        try claims.make(in: transaction)
         for step in all { try step(transaction) }
     }
 
@@ -84,14 +76,11 @@ extension StanzaDatabase {
     ///
     /// ```swift
     /// try await database.collect { changes in
-    ///     try await handlers.using(changes).call(stored: id, ["words": "done"])
+    ///     try await handlers.call(handler, ["words": "done", "changes": changes])
     /// }
     /// ```
     ///
-    /// A handler that you call with the work gets it as the argument `changes`.
-    ///
-    /// - Throws: The errors of `body` and of the changes; a `StanzaDatabaseError`; `HandlerError` if another process
-    ///   has ended a handler in between that this work called as a single-shot handler, or invalidated.
+    /// - Throws: The errors of `body` and of the changes; a `StanzaDatabaseError`.
     @discardableResult
     public func collect<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result
@@ -113,20 +102,14 @@ extension StanzaDatabase {
         commit: (DatabaseWork, Result) async throws -> Void
     ) async throws -> Result {
         let work = DatabaseWork(database: self)
-        do {
-            let result = try await body(work)
-            try await commit(work, result)
-            await work.end(isCommitted: true)
-            return result
-        } catch {
-            await work.end(isCommitted: false)
-            throw error
-        }
+        let result = try await body(work)
+        try await commit(work, result)
+        return result
     }
 }
 
 extension StanzaDatabase {
-    /// Begins work. Its owner commits it, or not, and then ends it.
+    /// Begins work. Its owner commits it, or not.
     package func beginWork() -> DatabaseWork { DatabaseWork(database: self) }
 
     /// Makes the collected changes of work in their own transaction.

@@ -1,7 +1,6 @@
 // A lock between processes, which the system releases when its holder dies.
 
 import Foundation
-import Handlers
 
 #if canImport(Glibc)
 import Glibc
@@ -66,6 +65,15 @@ struct FileLock {
     /// empty. The bytes are on the disk afterwards: after a power loss, old ones would describe other files.
     func write(_ bytes: [UInt8]) {
         if pwrite(descriptor, bytes, bytes.count, 0) != bytes.count { ftruncate(descriptor, 0) }
-        _ = reachesDisk(descriptor)
+        flush(descriptor)
     }
+}
+
+/// Waits until the disk holds the written data. Darwin's `fsync` can leave the data in the drive's cache, so Darwin
+/// tries `F_FULLFSYNC` first; file systems that lack it get `fsync`.
+private func flush(_ descriptor: CInt) {
+    #if canImport(Darwin)
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    _ = fsync(descriptor)
 }

@@ -50,6 +50,4 @@ public enum PersistenceLimits {
     /// With this many free bytes, neither a database nor its disk counts as full. The effects of a stanza are a few
     /// records, their indexes, and their part of the log.
     static let stanzaRoom = 4 * columnLength
-    /// Ended handlers that each end removes: more than one, so that their number falls, and few, so that no call waits.
-    static let endedBatch = 8
 }

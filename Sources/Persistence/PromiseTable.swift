@@ -31,9 +31,9 @@ struct PromiseTable: PromiseTransaction {
         try statement(
             """
             INSERT INTO stanza_promise (id, key, type, created, timeout, retention, state, resolved, payloadVersion, payload,
-                code, message, stanza, account, consumer, consumed, acknowledged, expiry)
+                code, message, stanza, account, acknowledged, expiry)
             VALUES (:id, :key, :type, :created, :timeout, :retention, :state, :resolved, :payloadVersion, :payload,
-                :code, :message, :stanza, :account, :consumer, :consumed, :acknowledged, :expiry)
+                :code, :message, :stanza, :account, :acknowledged, :expiry)
             """
         ).execute(arguments: values.statementArguments)
     }
@@ -45,7 +45,7 @@ struct PromiseTable: PromiseTransaction {
             """
             UPDATE stanza_promise SET created = :created, state = :state, resolved = :resolved, payloadVersion = :payloadVersion,
                 payload = :payload, code = :code, message = :message, stanza = :stanza, account = :account,
-                consumer = :consumer, consumed = :consumed, acknowledged = :acknowledged, expiry = :expiry
+                acknowledged = :acknowledged, expiry = :expiry
             WHERE id = :id
             """
         ).execute(arguments: values.statementArguments)
@@ -127,8 +127,6 @@ struct PromiseTable: PromiseTransaction {
             "created": record.created.timeIntervalSince1970.databaseValue,
             "state": record.state.rawValue.databaseValue,
             "resolved": record.resolved?.timeIntervalSince1970.databaseValue ?? .null,
-            "consumer": record.consumption?.consumer.data.databaseValue ?? .null,
-            "consumed": record.consumption?.date.timeIntervalSince1970.databaseValue ?? .null,
             "acknowledged": record.acknowledged?.timeIntervalSince1970.databaseValue ?? .null,
             "expiry": (record.expiry?.timeIntervalSince1970 ?? .infinity).databaseValue,
             "payloadVersion": .null, "payload": .null, "code": .null, "message": .null, "stanza": .null,
@@ -167,14 +165,10 @@ struct PromiseTable: PromiseTransaction {
         case .timedOut: outcome = .timedOut
         case .canceled: outcome = .canceled
         }
-        var consumption: PromiseRecord.Consumption?
-        if let date = try reader.optionalDate("consumed") {
-            consumption = .init(consumer: try reader.uuid("consumer"), date: date)
-        }
         return PromiseRecord(
             id: try reader.uuid("id"), key: try reader.optional("key"), type: type, created: try reader.date("created"),
             timeout: try reader.optionalSeconds("timeout"), retention: try reader.seconds("retention"),
-            outcome: outcome, resolved: try reader.optionalDate("resolved"), consumption: consumption,
+            outcome: outcome, resolved: try reader.optionalDate("resolved"),
             acknowledged: try reader.optionalDate("acknowledged"))
     }
 }

@@ -12,8 +12,7 @@ enum Schema {
 
     /// The tables of this package. A process checks them when it opens a file.
     static let tables = [
-        "stanza_schema", "stanza_promise", "stanza_clock", "stanza_handler", "stanza_handlerNesting",
-        "stanza_handlerMark", "stanza_deferredCall", "stanza_sessionOwner", "stanza_session", "stanza_outgoing",
+        "stanza_schema", "stanza_promise", "stanza_clock", "stanza_sessionOwner", "stanza_session", "stanza_outgoing",
         "stanza_request", "stanza_mechanism", "stanza_handled", "stanza_held",
     ]
 
@@ -53,7 +52,7 @@ enum Schema {
 
     /// Creates all tables, in the transaction of the caller, and sets our mark unless the application has set its own.
     static func create(in database: Database) throws {
-        for group in [promises, handlers, sessions, requests, stanzas] { try database.execute(sql: group) }
+        for group in [promises, sessions, requests, stanzas] { try database.execute(sql: group) }
         try database.execute(
             sql: "CREATE TABLE stanza_schema (version INTEGER NOT NULL) STRICT; INSERT INTO stanza_schema VALUES (?)",
             arguments: [version])
@@ -80,8 +79,6 @@ enum Schema {
             message BLOB,
             stanza BLOB,
             account BLOB,
-            consumer BLOB,
-            consumed REAL,
             acknowledged REAL,
             deadline REAL AS (CASE WHEN state = 0 THEN created + timeout END) VIRTUAL,
             expiry REAL NOT NULL
@@ -96,39 +93,6 @@ enum Schema {
             uptime REAL NOT NULL,
             boot TEXT
         ) STRICT;
-        """
-
-    /// Handlers, their ends, and the calls that this program could not make. `replayer` is the token of the database
-    /// that replays the calls: a sign of life, like that of a session's owner.
-    private static let handlers = """
-        CREATE TABLE stanza_handler (
-            id BLOB NOT NULL PRIMARY KEY,
-            description TEXT NOT NULL,
-            data BLOB NOT NULL,
-            deferralReason TEXT,
-            deferredSince REAL,
-            replayer INTEGER
-        ) STRICT;
-        CREATE TABLE stanza_handlerNesting (
-            outer BLOB NOT NULL REFERENCES stanza_handler (id) ON DELETE CASCADE,
-            position INTEGER NOT NULL,
-            inner BLOB NOT NULL,
-            PRIMARY KEY (outer, position)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX stanza_handlerNestingInner ON stanza_handlerNesting (inner);
-        CREATE TABLE stanza_handlerMark (
-            id BLOB NOT NULL PRIMARY KEY,
-            isCall INTEGER NOT NULL,
-            reason TEXT,
-            ended REAL NOT NULL
-        ) STRICT;
-        CREATE INDEX stanza_handlerMarkEnded ON stanza_handlerMark (ended);
-        CREATE TABLE stanza_deferredCall (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            handler BLOB NOT NULL REFERENCES stanza_handler (id) ON DELETE CASCADE,
-            call BLOB NOT NULL
-        ) STRICT;
-        CREATE INDEX stanza_deferredCallHandler ON stanza_deferredCall (handler);
         """
 
     /// Streams, and the mechanisms that authenticated their accounts. All data of a stanza is in one row of one tree,

@@ -62,6 +62,17 @@ public struct SessionTransaction {
         try RequestTransaction(database: database).loseAll(of: account)
     }
 
+    /// Deletes all rows of an account that the app removes: its session, as ``remove(_:)`` does, its held stanzas, the
+    /// identifiers of its handled stanzas, and the strongest mechanism that authenticated it.
+    ///
+    /// - Throws: An error of GRDB.
+    public func removeAccount(_ account: JID) throws {
+        try remove(account)
+        for table in ["stanza_held", "stanza_handled", "stanza_mechanism", "stanza_sessionOwner"] {
+            try statement("DELETE FROM \(table) WHERE account = ?").execute(arguments: [account.key])
+        }
+    }
+
     private func forget(_ account: JID) throws {
         try statement("DELETE FROM stanza_outgoing WHERE account = ?").execute(arguments: [account.key])
         try statement("DELETE FROM stanza_session WHERE account = ?").execute(arguments: [account.key])

@@ -1,7 +1,7 @@
 // The database that processes share: one SQLite file in WAL mode. In a process, one connection writes and a few read.
 //
 // OpenFile.swift opens it and defines the options. ChangeWatch.swift detects the changes of other processes.
-// The tables are in PromiseTable.swift, HandlerTable.swift, RequestTable.swift and SessionTable.swift.
+// The tables are in PromiseTable.swift, RequestTable.swift and SessionTable.swift.
 
 import Dispatch
 import Foundation
@@ -10,7 +10,7 @@ import Promises
 import Synchronization
 package import XMPPCore
 
-/// One SQLite database for the data that has to survive the process: promises, handlers, sessions.
+/// One SQLite database for the data that has to survive the process: promises, requests, sessions.
 ///
 /// Several processes can have it open at once. A transaction waits for those of other processes, at most
 /// `PersistenceLimits.busyTimeout`.
@@ -39,10 +39,6 @@ public final class StanzaDatabase: Sendable {
     let owners: SessionOwners
     /// Stream management's sessions that this process uses.
     let openSessions = OpenSessions()
-    /// This database's sign of life as a replayer of deferred calls; `nil` before the first replay.
-    private let replayer = Mutex<Int64?>(nil)
-    /// The handlers that running work has claimed.
-    let pendingClaims = PendingClaims()
     private let connection: Mutex<Connection>
     private let listeners = Listeners()
 
@@ -282,17 +278,6 @@ public final class StanzaDatabase: Sendable {
             return failure
         } catch {
             return error
-        }
-    }
-
-    /// Returns the token that shows other processes that this replayer of calls still lives.
-    func replayToken() throws(StanzaDatabaseError) -> Int64 {
-        let owners = owners
-        return try replayer.withLock { token throws(StanzaDatabaseError) in
-            if let token, try owners.lives(token) { return token }
-            let new = try owners.add()
-            token = new
-            return new
         }
     }
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import GRDB
-import Handlers
 import Promises
 import SafeText
 public import StreamManagement
@@ -39,6 +38,8 @@ public enum StanzaDatabaseError: Error, Sendable, Equatable {
     case readOnlyVolume(String)
     /// This process, or the system, has too many files open.
     case tooManyOpenFiles
+    /// The device is locked, and protects the file until its user unlocks it. Try again then.
+    case deviceLocked
     /// The file or its log was deleted, moved or replaced while this process or another one had it open. Nothing was
     /// written.
     case moved
@@ -77,6 +78,7 @@ extension StanzaDatabaseError: CustomStringConvertible, LocalizedError {
             "\(path) cannot be opened; it must exist, and you need permission to read and write it"
         case .invalidPath(let reason): "the path cannot be used: \(reason); give an absolute path"
         case .readOnlyVolume(let path): "\(path) is on a read-only volume; give a path on another one"
+        case .deviceLocked: "the device is locked, which protects the database; nothing was changed; try again later"
         case .tooManyOpenFiles: "too many files are open; close some, or raise the limit of the process"
         case .moved:
             "the open database file was moved or replaced; nothing was changed; close it in all processes, then open it again"
@@ -101,7 +103,7 @@ extension StanzaDatabaseError: TemporaryStorageError {
     /// its files. A damaged file system does not mend itself.
     public var isTemporary: Bool {
         switch self {
-        case .busy, .full, .tooManyOpenFiles: true
+        case .busy, .full, .tooManyOpenFiles, .deviceLocked: true
         case .failed(let code):
             switch ResultCode(rawValue: CInt(truncatingIfNeeded: code)) {
             case .SQLITE_IOERR_CORRUPTFS, .SQLITE_IOERR_DATA: false
@@ -146,7 +148,7 @@ extension StanzaDatabaseError {
         switch self {
         case .invalidRecord, .recordTooLarge, .invalidText: false
         case .busy, .full, .corrupt, .newerVersion, .olderVersion, .foreign, .notADatabase, .missingFolder, .unreadable,
-            .invalidPath, .readOnlyVolume, .tooManyOpenFiles, .moved, .frozen, .closed, .failed:
+            .invalidPath, .readOnlyVolume, .tooManyOpenFiles, .deviceLocked, .moved, .frozen, .closed, .failed:
             true
         }
     }
@@ -172,6 +174,8 @@ extension StanzaDatabaseError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
         case .SQLITE_FULL: self = .full
+        case .SQLITE_AUTH: self = .deviceLocked
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_AUTH: self = .deviceLocked
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(asideAt: nil)
         case .SQLITE_READONLY where FilePlace(path).isOnReadOnlyVolume: self = .readOnlyVolume(path)
         case .SQLITE_READONLY, .SQLITE_PERM: self = .unreadable(path)

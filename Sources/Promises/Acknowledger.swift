@@ -94,6 +94,7 @@ actor Acknowledger {
 
     static func acknowledge(_ id: UUID, at now: Date, in transaction: any PromiseTransaction) throws {
         guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
-        if record.acknowledge(at: now) { try transaction.update(record) }
+        let hasExpired = record.expire(at: now)
+        if record.acknowledge(at: now) || hasExpired { try transaction.update(record) }
     }
 }

@@ -26,12 +26,12 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// The value, as soon as the promise is fulfilled. Any number of tasks may wait; a canceled task stops waiting, and
     /// the promise stays as it is.
     ///
-    /// Reading takes the outcome, acknowledges it and returns the value. These are two transactions that write. If the
-    /// process is killed or the task is canceled between them, the outcome stays unacknowledged and is offered again,
-    /// as long as the promise is kept. A value that this program cannot decode stays unacknowledged, too.
+    /// Reading acknowledges the outcome, in one transaction that writes, and returns the value. If the process is
+    /// killed or the task is canceled before, the outcome is offered again, as long as the promise is kept. A value
+    /// that this program cannot decode stays unacknowledged, too.
     ///
-    /// After the acknowledgement, the value can be read for at most ten more minutes. A process that is killed before
-    /// it uses the value may lose it. If that is too early, use `withValue(_:)`: its cost is the same.
+    /// After the acknowledgement, `reattach` does not find the promise. A process that is killed before it uses the
+    /// value loses it. If that is too early, use `withValue(_:)`: its cost is the same.
     ///
     /// - Throws: The `PromiseRejection` of a rejected promise; `PromiseError.timedOut` or `.canceled`;
     ///   `.mayNotConsume` in a process that may only resolve; `.unknownPromise` if it was removed; `.undecodable`,
@@ -84,7 +84,7 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
         }
     }
 
-    /// The current state. This does not wait and does not take the outcome, and works in any process.
+    /// The current state. This does not wait and acknowledges nothing, and works in any process.
     /// - Throws: `PromiseError.unknownPromise`, and errors of the store.
     public var state: PromiseState { get async throws { try await center.state(of: id) } }
 

@@ -1,6 +1,6 @@
 // The center of a process. It combines the rules (PromiseRecord.swift), a store (PromiseStore.swift) and the waiting
-// tasks (WaitingTasks.swift). After a change of the store, a transaction takes the outcomes that tasks wait for, and no
-// other outcomes. Acknowledger.swift acknowledges outcomes. Promise.swift has the functions of one promise.
+// tasks (WaitingTasks.swift). After a change of the store, it reads the promises that tasks wait for, and no others.
+// Acknowledger.swift acknowledges outcomes. Promise.swift has the functions of one promise.
 
 import Foundation
 import Handlers
@@ -37,8 +37,6 @@ public actor PromiseCenter {
     private nonisolated let logger: Logger
     /// Acknowledges the outcomes that tasks have received.
     private nonisolated let acknowledger: Acknowledger
-    /// Identifies this consumer.
-    private let consumer = UUID()
 
     /// The result of the sweep in `start`.
     public private(set) var firstSweep = PromiseSweep()
@@ -116,8 +114,8 @@ public actor PromiseCenter {
 
     // MARK: Waiting
 
-    /// Waits for the outcome of a promise. The store records it as taken before this returns. The caller acknowledges
-    /// it, because only the caller knows that its task has received the outcome.
+    /// Waits for the outcome of a promise. The caller acknowledges it, because only the caller knows that its task has
+    /// received the outcome.
     func outcome(of id: UUID) async throws -> PromiseOutcome {
         if role != .consumer { throw PromiseError.mayNotConsume }
         if isClosed { throw PromiseError.closed }
@@ -174,42 +172,41 @@ public actor PromiseCenter {
     private func collectOnce() async {
         let newcomers = waiting.newcomers()
         let ids = waiting.promises
-        let (now, consumer) = (time.now, consumer)
+        let now = time.now
         var next: Date?
+        var fromTheFuture: [UUID] = []
         do {
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
-                let batch = ids[start..<min(start + PromiseLimits.batch, ids.count)]
-                // A read blocks no other process. Only promises with an outcome to take need a transaction that writes.
-                let found = try await readable(Array(batch))
-                let ripe = batch.filter { id in found[id]?.isTakable(at: now) ?? true }
-                let deadlines = found.values.compactMap { $0.isTakable(at: now) ? nil : $0.deadline }
-                next = (deadlines + [next].compactMap(\.self)).min()
-                if ripe.isEmpty { continue }
-                let taken = try await store.writePromises { transaction in
-                    try ripe.map { try Self.take($0, for: consumer, at: now, in: transaction) }
-                }
-                for (id, taken) in zip(ripe, taken) {
-                    switch taken {
-                    case .outcome(let outcome): waiting.deliver(.success(outcome), to: id)
-                    case .unknown: waiting.deliver(.failure(PromiseError.unknownPromise(id)), to: id)
-                    case .unreadable(let error): waiting.deliver(.failure(error), to: id)
-                    // The record was from the future, and has got a new deadline.
-                    case .pending: mustCollectAgain = true
+                let batch = Array(ids[start..<min(start + PromiseLimits.batch, ids.count)])
+                // A read blocks no other process.
+                let found = try await readable(batch)
+                for id in batch {
+                    guard var record = found[id] else {
+                        if let error = try await reasonWhyMissing(id) { waiting.deliver(.failure(error), to: id) }
+                        continue
+                    }
+                    // A deadline that has passed counts, and a later sweep records it.
+                    if record.expire(at: now), record.outcome == nil { fromTheFuture.append(id) }
+                    if let outcome = record.outcome {
+                        waiting.deliver(.success(outcome), to: id)
+                    } else if let deadline = record.deadline {
+                        next = min(deadline, next ?? deadline)
                     }
                 }
             }
+            try await restart(fromTheFuture, at: now)
             setAlarm(to: next)
         } catch let error as any PromiseStoreError where error.isFrozen {
             // All tasks keep waiting: the store reports a change when it is unfrozen.
         } catch {
             // A task that has just begun to wait gets the error. Earlier ones keep waiting.
             waiting.fail(newcomers, error)
-            logger.warning("outcomes could not be taken", metadata: ["error": "\(error.loggable)"])
+            logger.warning("outcomes could not be read", metadata: ["error": "\(error.loggable)"])
             setAlarm(to: now.addingTimeInterval(1))
         }
     }
 
-    /// Reads promises. Leaves out a damaged one, also if it is the only one: `take` fails the tasks that wait for it.
+    /// Reads promises. Leaves out a damaged one, also if it is the only one.
     private func readable(_ ids: [UUID]) async throws -> [UUID: PromiseRecord] {
         do {
             return try await store.promises(ids)
@@ -218,28 +215,27 @@ public actor PromiseCenter {
         }
     }
 
-    /// The result of an attempt to take an outcome.
-    private enum Taken: Sendable {
-        case outcome(PromiseOutcome)
-        case pending
-        case unknown
-        case unreadable(any Error)
+    /// Why a promise cannot be read: it does not exist, or its record is damaged. `nil` if it can be read by now.
+    private func reasonWhyMissing(_ id: UUID) async throws -> (any Error)? {
+        do {
+            if try await store.promises([id])[id] == nil { return PromiseError.unknownPromise(id) }
+            mustCollectAgain = true
+            return nil
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            return error
+        }
     }
 
-    private static func take(
-        _ id: UUID, for consumer: UUID, at now: Date, in transaction: any PromiseTransaction
-    ) throws -> Taken {
-        let found: PromiseRecord?
-        do {
-            found = try transaction.promise(id)
-        } catch let error as any PromiseStoreError where error.isOfOneRecord {
-            return .unreadable(error)
+    /// Stores new deadlines of records that an earlier clock has made later than now.
+    private func restart(_ ids: [UUID], at now: Date) async throws {
+        if ids.isEmpty { return }
+        try await store.writePromises { transaction in
+            for id in ids {
+                guard var record = try transaction.promise(id) else { continue }
+                if record.expire(at: now) { try transaction.update(record) }
+            }
         }
-        guard var record = found else { return .unknown }
-        let hasExpired = record.expire(at: now)
-        let isTaken = record.consume(by: consumer, at: now)
-        if hasExpired || isTaken { try transaction.update(record) }
-        return record.outcome.map { .outcome($0) } ?? .pending
+        mustCollectAgain = true
     }
 
     /// Reads again at the next deadline of the awaited promises.
@@ -324,7 +320,8 @@ extension PromiseCenter {
     /// The default time for which a promise is kept: a week.
     public static let retention = Duration.seconds(7 * 86_400)
 
-    /// Finds the promise with this key, such as after a restart; `nil` for none.
+    /// Finds the promise with this key, such as after a restart; `nil` for none, and for one whose outcome is
+    /// acknowledged.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
@@ -349,7 +346,7 @@ extension PromiseCenter {
     }
 
     private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
-        guard let record else { return nil }
+        guard let record, record.acknowledged == nil else { return nil }
         let name = try types.name(of: Value.self)
         if record.type != name { throw .wrongType(expected: name, actual: record.type) }
         return Promise(id: record.id, center: self)

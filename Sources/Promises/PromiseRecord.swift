@@ -1,9 +1,9 @@
 // The stored form of a promise, and the rules of its changes. The rules are functions of the record and the time. A
 // caller that runs them inside a transaction applies them atomically.
 //
-//     state        resolve(outcome)          expire           consume, acknowledge   sweep
-//     pending      → outcome, .resolved      → timed out      nothing to consume     past retention
-//     an outcome   .alreadyResolved          nothing          recorded once each     acknowledged or past retention
+//     state        resolve(outcome)          expire           acknowledge              sweep
+//     pending      → outcome, .resolved      → timed out      nothing to acknowledge   past retention
+//     an outcome   .alreadyResolved          nothing          recorded once            acknowledged or past retention
 //
 // A deadline that has passed counts, even if no process has recorded it.
 
@@ -26,28 +26,13 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
     public internal(set) var outcome: PromiseOutcome?
     /// The time of its outcome.
     public internal(set) var resolved: Date?
-    /// The consumer that took the outcome first, and the date.
-    public internal(set) var consumption: Consumption?
     /// The date at which a consumer acknowledged the outcome.
     public internal(set) var acknowledged: Date?
-
-    /// The mark that a consumer has taken the outcome.
-    public struct Consumption: Sendable, Equatable {
-        /// The identity of the center that took it.
-        public let consumer: UUID
-        public let date: Date
-
-        public init(consumer: UUID, date: Date) {
-            self.consumer = consumer
-            self.date = date
-        }
-    }
 
     /// Creates a record from all stored fields.
     public init(
         id: UUID, key: String?, type: String, created: Date, timeout: TimeInterval?, retention: TimeInterval,
-        outcome: PromiseOutcome? = nil, resolved: Date? = nil, consumption: Consumption? = nil,
-        acknowledged: Date? = nil
+        outcome: PromiseOutcome? = nil, resolved: Date? = nil, acknowledged: Date? = nil
     ) {
         self.id = id
         self.key = key
@@ -57,7 +42,6 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         self.retention = retention
         self.outcome = outcome
         self.resolved = resolved
-        self.consumption = consumption
         self.acknowledged = acknowledged
     }
 
@@ -71,9 +55,6 @@ public struct PromiseRecord: Sendable, Equatable, Identifiable {
         guard outcome == nil, let deadline else { return false }
         return deadline <= now || now < created
     }
-
-    /// Whether a waiting task can get an outcome, or `expire(at:)` would change the deadline.
-    func isTakable(at now: Date) -> Bool { outcome != nil || isDue(at: now) }
 
     /// Whether the promise is done: its outcome is acknowledged, or the record has expired.
     func isOver(at now: Date) -> Bool { acknowledged != nil || hasExpired(at: now) }
@@ -122,13 +103,6 @@ extension PromiseRecord {
         }
         outcome = .timedOut
         resolved = deadline
-        return true
-    }
-
-    /// Records the process that took the outcome; only the first one counts. Returns whether that changed the record.
-    public mutating func consume(by consumer: UUID, at now: Date) -> Bool {
-        guard outcome != nil, consumption == nil else { return false }
-        consumption = Consumption(consumer: consumer, date: now)
         return true
     }
 

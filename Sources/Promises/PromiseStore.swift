@@ -18,7 +18,7 @@ public protocol PromiseTransaction {
     /// Adds a promise.
     /// - Throws: `PromiseError.keyTaken` if another one has its key; the errors of the store.
     func insert(_ record: PromiseRecord) throws
-    /// Replaces the mutable fields of a promise: its time of creation, outcome, consumption and acknowledgement.
+    /// Replaces the mutable fields of a promise: its time of creation, outcome and acknowledgement.
     func update(_ record: PromiseRecord) throws
     /// Removes a promise, if it exists.
     func remove(_ id: UUID) throws

@@ -17,7 +17,7 @@ struct DatabaseListing: Encodable {
         let age: Int
         /// Seconds until it times out.
         let timeLeft: Int?
-        let isConsumed: Bool
+        let isAcknowledged: Bool
         let summary: String
     }
 
@@ -46,7 +46,7 @@ struct DatabaseListing: Encodable {
             return ListedPromise(
                 id: record.id.uuidString, key: record.key, state: "\(record.state)", type: record.type,
                 age: Self.seconds(time.timeIntervalSince(record.created)), timeLeft: timeLeft.map(Self.seconds),
-                isConsumed: record.consumption != nil, summary: Self.summary(of: record))
+                isAcknowledged: record.acknowledged != nil, summary: Self.summary(of: record))
         }
         deferredRequests = requests.map { deferred in
             ListedRequest(
@@ -60,7 +60,7 @@ struct DatabaseListing: Encodable {
         let rows =
             promises.map { promise in
                 [
-                    promise.state + (promise.isConsumed ? " (taken)" : ""), Self.duration(promise.age),
+                    promise.state + (promise.isAcknowledged ? " (acknowledged)" : ""), Self.duration(promise.age),
                     Self.printable(promise.key ?? promise.id), Self.printable(promise.summary),
                 ]
             }

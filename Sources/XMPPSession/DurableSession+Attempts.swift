@@ -68,7 +68,6 @@ extension DurableSession {
     func threw(_ attempt: Core.Attempt, _ work: StanzaWork, _ error: any Error) async {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         let isInputHeldUp = await stream.isInputHeldUp
-        await work.changes.end(isCommitted: false)
         if let stanza = record.stanza { update { $0.deliveries.note(error, for: stanza) } }
         log(error, of: record.kind)
         handle(
@@ -95,7 +94,6 @@ extension DurableSession {
         guard let record = update({ $0.attempts.remove(attempt) }) else { return }
         record.scope.end()
         record.task.cancel()
-        addOperation { await record.work.changes.end(isCommitted: false) }
     }
 
     // MARK: Committing
@@ -129,7 +127,7 @@ extension DurableSession {
                 return await notCommitted(number, error)
             }
             for (item, result) in zip(batch.items, batch.results) where result == .done {
-                await item.work?.changes.end(isCommitted: true)
+                if let unrouted = item.work?.unrouted { await report(unrouted) }
             }
             await committed(number, batch)
         }
@@ -139,7 +137,6 @@ extension DurableSession {
 
     private func committed(_ number: Core.AccessNumber, _ batch: EntryBatch) async {
         update { _ = $0.commits.removeValue(forKey: number) }
-        var dropped: [StanzaWork] = []
         for (index, (entry, result)) in zip(batch.items.map(\.entry), batch.results).enumerated() {
             // A stanza that is held keeps the changes of its handler, and so does an entry that waits for room.
             if result == .noRoom || (result == .held && entry.stanza != nil) { continue }
@@ -149,12 +146,10 @@ extension DurableSession {
             case .attempt(let attempt):
                 let record = update { $0.attempts.remove(attempt) }
                 if let error, let record { log(error, of: record.kind) }
-                if let record, result != .done { dropped.append(record.work) }
             case .transaction(let transaction): update { $0.transactions[transaction]?.error = error }
             case nil: break
             }
         }
-        for work in dropped { await work.changes.end(isCommitted: false) }
         handle(.committed(number, batch.results))
     }
 

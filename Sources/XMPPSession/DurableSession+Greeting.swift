@@ -65,8 +65,7 @@ extension DurableSession {
     }
 
     private func wasGreeted(_ attempt: Core.Attempt) async {
-        guard let record = update({ $0.attempts.remove(attempt) }) else { return }
-        await record.work.changes.end(isCommitted: false)
+        guard update({ $0.attempts.remove(attempt) }) != nil else { return }
         handle(.wasGreeted(attempt))
     }
 }

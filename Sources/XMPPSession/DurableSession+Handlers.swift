@@ -17,14 +17,16 @@ extension DurableSession {
             return try work.send(StanzaError.badRequest.reply(to: stanza))
         }
         if try await takes(stanza, work) { return }
-        await reportUnrouted(stanza)
-        if stanza.name == "iq" { return try work.send(StanzaError.serviceUnavailable.reply(to: stanza)) }
-        switch await otherwise {
-        case .hold where try await !work.hold(stanza):
-            await stream.reportDeadLetter(stanza, attempts: 1, because: RouteError.tooManyHeldStanzas)
-        case .hold: break
-        case .ignore, .handOver, nil: break
+        let fate: UnroutedStanza.Fate
+        if stanza.name == "iq" {
+            try work.send(StanzaError.serviceUnavailable.reply(to: stanza))
+            fate = .refused
+        } else if case .hold = await otherwise {
+            fate = try await work.hold(stanza) ? .held : .dropped
+        } else {
+            fate = .ignored
         }
+        work.note(UnroutedStanza(stanza: stanza, fate: fate))
     }
 
     /// Calls the routes that a stanza matches, or else the one that it is handed over to.
@@ -60,24 +62,31 @@ extension DurableSession {
     nonisolated func end(
         _ request: StoredRequest, _ outcome: DurableSessionCore.Outcome, with answer: Element?, _ work: StanzaWork
     ) async throws {
-        var arguments = work.arguments(for: answer)
-        // For a kind of a later version, the handler gets the answer alone.
-        if let answer, RequestKind(rawValue: request.kind) == .pubsubItems { arguments.addItems(of: answer) }
-        let purpose: DeferredCall.Purpose =
-            outcome == .answered ? .call : .invalidation(InvalidationReason(outcome))
-        guard let error = try await work.dispatcher.run(purpose, owned: request.handler, arguments) else { return }
-        log(.warning, "a request waits for a program that can load its handler", error: error.loggable)
+        let kind = RequestKind(rawValue: request.kind)
+        let reason: String?
+        if let kind, kind.hasPromise {
+            reason = try work.resolve(request, kind, outcome, with: answer)
+        } else {
+            var arguments = work.arguments(for: answer)
+            // For a kind of a later version, the handler gets the answer alone.
+            if let answer, kind == .pubsubItems { arguments.addItems(of: answer) }
+            let purpose: HandlerEvent.Purpose =
+                outcome == .answered ? .call : .invalidation(InvalidationReason(outcome))
+            reason = try await work.dispatcher.run(purpose, owned: request.handler, arguments)?.description
+        }
+        guard let reason else { return }
+        log(.warning, "a request waits for a program that can load its handler", error: reason)
         let (account, date) = (account, work.date)
         try work.changes.add { transaction in
             try transaction.requests.deferRequest(
-                request, because: StoredRequest.End(outcome), answer: answer, reason: error.description, of: account,
+                request, because: StoredRequest.End(outcome), answer: answer, reason: reason, of: account,
                 at: date)
         }
     }
 }
 
 extension InvalidationReason {
-    fileprivate init(_ outcome: DurableSessionCore.Outcome) {
+    init(_ outcome: DurableSessionCore.Outcome) {
         switch outcome {
         case .answered, .timedOut: self = .timedOut
         case .lost: self = .disconnected

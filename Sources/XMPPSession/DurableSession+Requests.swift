@@ -35,20 +35,21 @@ extension DurableSession {
     public nonisolated func transaction<Result: Sendable>(
         _ body: @Sendable (StanzaWork) async throws -> Result
     ) async throws -> Result {
+        try await transaction(in: workContext, body)
+    }
+
+    private nonisolated func transaction<Result: Sendable>(
+        in context: WorkContext, _ body: @Sendable (StanzaWork) async throws -> Result
+    ) async throws -> Result {
         try await ifOpen {
-            let work = StanzaWork(database.beginWork(), in: workContext)
-            do {
-                let result = try await body(work)
-                let count = work.takeStanzas().count
-                while true {
-                    if count > 0 { try await stream.waitUntilRoom(for: count) }
-                    // The commit ends the work. A run that ends waits for no room.
-                    if try await store(work) { return result }
-                    try Task.checkCancellation()
-                }
-            } catch {
-                await work.changes.end(isCommitted: false)
-                throw error
+            let work = StanzaWork(database.beginWork(), in: context)
+            let result = try await body(work)
+            let count = work.takeStanzas().count
+            while true {
+                if count > 0 { try await stream.waitUntilRoom(for: count) }
+                // A run that ends waits for no room.
+                if try await store(work) { return result }
+                try Task.checkCancellation()
             }
         }
     }
@@ -84,11 +85,13 @@ extension DurableSession {
         retention: Duration = PromiseCenter.retention,
         asking ask: @Sendable (_ promise: Promise<Value>, _ work: StanzaWork) async throws -> Void
     ) async throws -> Promise<Value> {
-        guard let promises = workContext.promises else { throw RequestError.withoutPromises }
+        var context = workContext
+        guard let promises = context.promises else { throw RequestError.withoutPromises }
+        if let timeout { context.requestTimeout = timeout }
         var attempts = 1
         while true {
             do {
-                return try await transaction { work in
+                return try await transaction(in: context) { work in
                     let promise = try promises.create(
                         type, key: key, timeout: timeout, retention: retention, in: work.changes)
                     try await ask(promise, work)

@@ -14,7 +14,7 @@ extension DurableSession {
         let account = account
         do {
             for deferred in try await database.read({ try $0.requests.deferred(of: account) })
-            where canLoad(deferred.request.handler) {
+            where canEnd(deferred.request) {
                 await retry(.request(deferred.request.serial), "a deferred request could not end") { work in
                     guard let end = deferred.request.end else { return }
                     // Of several processes, one ends it.
@@ -46,8 +46,9 @@ extension DurableSession {
         }
     }
 
-    private nonisolated func canLoad(_ handler: Data) -> Bool {
-        (try? workContext.handlers.load(from: handler)) != nil
+    private nonisolated func canEnd(_ request: StoredRequest) -> Bool {
+        if RequestKind(rawValue: request.kind)?.hasPromise == true { return workContext.promises != nil }
+        return (try? workContext.handlers.load(from: request.handler)) != nil
     }
 
     private func hasRoute(_ stanza: Element) -> Bool {
@@ -77,15 +78,30 @@ extension DurableSession {
         }
     }
 
-    /// No route has taken the stanza.
-    nonisolated func reportUnrouted(_ stanza: Element) async {
-        if stanza.name == "iq" {
-            log(.info, "no route takes a request: it is refused", of: stanza)
-        } else if case .hold = await otherwise {
-            log(.info, "no route takes a stanza: it is held", of: stanza)
-        } else {
-            log(.debug, "no route takes a stanza: it is ignored", of: stanza)
+    /// Reports a stanza after its commit: without that, the session handles the stanza again.
+    nonisolated func report(_ unrouted: UnroutedStanza) async {
+        let stanza = unrouted.stanza
+        switch unrouted.fate {
+        case .refused: log(.info, "no route takes a request: it is refused", of: stanza)
+        case .held: log(.info, "no route takes a stanza: it is held", of: stanza)
+        case .dropped: log(.info, "no route takes a stanza: too many are held", of: stanza)
+        case .ignored: log(.debug, "no route takes a stanza: it is ignored", of: stanza)
         }
         await stream.reportNotRouted(stanza)
+        if unrouted.fate == .dropped {
+            await stream.reportDeadLetter(stanza, attempts: 1, because: RouteError.tooManyHeldStanzas)
+        }
     }
+}
+
+/// A stanza that no route has taken.
+struct UnroutedStanza: Sendable {
+    enum Fate: Sendable {
+        case refused, ignored, held
+        /// Too many stanzas are held.
+        case dropped
+    }
+
+    let stanza: Element
+    let fate: Fate
 }

@@ -28,8 +28,8 @@ extension DurableSession {
 
     /// Registers a handler, which gets the stanza as its argument `stanza`. See `on(_:_:)`.
     ///
-    /// The route of a handler that has ended counts as no match: the handler was invalidated, or was called and is
-    /// single-shot. So does the route of a handler that this program does not know.
+    /// The route calls the handler for each stanza, also if it is single-shot. The route of a handler that the app has
+    /// invalidated counts as no match. So does the route of a handler that this program does not know.
     @discardableResult
     public func on(_ query: QueryLiteral, _ handler: Handler) throws(QueryError) -> Routes.ID {
         try on(Query(query), handler)

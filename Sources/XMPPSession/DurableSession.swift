@@ -88,7 +88,7 @@ public actor DurableSession {
     /// - Throws: `StorageError.inUse` if another process has the session and `takingOver` is `false`; a
     ///   `StanzaDatabaseError`.
     public init(
-        account: JID, database: StanzaDatabase, registry: HandlerRegistry, promises: PromiseCenter? = nil,
+        account: JID, database: StanzaDatabase, registry: HandlerRegistry = .empty, promises: PromiseCenter? = nil,
         arguments: HandlerArguments = [:], configuration: StreamManagementConfiguration = .durable,
         takingOver: Bool = false, clock: any SessionClock = SystemSessionClock(),
         logger: Logger = Logger(label: "stanza.session")
@@ -100,7 +100,7 @@ public actor DurableSession {
         self.arguments = arguments
         self.clock = clock
         self.logger = logger
-        handlers = HandlerDispatcher(registry: registry, store: database, logger: logger)
+        handlers = HandlerDispatcher(registry: registry, logger: logger)
         let awaited = AwaitedAnswers(account: account)
         self.awaited = awaited
         observer = SessionSignals(awaited: awaited) { answer in
@@ -125,6 +125,27 @@ public actor DurableSession {
         await stream.awaitGreetings()
         let signals = observer.signals
         Task.detached { [weak self] in for await _ in signals { await self?.takeSignals() } }
+    }
+
+    /// Claims the account's session in the database, for the handlers of some types with `@Handlers`.
+    ///
+    /// ```swift
+    /// let session = try await DurableSession(
+    ///     account: account, database: database, handlers: Avatars.self, promises: promises)
+    /// ```
+    ///
+    /// The other parameters are those of the initializer with a registry.
+    ///
+    /// - Throws: The errors of that initializer; `HandlerRegistryError` for wrong handlers.
+    public init(
+        account: JID, database: StanzaDatabase, handlers first: any HandlerProvider.Type,
+        _ others: any HandlerProvider.Type..., promises: PromiseCenter? = nil, arguments: HandlerArguments = [:],
+        configuration: StreamManagementConfiguration = .durable, takingOver: Bool = false,
+        logger: Logger = Logger(label: "stanza.session")
+    ) async throws {
+        try await self.init(
+            account: account, database: database, registry: HandlerRegistry([first] + others), promises: promises,
+            arguments: arguments, configuration: configuration, takingOver: takingOver, logger: logger)
     }
 
     // MARK: The core

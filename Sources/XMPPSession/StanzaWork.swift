@@ -16,6 +16,8 @@ struct WorkContext: Sendable {
     let handlers: HandlerDispatcher
     let promises: PromiseCenter?
     let arguments: HandlerArguments
+    /// The time that requests of a promise wait for their answers.
+    var requestTimeout: Duration? = DurableSession.requestTimeout
     /// Commits the work of earlier stanzas.
     var flush: @Sendable () async -> Void = {}
     /// Whether work that is not committed has noted a stanza as handled; `nil` if no other work commits with this.
@@ -31,6 +33,7 @@ public final class StanzaWork: Sendable {
     private let outgoing = Mutex<(stanzas: [Element], hasRequests: Bool, isOpen: Bool)>(([], false, true))
     /// The answers that `isRepetition` gave.
     private let repetitions = Mutex<[UniqueIdentifier: Bool]>([:])
+    private let unroutedStanza = Mutex<UnroutedStanza?>(nil)
     /// The session was closed: nothing is sent.
     private let isLast: Bool
     /// It is the greeting of a session, whose stanzas go before all that waited.
@@ -43,11 +46,24 @@ public final class StanzaWork: Sendable {
         self.isGreeting = isGreeting
     }
 
+    /// The promises of the session, if it has some.
+    var promises: PromiseCenter? { context.promises }
+
+    var account: JID { context.account }
+
+    /// The time that requests of a promise wait for their answers.
+    var inheritedTimeout: Duration? { context.requestTimeout }
+
     /// The time of the session's clock.
     var date: Date { context.clock.now.date }
 
-    /// Calls handlers as a part of this work.
-    var dispatcher: HandlerDispatcher { context.handlers.using(changes) }
+    /// The stanza of this work, if no route has taken it.
+    var unrouted: UnroutedStanza? { unroutedStanza.withLock(\.self) }
+
+    func note(_ stanza: UnroutedStanza) { unroutedStanza.withLock { $0 = stanza } }
+
+    /// Calls handlers.
+    var dispatcher: HandlerDispatcher { context.handlers }
 
     /// The identifiers of the stanzas that this work notes as handled.
     var notedIdentifiers: [UniqueIdentifier] { repetitions.withLock { $0.filter { !$0.value }.map(\.key) } }
@@ -85,13 +101,17 @@ public final class StanzaWork: Sendable {
     }
 
     func request(_ iq: Element, handler: Handler, kind: RequestKind, timeout: Duration?) async throws -> String {
+        // The app has invalidated it.
+        try handler.checkNotEnded()
+        return try request(iq, kind: kind, handler: dispatcher.ownedData(of: handler), timeout: timeout)
+    }
+
+    func request(_ iq: Element, kind: RequestKind, handler: Data, timeout: Duration?) throws -> String {
         if isLast { throw StreamManagementError.ended }
         let (iq, id) = try Requests.identified(iq)
         try iq.checkCanBeStored()
-        // The app has invalidated it.
-        try handler.checkNotEnded()
         let request = StoredRequest(
-            id: id, recipient: iq["to"], kind: kind.rawValue, handler: try dispatcher.ownedData(of: handler),
+            id: id, recipient: iq["to"], kind: kind.rawValue, handler: handler,
             deadline: timeout.map { context.clock.now.date.addingTimeInterval($0 / .seconds(1)) },
             timeout: timeout.map { $0 / .seconds(1) })
         let account = context.account

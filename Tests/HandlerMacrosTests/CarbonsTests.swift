@@ -43,10 +43,10 @@ enum Carbons {
         try await Carbons.enable(account: account, features: features)
         let handler = try #require(await account.sent.first?.handler)
         #expect(handler.description == "Carbons|enabled")
-        try await dispatcher.store(handler)
         // The framework that sent the request calls with a fixed set of arguments.
         try await dispatcher.call(
-            stored: handler.id, ["account": account, "iq": Element(parsing: xml, in: .clientStream), "request": "c1"])
+            stored: dispatcher.data(of: handler),
+            ["account": account, "iq": Element(parsing: xml, in: .clientStream), "request": "c1"])
     }
 
     @Test func success() async throws {

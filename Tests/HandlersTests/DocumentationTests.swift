@@ -59,16 +59,15 @@ private enum Omemo: HandlerProvider {
 
     /// Handlers.md.
     @Test func overview() async throws {
-        let store = MemoryHandlerStore()
         let enabled = HandlerDefinition(
             "Carbons|enabled", HandlerParameter("account", Account.self), HandlerParameter("iq", Element.self)
         ) { account, iq in
             if try iq.check("/<type=result>") { await account.useCarbons() }
         }
-        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(handlers: [enabled]), store: store)
+        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(handlers: [enabled]))
         let handler = try enabled.handler()
-        try await dispatcher.store(handler)
-        try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
+        let data = try dispatcher.data(of: handler)
+        try await dispatcher.call(stored: data, ["account": account, "iq": iq])
         #expect(await account.usesCarbons)
     }
 
@@ -139,25 +138,26 @@ private enum Omemo: HandlerProvider {
     }
 
     @Test func dispatchers() async throws {
-        let folder = try TemporaryFolder()
-        let file = folder.file("dispatcher")
         let handler = try Carbons.enabled.handler()
-        let dispatcher = HandlerDispatcher(
-            registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
-        try await dispatcher.store(handler)
-        try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
+        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Carbons.self))
+        let data = try dispatcher.data(of: handler)
+        try await dispatcher.call(stored: data, ["account": account, "iq": iq])
         #expect(await account.warnings == ["attempt 1"])
     }
 
-    @Test func stores() async throws {
-        let temporary = try TemporaryFolder()
-        defer { withExtendedLifetime(temporary) {} }
-        let folder = temporary.url
-        let registry = try HandlerRegistry(Carbons.self)
-        let store = try FileHandlerStore(at: folder.appending(path: "handlers"))
-        let dispatcher = HandlerDispatcher(registry: registry, store: store)
-        try await dispatcher.store(Carbons.enabled.handler())
-        #expect(FileManager.default.fileExists(atPath: folder.appending(path: "handlers").path))
+    /// KeepingHandlers.md.
+    @Test func aFileOfHandlers() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("handlers")
+        let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Carbons.self))
+        let handler = try Carbons.enabled.handler()
+        for _ in 1...2 {
+            var stored = (try? JSONDecoder().decode([String: Data].self, from: Data(contentsOf: file))) ?? [:]
+            stored["avatar"] = try dispatcher.data(of: handler)
+            try JSONEncoder().encode(stored).write(to: file, options: .atomic)
+        }
+        let read = try JSONDecoder().decode([String: Data].self, from: Data(contentsOf: file))
+        #expect(try read.mapValues { try dispatcher.load(from: $0) } == ["avatar": handler])
     }
 
     @Test func parameters() async throws {

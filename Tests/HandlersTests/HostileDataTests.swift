@@ -58,10 +58,8 @@ import XMLTree
             let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            let data = random.chance(50) ? Data(bytes) : StoredFormat.frame(bytes, .handler)
+            let data = random.chance(50) ? Data(bytes) : StoredFormat.frame(bytes)
             if case .success = load(data, dispatcher) { Issue.record("random bytes are a handler: \(bytes)") }
-            _ = try? HandlerDecoder.call(in: StoredFormat.frame(bytes, .deferredCall))
-            _ = try? HandlerLedger(data: StoredFormat.frame(bytes, .store), now: Date())
         }
         #expect(calls.count == 0)
     }
@@ -77,7 +75,7 @@ import XMLTree
         var outcomes = Outcomes()
         for _ in 0..<SeededGenerator.cases(default: 40_000) {
             let damaged = damage(random.pick(payloads), using: &random)
-            outcomes.add(load(StoredFormat.frame(damaged, .handler), dispatcher))
+            outcomes.add(load(StoredFormat.frame(damaged), dispatcher))
         }
         #expect(calls.count == 0)
         // The decoder loads at least 2 % of the inputs and reads 5 % to the end, with known or unknown names and types.
@@ -85,51 +83,6 @@ import XMLTree
         #expect((outcomes.total - outcomes.undecoded) * 20 >= outcomes.total, "\(outcomes)")
         // Some kinds of refusal are rare: a short run, such as one with a sanitizer, may miss them.
         #expect(outcomes.refused.count >= (outcomes.total < 40_000 ? 3 : 5), "\(outcomes)")
-    }
-
-    @Test func damagedStores() async throws {
-        let dispatcher = try dispatcher()
-        var random = SeededGenerator(salt: 503)
-        for handler in [try handlerOfEverything(in: dispatcher), try dispatcher.handler("Test|inner")] {
-            try await dispatcher.store(handler)
-            try await dispatcher.store.deferHandler(handler.id, reason: "why", call: Data([1, 2]))
-        }
-        var ledger = HandlerLedger()
-        for stored in try await dispatcher.store.handlers() {
-            ledger.save(stored)
-            _ = try ledger.claim(.singleShotCall, of: stored.id, wasStored: true, now: Date())
-        }
-        let payload = try Array(ledger.data().dropFirst(StoredFormat.headerBytes))
-        let cases = SeededGenerator.cases(default: 15_000)
-        var (loaded, records) = (0, 0)
-        for _ in 0..<cases {
-            let damaged = StoredFormat.frame(damage(payload, using: &random), .store)
-            guard let ledger = try? HandlerLedger(data: damaged, now: Date()) else { continue }
-            loaded += 1
-            records += ledger.records.count
-        }
-        // About 17 % of the stores load, with both handlers: the decoder reads the stores that it accepts to the end.
-        #expect(loaded * 10 >= cases, "\(loaded) of \(cases)")
-        #expect(records > loaded, "\(records) in \(loaded)")
-        #expect(calls.count == 0)
-    }
-
-    @Test func damagedCalls() throws {
-        let dispatcher = try dispatcher()
-        var random = SeededGenerator(salt: 504)
-        let call = DeferredCall(
-            purpose: .invalidation(.timedOut), version: 3, arguments: try handlerOfEverything(in: dispatcher).arguments,
-            withheld: ["a", "b"])
-        let payload = try Array(HandlerEncoder.data(of: call).dropFirst(StoredFormat.headerBytes))
-        let cases = SeededGenerator.cases(default: 15_000)
-        var loaded = 0
-        for _ in 0..<cases {
-            let data = StoredFormat.frame(damage(payload, using: &random), .deferredCall)
-            if (try? HandlerDecoder.call(in: data)) != nil { loaded += 1 }
-        }
-        // About 8 % of the calls load.
-        #expect(loaded * 20 >= cases, "\(loaded) of \(cases)")
-        #expect(calls.count == 0)
     }
 
     /// Changes, removes, doubles or inserts a few bytes.
@@ -155,7 +108,7 @@ import XMLTree
     @Test func amplification() async throws {
         let dispatcher = try dispatcher()
         func kind(_ payload: [UInt8]) async -> HandlerError.Kind? {
-            await handlerError { _ = try dispatcher.load(from: StoredFormat.frame(payload, .handler)) }?.kind
+            await handlerError { _ = try dispatcher.load(from: StoredFormat.frame(payload)) }?.kind
         }
         let head: [UInt8] = [0] + [UInt8](repeating: 7, count: 16) + [1, 65, 1, 98, 1]
         func argument(_ value: [UInt8]) -> [UInt8] { head + [1, 1, 120] + value }

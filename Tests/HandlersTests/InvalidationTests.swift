@@ -1,4 +1,4 @@
-// Invalidation, which is durable and happens at most once for all copies; and single-shot calls, of which one wins.
+// Invalidation, which happens at most once for all copies; and single-shot calls, of which one wins.
 
 import Foundation
 import Handlers
@@ -7,7 +7,7 @@ import Testing
 @Suite struct InvalidationTests {
     let calls = Calls()
 
-    private func dispatcher(store: any HandlerStore = MemoryHandlerStore()) throws -> HandlerDispatcher {
+    private func dispatcher() throws -> HandlerDispatcher {
         try HandlerDispatcher(
             HandlerDefinition("Test|answer") { [calls] in calls.add("answer") },
             HandlerDefinition("Test|once", isSingleShot: true, HandlerParameter("text", String?.self)) {
@@ -16,8 +16,7 @@ import Testing
             HandlerDefinition(
                 "Test|lost", HandlerParameter("done", Bool.self), HandlerParameter("text", String?.self),
                 HandlerParameter("why", InvalidationReason?.self)
-            ) { [calls] done, text, why in calls.add("lost \(done) \(text ?? "-") \(why?.rawValue ?? "-")") },
-            store: store)
+            ) { [calls] done, text, why in calls.add("lost \(done) \(text ?? "-") \(why?.rawValue ?? "-")") })
     }
 
     /// The invalidation function gets bound arguments, arguments of the call, and the reason.
@@ -76,11 +75,10 @@ import Testing
         #expect(calls.count == 100)
     }
 
-    @Test(arguments: [true, false]) func exactlyOneSingleShotCallWins(isStored: Bool) async throws {
+    @Test func exactlyOneSingleShotCallWins() async throws {
         let dispatcher = try dispatcher()
         for _ in 0..<100 {
             let handler = try dispatcher.handler("Test|once")
-            if isStored { try await dispatcher.store(handler) }
             let wins = try await race(8) { try await dispatcher.call(handler) }
             #expect(wins == 1)
             #expect(handler.mark == .called)
@@ -115,7 +113,7 @@ import Testing
         #expect(calls.all == ["once fits"])
     }
 
-    /// Two dispatchers without a common store still share the state of handlers in this process.
+    /// Two dispatchers share the state of handlers in this process.
     @Test func oneStateInOneProcess() async throws {
         let first = try dispatcher()
         let second = try dispatcher()
@@ -127,19 +125,22 @@ import Testing
         #expect(await handlerError { try await second.call(loaded) } != nil)
     }
 
-    @Test func invalidationIsStored() async throws {
+    /// No handler is alive: the state comes from the bytes.
+    @Test func invalidationIsInTheBytes() async throws {
         let dispatcher = try dispatcher()
         var handler: Handler? = try dispatcher.handler("Test|answer")
-        let id = try #require(handler?.id)
-        try await dispatcher.store(try #require(handler))
         let data = try dispatcher.data(of: try #require(handler))
         try await dispatcher.invalidate(try #require(handler), because: .disconnected)
         let invalidated = try dispatcher.data(of: try #require(handler))
         handler = nil
-        // No handler is alive: the state comes from the data and the store.
         #expect(try dispatcher.load(from: data).mark == nil)
         #expect(try dispatcher.load(from: invalidated).mark == .invalidated(.disconnected))
-        #expect(try await dispatcher.load(id).mark == .invalidated(.disconnected))
+        try await dispatcher.call(stored: data)
+        try await dispatcher.invalidate(stored: data, because: .canceled)
+        #expect(calls.all == ["answer"])
+        await #expect(throws: HandlerError(.alreadyInvalidated(.disconnected), handler: "Test|answer")) {
+            try await dispatcher.call(stored: invalidated)
+        }
     }
 
     /// Invalidating a handler also invalidates its copy that is bound within another handler.
@@ -149,25 +150,12 @@ import Testing
                 calls.add("then \(then.mark == nil)")
             },
             HandlerDefinition("Test|inner") {})
-        var inner: Handler? = try dispatcher.handler("Test|inner")
+        let inner = try dispatcher.handler("Test|inner")
         let outer = try dispatcher.handler("Test|outer", binding: ["then": inner])
-        let id = outer.id
-        try await dispatcher.store(outer)
-        try await dispatcher.call(stored: id)
-        try await dispatcher.invalidate(try #require(inner), because: .canceled)
-        inner = nil
-        try await dispatcher.call(stored: id)
+        try await dispatcher.call(stored: dispatcher.data(of: outer))
+        try await dispatcher.invalidate(inner, because: .canceled)
+        try await dispatcher.call(stored: dispatcher.data(of: outer))
         #expect(calls.all == ["then true", "then false"])
-    }
-
-    /// A handler can be called again after its claim was rolled back.
-    @Test func rolledBackClaims() async throws {
-        let dispatcher = try dispatcher()
-        let handler = try dispatcher.handler("Test|once")
-        try await dispatcher.call(handler)
-        HandlerDispatcher.releaseClaims(of: [handler.id])
-        try await dispatcher.call(handler)
-        #expect(calls.count == 2)
     }
 
     @Test func reasonsAsText() {

@@ -85,23 +85,9 @@ import XMLTree
     @Test(arguments: ["", "line\nbreak", "\u{85}"]) func namesThatNoDecoderReads(name: String) async throws {
         let dispatcher = try dispatcher()
         let handler = try dispatcher.handler("Test|any", binding: [name: 5])
-        #expect(await handlerError { try await dispatcher.store(handler) }?.kind == .invalidName)
-        let call = DeferredCall(purpose: .call, version: 1, arguments: [name: .int(5)], withheld: [])
-        #expect(await handlerError { _ = try HandlerEncoder.data(of: call) }?.kind == .invalidName)
+        #expect(await handlerError { _ = try dispatcher.data(of: handler) }?.kind == .invalidName)
         let object = StoredObject(type: name, version: 1, json: Data())
         #expect(try await kind(StoredValue.object(object)) == .invalidName)
-    }
-
-    @Test func deferredCalls() async throws {
-        let old = try dispatcher()
-        let store = MemoryHandlerStore()
-        let handler = try old.using(store).handler("Test|any")
-        try await old.using(store).store(handler)
-        let dispatcher = HandlerDispatcher(try HandlerRegistry(), store: store)
-        for _ in 0..<HandlerLimits.deferredCalls { _ = try await dispatcher.call(stored: handler.id) }
-        let error = await handlerError { _ = try await dispatcher.call(stored: handler.id) }
-        #expect(error?.kind == .tooLarge(.deferredCalls, maximum: HandlerLimits.deferredCalls))
-        #expect(try await dispatcher.deferred().map(\.waitingCalls) == [HandlerLimits.deferredCalls])
     }
 
     /// A tree that code builds can be deeper than the parser accepts. Storing it fails, not loading it.

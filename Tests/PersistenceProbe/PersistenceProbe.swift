@@ -8,10 +8,7 @@
 //     PersistenceProbe DATABASE show KEY            waits for it, and acknowledges it when it has read a line
 //     PersistenceProbe DATABASE race VALUE COUNT    fulfills race-0, race-1, … each when it has read a line, and prints
 //                                                   how many of them it won
-//     PersistenceProbe DATABASE answer VALUE        calls every stored handler (Answered.swift) with the value
-//     PersistenceProbe DATABASE answerslowly VALUE  the same, and removes them; each waits for a line of input
-//     PersistenceProbe DATABASE replay              replays deferred calls; each waits for a line of input
-//     PersistenceProbe DATABASE end ID              invalidates a stored handler
+//     PersistenceProbe DATABASE answer VALUE        calls every kept handler (Answered.swift) with the value
 //     PersistenceProbe DATABASE hold                holds a transaction until it is killed
 //     PersistenceProbe DATABASE read                reads in a transaction until it is killed
 //     PersistenceProbe DATABASE fill KEY            fills the disk, fulfills a promise, and again when it has freed it
@@ -96,13 +93,6 @@ enum PersistenceProbe {
             return "\(wins)"
         case "answer":
             return "\(try await Answered.answer(arguments[1], in: database, center))"
-        case "answerslowly":
-            return "\(try await Answered.answerSlowly(arguments[1], in: database, center))"
-        case "replay":
-            return "\(try await Answered.replay(in: database))"
-        case "end":
-            guard let id = UUID(uuidString: arguments[1]) else { return "no identity" }
-            return "\(try await database.claim(.invalidation(.timedOut), of: id, wasStored: true) == nil)"
         case "own":
             let session = try database.openSession(JID(parsing: arguments[1]))
             report("owning")

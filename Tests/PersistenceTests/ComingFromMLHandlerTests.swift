@@ -79,33 +79,28 @@ enum Kinds {
         for code in codes where !names.contains(code) { #expect(source.contains(code), "\(code)") }
     }
 
-    /// Makes the request as the app does, and is killed after it. Gives the handler's identity.
-    private func ask() async throws -> UUID {
+    /// Makes the request as the app does, and is killed after it. Gives the handler's bytes.
+    private func ask() async throws -> Data {
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self))
         let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
-        try await handlers.store(handler)
-        #expect(try await handlers.load(handler.id) == handler)
+        let data = try handlers.data(of: handler)
+        #expect(try handlers.load(from: data) == handler)
         #expect(try await promise.state == .pending)
         database.close()
-        return handler.id
+        return data
     }
 
     @Test(arguments: ["result", "error"]) func calling(type: String) async throws {
-        let (id, iq) = (try await ask(), try Self.iq(type))
+        let (data, iq) = (try await ask(), try Self.iq(type))
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let registry = try HandlerRegistry(Avatars.self)
-        let handlers = HandlerDispatcher(
-            registry: registry, store: database, arguments: ["account": account, "promises": promises])
+        let handlers = HandlerDispatcher(registry: registry, arguments: ["account": account, "promises": promises])
         try await database.collect { changes in
-            try await handlers.using(changes).call(stored: id, ["iq": iq])
-        }
-        #expect(try await database.handlers().count == 1)
-        await #expect(throws: HandlerError.self) {
-            try await database.collect { changes in try await handlers.using(changes).call(stored: id, ["iq": iq]) }
+            try await handlers.call(stored: data, ["iq": iq, "changes": changes])
         }
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
         await database.freeze()
@@ -134,13 +129,14 @@ enum Kinds {
     }
 
     @Test func theExamplesOfPromises() async throws {
-        let (id, iq) = (try await ask(), try Self.iq("result"))
+        let (data, iq) = (try await ask(), try Self.iq("result"))
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let handlers = HandlerDispatcher(
-            registry: try HandlerRegistry(Avatars.self), store: database,
-            arguments: ["account": account, "promises": promises])
-        try await database.collect { changes in try await handlers.using(changes).call(stored: id, ["iq": iq]) }
+            registry: try HandlerRegistry(Avatars.self), arguments: ["account": account, "promises": promises])
+        try await database.collect { changes in
+            try await handlers.call(stored: data, ["iq": iq, "changes": changes])
+        }
         var hidden = 0
         func hideOverlay() { hidden += 1 }
         func show(_ text: String) { Issue.record("rejected: \(text)") }
@@ -160,24 +156,23 @@ enum Kinds {
     @Test func theExampleOfBinding() async throws {
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
-        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self))
         let promise = try await promises.create(NoValue.self, key: "avatar-of-\(room)")
         let handler = try Avatars.$removed.handler(invalidation: Avatars.$notRemoved, binding: #named(room, promise))
-        try await handlers.store(handler)
-        #expect(try await handlers.load(handler.id) == handler)
+        let data = try handlers.data(of: handler)
+        #expect(try handlers.load(from: data) == handler)
         #expect(handler.description == "Avatars|removed<notRemoved>")
     }
 
-    /// Work and promises reach a handler that the call does not name them for; an argument of the call hides the
-    /// dispatcher's.
+    /// Promises reach a handler that the call does not name them for.
     @Test func invalidatingWithTheArgumentsOfTheCenter() async throws {
-        let id = try await ask()
+        let data = try await ask()
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let handlers = HandlerDispatcher(
-            registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
+            registry: try HandlerRegistry(Avatars.self), arguments: ["promises": promises])
         try await database.collect { changes in
-            try await handlers.using(changes).invalidate(stored: id, because: .timedOut)
+            try await handlers.invalidate(stored: data, because: .timedOut, ["changes": changes])
         }
         #expect(try await outcome() == "No answer came")
     }
@@ -235,24 +230,22 @@ enum Kinds {
 
     /// The call that is written in the table.
     @Test func callsWithNamesOfVariables() async throws {
-        let (id, iq) = (try await ask(), try Self.iq("result"))
+        let (data, iq) = (try await ask(), try Self.iq("result"))
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
-        let dispatcher = HandlerDispatcher(
-            registry: try HandlerRegistry(Avatars.self), store: database, arguments: ["promises": promises])
-        let handler = try await dispatcher.load(id)
         let account = account
         try await database.collect { changes in
-            let handlers = dispatcher.using(changes)
+            let handlers = HandlerDispatcher(
+                registry: try HandlerRegistry(Avatars.self), arguments: ["promises": promises, "changes": changes])
+            let handler = try handlers.load(from: data)
             try await handlers.call(handler, HandlerArguments(#named(account, iq)))
         }
         #expect(await account.avatars.removedFrom == [room])
         let answer = iq
         await #expect(throws: HandlerError.self) {
-            try await database.collect { changes in
-                let handlers = dispatcher.using(changes)
-                try await handlers.call(handler, ["iq": answer])
-            }
+            let handlers = HandlerDispatcher(registry: try HandlerRegistry(Avatars.self))
+            let handler = try handlers.load(from: data)
+            try await handlers.call(handler, ["iq": answer])
         }
     }
 }

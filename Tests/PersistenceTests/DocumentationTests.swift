@@ -66,15 +66,39 @@ import XMLTree
         let database = try await place.open()
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
-        let handlers = try AnsweredHandler.dispatcher(database, ["promises": promises])
+        let handlers = try AnsweredHandler.dispatcher(["promises": promises])
         let handler = try handlers.handler("Probe|answered", binding: ["promise": promise])
-        try await handlers.store(handler)
-        let id = handler.id
         try await database.collect { changes in
-            try await handlers.using(changes).call(stored: id, ["words": "done"])
+            try await handlers.call(handler, ["words": "done", "changes": changes])
         }
         #expect(try await promise.value == "done")
-        #expect(try await database.marks(of: [id]) == [id: .called])
+    }
+
+    /// KeepingHandlers.md.
+    @Test func handlersInTheirOwnTable() async throws {
+        let place = try TemporaryDatabase()
+        let database = try await place.open()
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await promises.create(String.self)
+        let handlers = try AnsweredHandler.dispatcher(["promises": promises])
+        let data = try handlers.data(of: handlers.handler("Probe|answered", binding: ["promise": promise]))
+        let id = 7
+        try await database.write {
+            try $0.db.execute(sql: "CREATE TABLE callback (id INTEGER)")
+            try $0.db.execute(sql: "INSERT INTO callback VALUES (?)", arguments: [id])
+        }
+        func call() async throws {
+            try await database.collect { changes in
+                try changes.add { transaction in
+                    try transaction.db.execute(sql: "DELETE FROM callback WHERE id = ?", arguments: [id])
+                    if transaction.db.changesCount == 0 { throw HandlerError(.alreadyCalled) }
+                }
+                try await handlers.call(stored: data, ["words": "done", "changes": changes])
+            }
+        }
+        try await call()
+        await #expect(throws: HandlerError(.alreadyCalled)) { try await call() }
+        #expect(try await promise.value == "done")
     }
 
     @Test func handledWithWhatAHandlerDoes() async throws {
@@ -88,7 +112,7 @@ import XMLTree
         let arrived = HandlerDefinition(
             "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("changes", DatabaseWork.self)
         ) { stanza, changes in try promise.fulfill(stanza["id"] ?? "", in: changes) }
-        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]), store: database)
+        let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]))
         let handler = try handlers.handler("Probe|arrived")
         try await database.collect { changes in
             try await handlers.call(handler, ["stanza": stanza, "changes": changes])

@@ -9,7 +9,7 @@ import Testing
         .olderVersion,
         .foreign, .notADatabase, .missingFolder("/home/juliet"), .unreadable("/home/juliet/a.db"), .moved, .frozen,
         .closed, .invalidPath(reason: "it has a NUL character"), .readOnlyVolume("/home/juliet/a.db"),
-        .tooManyOpenFiles,
+        .tooManyOpenFiles, .deviceLocked,
         .invalidText(table: "stanza_promise"),
         .invalidRecord(table: "stanza_promise"), .recordTooLarge(table: "stanza_promise", maximum: 5),
         .failed(code: 778),

@@ -56,8 +56,7 @@ import Testing
         let session = try database.openSession("hecate@shakespeare.lit")
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self, key: "k")
-        let handlers = try AnsweredHandler.dispatcher(database)
-        try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
+        _ = try await AnsweredHandler.keep(promise, in: database)
         let shown = Task { try await promise.value }
         #expect(try databaseFiles() != [])
         await database.freeze()

@@ -2,6 +2,7 @@
 // as a whole or not at all, and repeating it leads to the same end.
 
 import Foundation
+import GRDB
 import Handlers
 import Persistence
 import Promises
@@ -73,67 +74,40 @@ struct KillTests {
         }
     }
 
-    /// Two transactions take the outcome and acknowledge it. It is offered again until the second one is committed.
+    /// One transaction acknowledges the outcome. It is offered again until that is committed.
     @Test func whileConsuming() async throws {
         try await killEverywhere("consume", "k") { center, _ in
             try await center.create(String.self, key: "k").fulfill("value")
         } check: { center, _, moment, isCommitted in
-            let promise = try #require(try await center.reattach(key: "k", as: String.self), "moment \(moment)")
-            let offered = try await center.openPromises().map(\.id)
-            #expect(offered == (isCommitted ? [] : [promise.id]), "moment \(moment)")
-            if !isCommitted {
+            let promise = try await center.reattach(key: "k", as: String.self)
+            #expect((promise == nil) == isCommitted, "moment \(moment)")
+            #expect(try await center.openPromises().map(\.id) == [promise?.id].compactMap(\.self), "moment \(moment)")
+            if let promise {
                 await #expect(throws: PromiseError.keyTaken("k")) { try await center.create(String.self, key: "k") }
+                #expect(try await promise.value == "value", "moment \(moment)")
             }
-            #expect(try await promise.value == "value", "moment \(moment)")
-            #expect(try await center.create(String.self, key: "k").id != promise.id, "moment \(moment)")
+            #expect(try await center.create(String.self, key: "k").id != promise?.id, "moment \(moment)")
         }
     }
 
-    /// The mark of a handler's only call commits with its effects, or not at all.
+    /// The row of a handler is deleted with its effects, or not at all.
     @Test func whileAnswering() async throws {
         try await killEverywhere("answer", "value") { center, database in
-            let promise = try await center.create(String.self, key: "k")
-            let handlers = try AnsweredHandler.dispatcher(database)
-            try await handlers.store(handlers.handler("Probe|answered", binding: ["promise": promise]))
+            _ = try await AnsweredHandler.keep(center.create(String.self, key: "k"), in: database)
         } check: { center, database, moment, isCommitted in
             let promise = try #require(try await center.reattach(key: "k", as: String.self), "moment \(moment)")
             let isAnswered = try await promise.state == .fulfilled
             #expect(isAnswered == isCommitted, "moment \(moment)")
-            let again: String?
-            do {
-                try await AnsweredHandler.answer("again", in: database, center)
-                again = nil
-            } catch let error as HandlerError {
-                again = "\(error.kind)"
-            }
-            #expect(again == (isAnswered ? "alreadyCalled" : nil), "moment \(moment)")
-            #expect(try await promise.value == (isAnswered ? "value" : "again"), "moment \(moment)")
-        }
-    }
-
-    /// The end of a handler, and the removal of one that ended longer ago than the retention.
-    @Test func whileEndingAHandler() async throws {
-        let (expired, ending) = (UUID(), UUID())
-        try await killEverywhere("end", ending.uuidString) { _, database in
-            let past = Date() - HandlerLimits.retention - 60
-            try await database.write { transaction in
-                for id in [expired, ending] {
-                    try transaction.handlers.save(
-                        StoredHandler(id: id, description: "A|b", data: Data([1]), nested: []))
+            let kept = try await database.read { try Data.fetchAll($0.db, sql: "SELECT data FROM callback") }
+            #expect(kept.count == (isAnswered ? 0 : 1), "moment \(moment)")
+            for data in kept {
+                try await database.collect { changes in
+                    try AnsweredHandler.delete(data, in: changes)
+                    try await AnsweredHandler.dispatcher().call(
+                        stored: data, ["words": "again", "changes": changes, "promises": center])
                 }
-                _ = try transaction.handlers.claim(.singleShotCall, of: expired, wasStored: true, at: past)
             }
-        } check: { _, database, moment, isCommitted in
-            let marks = try await database.marks(of: [expired, ending])
-            #expect((marks[ending] != nil) == isCommitted, "moment \(moment)")
-            let ids = try await Set(database.handlers().map(\.id))
-            if marks[ending] == nil {
-                #expect(marks == [expired: .called], "moment \(moment)")
-                #expect(ids == [expired, ending], "moment \(moment)")
-            } else {
-                #expect(marks == [ending: .invalidated(.timedOut)], "moment \(moment)")
-                #expect(ids == [ending], "moment \(moment)")
-            }
+            #expect(try await promise.value == (isAnswered ? "value" : "again"), "moment \(moment)")
         }
     }
 }

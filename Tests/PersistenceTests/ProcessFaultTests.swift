@@ -79,7 +79,7 @@ import XMPPCore
         _ = try setClock("0")
         #expect(try await Probe(place.path, "resolve", "k", "alive", environment: clock).finish().output == "resolved")
         #expect(await app.finish().output == "alive")
-        #expect(try await place.process(.consumer).reattach(id: id, as: String.self) != nil)
+        #expect(try await place.process(.consumer).promise(id, of: String.self).state == .fulfilled)
     }
 
     /// The machine restarts. Its clock is right (a day later), too early or too late.

@@ -41,24 +41,10 @@ struct PromiseRecordTests {
         #expect(promise.isDue(at: start - 990))
     }
 
-    @Test func onlyOutcomesAreTakenAndTheFirstTakerIsRecorded() {
-        var promise = record()
-        let (first, second) = (UUID(), UUID())
-        let isTakenEarly = promise.consume(by: first, at: start)
-        _ = promise.resolve(.timedOut, at: start)
-        let isTaken = promise.consume(by: first, at: start + 1)
-        let isTakenAgain = promise.consume(by: second, at: start + 2)
-        #expect([isTakenEarly, isTaken, isTakenAgain] == [false, true, false])
-        #expect(promise.consumption == .init(consumer: first, date: start + 1))
-    }
-
     @Test func howLongARecordIsKept() {
         var promise = record(timeout: 10, retention: 1000)
         #expect(promise.expiry == start + 1010)
         _ = promise.resolve(.canceled, at: start + 5)
-        #expect(promise.expiry == start + 1005)
-        // The process that took the outcome may be killed, so taking it does not shorten the retention.
-        _ = promise.consume(by: UUID(), at: start + 7)
         #expect(promise.expiry == start + 1005)
         let (first, second) = (promise.acknowledge(at: start + 8), promise.acknowledge(at: start + 9))
         #expect([first, second] == [true, false])

@@ -70,7 +70,7 @@ struct ProbeSession: Sendable {
         }
         promises = try await PromiseCenter.start(store: database, role: setup.isApp ? .consumer : .resolver)
         let registry = try HandlerRegistry(handlers: ProbeHandlers.all)
-        handlers = HandlerDispatcher(registry: registry, store: database)
+        handlers = HandlerDispatcher(registry: registry)
         var configuration = StreamManagementConfiguration.durable
         configuration.failurePolicy = setup.policy
         configuration.acknowledgementRequests = AcknowledgementTrigger(count: 3, interval: .milliseconds(100))

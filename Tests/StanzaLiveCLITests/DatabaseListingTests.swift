@@ -67,7 +67,7 @@ struct DatabaseListingTests {
             promises: [record("k", age: 30, timeout: 50)], promisesAt: now, requests: [], at: now)
         #expect(
             try listing.json() == """
-                {"deferredRequests":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isConsumed":false,\
+                {"deferredRequests":[],"promises":[{"age":30,"id":"01020304-0506-0708-090A-0B0C0D0E0F10","isAcknowledged":false,\
                 "key":"k","state":"pending","summary":"String","timeLeft":20,"type":"String"}]}
                 """)
         #expect(DatabaseListing(promises: [], promisesAt: now, requests: [], at: now).text.isEmpty)

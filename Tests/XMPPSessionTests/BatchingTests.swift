@@ -124,30 +124,6 @@ import XMLTree
         #expect(home.journal.all.dropFirst(2) == Self.lines(0...4)[...])
     }
 
-    @Test func aHandlerFindsTheHandlersOfEarlierStanzas() async throws {
-        let home = try await Household(clock: SlowClock())
-        let (journal, handlers) = (home.journal, home.session.workContext.handlers)
-        let (handler, other) = (try home.handler("Test|once"), try home.handler())
-        let arguments: HandlerArguments = ["journal": journal, "iq": xml("<iq type='result'/>")]
-        try await home.session.on("/{jabber:client}message") { stanza, work in
-            let own = handlers.using(work.changes)
-            switch stanza["id"] {
-            case "1": try await own.store(handler)
-            case "2": try await own.call(stored: handler.id, arguments)
-            case "3":
-                let mark = try await work.changes.marks(of: [handler.id])[handler.id]
-                journal.note("mark \(mark == .called)")
-                try await own.store(other)
-            default: journal.note("list \(try await work.changes.handlers().contains { $0.id == other.id })")
-            }
-        }
-        try await home.run(server) {
-            try await home.duringHandler(server, 4) { server.say(1...4) }
-            try await home.handles(5)
-        }
-        #expect(journal.all.dropFirst(2) == ["once result", "mark true", "list true"])
-    }
-
     @Test func aRepetitionInTheSameBatchIsFound() async throws {
         let home = try await household(clock: SlowClock())
         try await home.session.on("/{jabber:client}message") { [journal = home.journal] stanza, work in

@@ -131,6 +131,19 @@ private struct Refusing: StreamConnector {
         try await client.database.read { try String.fetchAll($0.db, sql: "SELECT body FROM inbox") }
     }
 
+    @Test func handlersArePassedToTheSession() async throws {
+        let folder = try TemporaryFolder()
+        let account = Household.account
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let session = try await DurableSession(
+            account: account, database: database, handlers: Avatars.self, promises: promises)
+        let room = "coven@chat.example.org"
+        let promise = try await promises.create(String.self)
+        try await session.request(query, handler: Avatars.$removed.handler(binding: #named(promise, room)))
+        #expect(try await database.read { try $0.requests.requests(of: account).count } == 1)
+    }
+
     @Test func messagesPresenceAndTheState() async throws {
         let client = try await newClient()
         try await run(client) {

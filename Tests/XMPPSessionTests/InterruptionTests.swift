@@ -28,32 +28,6 @@ import XMLTree
         #expect(home.journal.all == Array(repeating: "1", count: calls) + (2...101).map(String.init))
     }
 
-    /// Work that calls the handler may fail, so the stanza waits for the result.
-    @Test func anEndingHandlerIsNotTakenForEnded() async throws {
-        let home = try await Household { $0.maximumHandlingAttempts = 1000 }
-        let (session, journal, handler) = (home.session, home.journal, try home.handler("Test|once"))
-        try await session.on("/{jabber:client}iq") { _, _ in journal.note("offered") }
-        try await session.on("/{jabber:client}iq", handler)
-        try await home.run(server) {
-            let elsewhere = Task {
-                try await session.transaction { work in
-                    let handlers = session.workContext.handlers.using(work.changes)
-                    try await handlers.call(handler, ["journal": journal, "iq": query])
-                    try await journal.wait(for: "give up")
-                    throw Household.Failure()
-                }
-            }
-            try await home.notes("once get")
-            server.say("<iq type='set' id='1'/>")
-            try await journal.wait(for: 3)
-            #expect(await session.stream.unhandledCount == 1)
-            journal.note("give up")
-            await #expect(throws: Household.Failure.self) { try await elsewhere.value }
-            try await home.handles(1)
-        }
-        #expect(journal.all.filter { $0 != "offered" } == ["once get", "give up", "once set"])
-    }
-
     // MARK: Requests of the own handler
 
     /// A request keeps a copy of its handler, which another end does not concern.

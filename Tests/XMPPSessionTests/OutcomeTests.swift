@@ -214,7 +214,6 @@ import XMLTree
             _ = try await asking.value
             try await sweeping.value
         }
-        await work.changes.end(isCommitted: true)
         #expect(try await home.requests().map(\.id) == ["q1"])
         #expect(await session.stream.unacknowledged.map(\.id) == ["q1"])
     }

@@ -54,6 +54,89 @@ import XMLTree
         #expect(home.journal.all == ["answered result", "answered result"])
     }
 
+    /// Neither process has a handler, and the second one resolves the promises.
+    @Test func answersResolvePromisesWithoutHandlers() async throws {
+        let app = try await Household(handlers: [])
+        var promises: [Promise<NoValue>] = []
+        for id in ["done", "refused", "late"] {
+            let iq = xml("<iq type='set' to='room@chat.example.org' id='\(id)'/>")
+            promises.append(
+                try await app.session.promise(key: id, timeout: .seconds(3600)) { promise, work in
+                    try work.request(iq, promise: promise, timeout: id == "late" ? .milliseconds(1) : nil)
+                })
+        }
+        // The request waits as long as its promise, or shorter.
+        #expect(try await app.requests().map(\.timeout) == [3600, 3600, 0.001])
+        try await app.suspend()
+        server.answer { stanza in
+            switch stanza["id"] {
+            case "done": ["<iq type='result' from='room@chat.example.org' id='done'/>"]
+            case "refused":
+                [
+                    "<iq type='error' from='room@chat.example.org' id='refused'><error type='auth'><forbidden xmlns="
+                        + "'urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>"
+                ]
+            default: []
+            }
+        }
+        let home = try await Household(app.folder, takingOver: true, handlers: [])
+        try await home.run(server) {
+            try await server.receives(2)
+            try await home.endsRequests()
+        }
+        _ = try await promises[0].value
+        let refused = await #expect(throws: PromiseRejection.self) { _ = try await promises[1].value }
+        #expect(refused?.code == "forbidden" && refused?.stanza?.contains("forbidden") == true)
+        #expect(refused?.account == "juliet@example.org")
+        let late = await #expect(throws: PromiseRejection.self) { _ = try await promises[2].value }
+        #expect(late?.code == "timed-out")
+    }
+
+    /// The example of the README and the tutorial.
+    @Test(arguments: [false, true]) func theExampleWithoutAHandler(isRefused: Bool) async throws {
+        let home = try await Household(handlers: [])
+        let (session, journal, key) = (home.session, home.journal, "avatar-of-room")
+        let iq = query
+        func hideOverlay() { journal.note("hidden") }
+        func show(_ text: String) { journal.note(text) }
+        server.answer { _ in
+            let error = "<error type='auth'><forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"
+            return isRefused ? ["<iq type='error' from='room@chat.example.org' id='q1'>\(error)</iq>"] : [answer]
+        }
+        try await home.run(server) {
+            let promise = try await session.promise(NoValue.self, key: key, timeout: .seconds(3600)) { promise, work in
+                try work.request(iq, promise: promise)
+            }
+            do {
+                try await promise.withValue { _ in hideOverlay() }
+            } catch let rejection as PromiseRejection {
+                show(rejection.message)
+            }
+        }
+        #expect(journal.all == [isRefused ? "forbidden" : "hidden"])
+    }
+
+    @Test func anAnswerIsTheValueOfAPromise() async throws {
+        var types = PromiseTypes()
+        try types.register(StanzaAnswer.self, as: "Answer")
+        let folder = try TemporaryFolder()
+        let database = try await StanzaDatabase.open(at: folder.database)
+        let promises = try await PromiseCenter.start(store: database, role: .consumer, types: types)
+        let session = try await DurableSession(account: Household.account, database: database, promises: promises)
+        await session.otherwise(.ignore)
+        let promise = try await session.promise(StanzaAnswer.self, key: "k") { promise, work in
+            try work.request(query, promise: promise)
+        }
+        let requests = try await database.read { try $0.requests.requests(of: Household.account) }
+        #expect(requests.map(\.timeout) == [120])
+        server.answer { _ in ["<iq type='result' from='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'/></iq>"]
+        }
+        let running = Task { try await session.run(connecting: server) }
+        let answer = try await promise.value.stanza
+        #expect(answer["id"] == "q1" && answer.child("vCard", namespace: .uri("vcard-temp")) != nil)
+        await running.stop()
+    }
+
     @Test func aRequestThatFailsLeavesNoPromise() async throws {
         let home = try await Household()
         await #expect(throws: RequestError.notARequest) {

@@ -71,11 +71,7 @@ import XMLTree
         let work = StanzaWork(session.database.beginWork(), in: session.workContext)
         if let statement { try work.changes.add { try $0.db.execute(sql: statement) } }
         for id in ids { try work.send(xml("<message id='\(id)'/>")) }
-        return Task {
-            let isStored = try await session.store(work)
-            await work.changes.end(isCommitted: isStored)
-            return isStored
-        }
+        return Task { try await session.store(work) }
     }
 
     /// Waits until one commit waits for room, before the other senders, and the core has this many transactions.

@@ -23,9 +23,6 @@ public struct HandlerArguments: Sendable {
         give(&self)
     }
 
-    /// Stored values, such as those of a deferred call.
-    public init(_ stored: [String: StoredValue]) { values = stored.mapValues { $0 } }
-
     /// The names of all arguments, in no particular order.
     public var names: [String] { Array(values.keys) }
 
@@ -101,16 +98,6 @@ extension HandlerArguments {
         }
         return stored
     }
-
-    /// Returns the stored form of the values that have one. A deferred call keeps these.
-    func storablePart(for handler: HandlerName?) throws(HandlerError) -> [String: StoredValue] {
-        var stored: [String: StoredValue] = [:]
-        for case (let name, let value?) in values { stored[name] = try Self.stored(value, name, handler) }
-        return stored
-    }
-
-    /// The names of the arguments that are `nil`.
-    var withheld: Set<String> { Set(values.filter { $0.value == nil }.keys) }
 
     private static func stored(
         _ value: any Sendable, _ name: String, _ handler: HandlerName?

@@ -6,7 +6,7 @@ import SafeText
 
 extension HandlerDispatcher {
     func report(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, since start: ContinuousClock.Instant,
+        _ purpose: HandlerEvent.Purpose, _ handler: Handler, since start: ContinuousClock.Instant,
         _ outcome: HandlerEvent.Outcome
     ) {
         let isDebugging = logger.logLevel <= .debug
@@ -20,7 +20,7 @@ extension HandlerDispatcher {
     }
 
     private func log(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ duration: Duration, _ outcome: HandlerEvent.Outcome
+        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ duration: Duration, _ outcome: HandlerEvent.Outcome
     ) {
         var metadata: Logger.Metadata = [
             "handler": "\(handler)", "id": "\(handler.id)", "duration": "\(duration)",
@@ -48,11 +48,17 @@ extension HandlerEvent.Outcome {
 
 /// A call or invalidation of a handler, with its outcome.
 public struct HandlerEvent: Sendable {
+    /// Whether the handler was called or invalidated.
+    public enum Purpose: Sendable, Hashable {
+        case call
+        case invalidation(InvalidationReason)
+    }
+
     /// The handler's identity.
     public let handler: UUID
     /// The function: the handler's or, for an invalidation, its invalidation function if it has one.
     public let name: HandlerName
-    public let purpose: DeferredCall.Purpose
+    public let purpose: Purpose
     /// From the start to the end of the call, including all waiting.
     public let duration: Duration
     public let outcome: Outcome
@@ -62,7 +68,7 @@ public struct HandlerEvent: Sendable {
         case returned
         /// The function threw.
         case threw(any Error)
-        /// The function was not called: the arguments do not fit, the handler has ended, or the store failed.
+        /// The function was not called: the arguments do not fit, or the handler has ended.
         case refused(any Error)
     }
 }

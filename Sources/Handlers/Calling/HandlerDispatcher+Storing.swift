@@ -1,89 +1,63 @@
-// Saves handlers to the store and loads them.
+// Handlers as bytes, which the program keeps where it wants: in a row of its own, or in a file.
 
 public import Foundation
 
 extension HandlerDispatcher {
-    /// Returns the stored form of a handler, for programs that keep it themselves. `load(from:)` reads it.
+    /// Returns the stored form of a handler. `load(from:)` reads it.
     ///
-    /// It includes the marks of the handler and of handlers bound within it. It omits marks that another transaction
-    /// has claimed but not committed.
+    /// It includes the marks of the handler and of handlers bound within it.
     ///
     /// - Throws: `HandlerError` for a handler that exceeds one of `HandlerLimits`, or holds an element that no parser
     ///   would read back.
-    public func data(of handler: Handler) throws(HandlerError) -> Data {
-        try HandlerEncoder.data(of: handler, hasEnded: hasEnded)
-    }
+    public func data(of handler: Handler) throws(HandlerError) -> Data { try HandlerEncoder.data(of: handler) }
 
     /// Decodes a handler from stored data. It calls nothing, and makes only handlers and types that this program has
     /// registered.
     ///
     /// - Throws: `HandlerError` for data that are damaged or exceed `HandlerLimits`, and for names, versions and types
-    ///   that are not registered.
+    ///   that are not registered. Keep the data then: another version of the program may know them.
     public func load(from data: Data) throws(HandlerError) -> Handler {
         try registry.updated(HandlerDecoder.handler(in: data))
     }
 
-    /// Stores a handler under its identity, and replaces a handler that was stored under it before.
+    /// Loads a handler from stored data, and calls it. See `load(from:)` and `call(_:_:)`.
     ///
-    /// - Throws: The errors of `data(of:)`, `HandlerError` when an argument's type is not its parameter's, and the
-    ///   errors of the store.
-    public func store(_ handler: Handler) async throws {
-        _ = try registry.updated(handler)
-        let data = try data(of: handler)
-        try await store.save(
-            StoredHandler(
-                id: handler.id, description: handler.description, data: data,
-                nested: Set(handler.nestedHandlers.map(\.id)).sorted { $0.uuidString < $1.uuidString }))
-        // A store with provisional claims marks the handlers as stored when its transaction commits.
-        if store is any ProvisionalClaims { return }
-        for handler in [handler] + handler.nestedHandlers { handler.state.noteStored() }
+    /// - Throws: The errors of both.
+    public func call(stored data: Data, _ arguments: HandlerArguments = [:]) async throws {
+        try await call(load(from: data), arguments)
     }
 
-    /// Loads a handler. One that this program cannot load stays in the store and is deferred.
+    /// Loads a handler from stored data, and invalidates it. See `load(from:)` and `invalidate(_:because:_:)`.
     ///
-    /// - Throws: `HandlerError` of kind `notStored`, or the reason for deferral; and the errors of the store.
-    public func load(_ id: UUID) async throws -> Handler {
-        guard let stored = try await store.handler(id) else { throw HandlerError(.notStored) }
-        do {
-            return try await open(stored)
-        } catch let error as HandlerError {
-            try await deferHandler(stored, error, call: nil)
-            throw error
-        }
+    /// - Throws: The errors of both.
+    public func invalidate(
+        stored data: Data, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
+    ) async throws {
+        try await invalidate(load(from: data), because: reason, arguments)
     }
 
-    /// Loads all stored handlers. It defers those that this program cannot load; `deferred()` lists them.
-    ///
-    /// - Throws: Errors of the store.
-    public func loadAll() async throws -> [Handler] {
-        var handlers: [Handler] = []
-        for stored in try await store.handlers() {
-            do {
-                handlers.append(try await open(stored))
-            } catch let error as HandlerError {
-                try await deferHandler(stored, error, call: nil)
-            }
-        }
-        return handlers
+    // MARK: Rows that own a handler
+
+    /// The stored form of a handler whose arguments fit, for a row that owns it.
+    package func ownedData(of handler: Handler) throws(HandlerError) -> Data {
+        try data(of: try registry.updated(handler).withOwnIdentity)
     }
 
-    /// Removes a handler from the store, for example after its last call.
+    /// Calls or invalidates the handler of a row that owns it. The transaction that deletes the row decides that it is
+    /// called once, not the state of other copies.
     ///
-    /// The removal also ends every copy, in any process, that was loaded from the store or saved to it. Such a copy
-    /// cannot be called or invalidated until the handler is stored again.
-    ///
-    /// - Throws: Errors of the store.
-    public func remove(_ id: UUID) async throws { try await store.remove(id) }
-
-    /// Loads the handler of a record, and sets the marks that the store has for it and the handlers bound within.
-    func open(_ stored: StoredHandler) async throws -> Handler {
-        let handler = try load(from: stored.data)
-        let within = handler.nestedHandlers
-        let marks = try await store.marks(of: [handler.id] + within.map(\.id))
-        for handler in [handler] + within {
-            handler.state.noteStored()
-            if let mark = marks[handler.id] { handler.state.end(mark) }
+    /// - Returns: The error if this program cannot load the handler or its bound values: the call waits for a program
+    ///   that can. `nil` if the function returned.
+    /// - Throws: The error of the function, or `HandlerError` for arguments that do not fit.
+    package func run(
+        _ purpose: HandlerEvent.Purpose, owned data: Data, _ arguments: HandlerArguments
+    ) async throws -> HandlerError? {
+        let handler: Handler
+        do { handler = try load(from: data).withOwnIdentity } catch { return error }
+        switch await attempt(purpose, handler, arguments) {
+        case .returned: return nil
+        case .refused(let error as HandlerError) where error.isOfAnUnreadableValue: return error
+        case .refused(let error), .threw(let error): throw error
         }
-        return handler
     }
 }

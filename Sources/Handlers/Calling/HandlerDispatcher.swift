@@ -1,22 +1,19 @@
-// Makes handlers by name, calls them and invalidates them. HandlerDispatcher+Storing.swift stores and loads them,
-// HandlerDispatcher+Deferring.swift keeps calls for a later version of the program.
+// Makes handlers by name, calls them and invalidates them. HandlerDispatcher+Storing.swift has them as bytes.
 //
-// A dispatcher has no state of its own: the handlers' shared state and the store know which handlers have ended.
+// A dispatcher has no state of its own: the handlers' shared state knows which handlers have ended.
 
-public import Foundation
+import Foundation
 public import Logging
 
-/// Calls, invalidates, stores and loads handlers.
+/// Calls and invalidates handlers, and reads them from stored data.
 ///
 /// ```swift
-/// let dispatcher = HandlerDispatcher(
-///     registry: try HandlerRegistry(Carbons.self), store: try FileHandlerStore(at: file))
-/// try await dispatcher.store(handler)
-/// try await dispatcher.call(stored: handler.id, ["account": account, "iq": iq])
+/// let dispatcher = HandlerDispatcher(registry: try HandlerRegistry(Carbons.self))
+/// let data = try dispatcher.data(of: handler)
+/// try await dispatcher.call(stored: data, ["account": account, "iq": iq])
 /// ```
 public struct HandlerDispatcher: Sendable {
     public let registry: HandlerRegistry
-    public let store: any HandlerStore
     private let arguments: HandlerArguments
     let logger: Logger
     let observer: (@Sendable (HandlerEvent) -> Void)?
@@ -25,27 +22,18 @@ public struct HandlerDispatcher: Sendable {
     ///
     /// - Parameters:
     ///   - registry: The handlers that this program knows.
-    ///   - store: The store of the handlers; by default in memory.
     ///   - arguments: The arguments of every call, such as the account or the promises. An argument of a call hides one
     ///     of these, and one of these hides a bound argument.
-    ///   - logger: Gets calls at level debug, refused calls and deferred handlers at level warning. It never gets
-    ///     arguments.
+    ///   - logger: Gets calls at level debug, and refused calls at level warning. It never gets arguments.
     ///   - observer: Called after every call and invalidation, in the task that made it.
     public init(
-        registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(), arguments: HandlerArguments = [:],
+        registry: HandlerRegistry, arguments: HandlerArguments = [:],
         logger: Logger = Logger(label: "stanza.handlers"), observer: (@Sendable (HandlerEvent) -> Void)? = nil
     ) {
         self.registry = registry
-        self.store = store
         self.arguments = arguments
         self.logger = logger
         self.observer = observer
-    }
-
-    /// Returns the same dispatcher over another store, such as a database transaction. Calls also get that store's
-    /// arguments.
-    public func using(_ store: any HandlerStore) -> HandlerDispatcher {
-        HandlerDispatcher(registry: registry, store: store, arguments: arguments, logger: logger, observer: observer)
     }
 
     // MARK: Making
@@ -79,19 +67,16 @@ public struct HandlerDispatcher: Sendable {
     /// changes nothing, and does not count as the call of a single-shot handler. The call ignores arguments that the
     /// function does not declare.
     ///
-    /// - Throws: `HandlerError` when the function was not called, and the errors of the store and of the function.
+    /// - Throws: `HandlerError` when the function was not called, and the errors of the function.
     public func call(_ handler: Handler, _ arguments: HandlerArguments = [:]) async throws {
         try await run(.call, handler, arguments)
     }
 
     /// Invalidates a handler, then calls its invalidation function, if it has one. From then on, neither the handler
-    /// nor any copy, stored ones included, can be called, bound or invalidated.
-    ///
-    /// The invalidation is durable before the function is called, so the function is called at most once, even if the
-    /// process dies.
+    /// nor any copy in this process can be called, bound or invalidated.
     ///
     /// - Throws: `HandlerError` when the handler has ended already or the arguments do not fit, in which case it is not
-    ///   invalidated; and the errors of the store and of the function.
+    ///   invalidated; and the errors of the function.
     public func invalidate(
         _ handler: Handler, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
     ) async throws {
@@ -99,7 +84,7 @@ public struct HandlerDispatcher: Sendable {
     }
 
     private func run(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async throws {
         switch await attempt(purpose, handler, arguments) {
         case .returned: return
@@ -109,13 +94,12 @@ public struct HandlerDispatcher: Sendable {
 
     /// Makes a call and reports it. The outcome separates a function that threw from a call that was refused.
     package func attempt(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async -> HandlerEvent.Outcome {
         let start = ContinuousClock.now
         let outcome: HandlerEvent.Outcome
         do {
-            let all = arguments.completed(by: self.arguments).completed(by: store.arguments)
-            let prepared = try await prepare(purpose, handler, all)
+            let prepared = try await prepare(purpose, handler, arguments.completed(by: self.arguments))
             do {
                 try await prepared()
                 outcome = .returned
@@ -129,9 +113,9 @@ public struct HandlerDispatcher: Sendable {
         return outcome
     }
 
-    /// Reads the arguments before it claims the handler. In the reverse order, a call that does not fit could end it.
+    /// Reads the arguments before it ends the handler: a call that does not fit must not end it.
     private func prepare(
-        _ purpose: DeferredCall.Purpose, _ handler: Handler, _ arguments: HandlerArguments
+        _ purpose: HandlerEvent.Purpose, _ handler: Handler, _ arguments: HandlerArguments
     ) async throws -> PreparedCall {
         try handler.checkNotEnded()
         let handler = try present(handler)
@@ -140,7 +124,7 @@ public struct HandlerDispatcher: Sendable {
         case .call:
             let prepared = try await definition.prepare(
                 CallFrame(handler: definition.name, bound: handler.arguments, given: arguments, reason: nil))
-            try await claim(definition.isSingleShot ? .singleShotCall : .call, handler)
+            if definition.isSingleShot { try end(handler, .called) } else { try handler.checkNotEnded() }
             return prepared
         case .invalidation(let reason):
             var prepared: PreparedCall = {}
@@ -149,36 +133,14 @@ public struct HandlerDispatcher: Sendable {
                     handler: invalidation.name, bound: handler.invalidationArguments, given: arguments, reason: reason)
                 prepared = try await registry.known(invalidation.name).prepare(frame)
             }
-            try await claim(.invalidation(reason), handler)
+            try end(handler, .invalidated(reason))
             return prepared
         }
     }
 
-    /// Claims the handler in the shared state, which decides between the tasks of this process, and then in the store,
-    /// which decides between processes. A call that the shared state refuses leaves no claim in the store.
-    private func claim(_ claim: HandlerClaim, _ handler: Handler) async throws {
-        if let mark = claim.mark {
-            while !handler.state.settle(mark, isKept: false) { try handler.checkNotEnded() }
-        }
-        let earlier: HandlerMark?
-        do {
-            earlier = try await store.claim(claim, of: handler.id, wasStored: handler.state.isStored)
-        } catch {
-            if claim.mark != nil { handler.state.reopen() }
-            throw error
-        }
-        if let earlier {
-            handler.state.end(earlier)
-            throw HandlerError(earlier.error, handler: handler.name)
-        }
-        if claim.mark != nil, !(store is any ProvisionalClaims) { handler.state.keep() }
-    }
-
-    /// Whether a handler has ended from the view of this dispatcher. A claim that another transaction has not committed
-    /// does not count.
-    package func hasEnded(_ handler: Handler) -> Bool {
-        // The state dies with the last copy in this process, so it can be newer than the claim.
-        handler.state.hasKeptMark || (store as? any ProvisionalClaims)?.hasClaimed(handler.id) == true
+    /// Sets the mark of the handler. Of several tasks, one succeeds.
+    private func end(_ handler: Handler, _ mark: HandlerMark) throws(HandlerError) {
+        if !handler.state.settle(mark) { try handler.checkNotEnded() }
     }
 
     /// Updates a handler that another registry made, which may have old names or versions. Returns others unchanged.
@@ -187,22 +149,5 @@ public struct HandlerDispatcher: Sendable {
             $0.version == handler.version && $0.name == handler.name
         }
         return isPresent == true ? handler : try registry.updated(handler)
-    }
-
-    /// Clears the marks in this process of claims whose transaction was rolled back: the handlers can be called again.
-    ///
-    /// For stores that take part in transactions. The rollback itself removes the claims from the store.
-    public static func releaseClaims(of ids: [UUID]) {
-        for id in ids { HandlerState.alive(id)?.reopen() }
-    }
-
-    /// Marks handlers as stored in this process, after the store has committed them.
-    package static func noteStored(_ ids: [UUID]) {
-        for id in ids { HandlerState.alive(id)?.noteStored() }
-    }
-
-    /// Makes the marks in this process final, after a store has committed its `ProvisionalClaims`.
-    package static func keepClaims(of ids: [UUID]) {
-        for id in ids { HandlerState.alive(id)?.keep() }
     }
 }

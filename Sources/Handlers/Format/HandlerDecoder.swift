@@ -5,7 +5,7 @@
 import Foundation
 import XMLTree
 
-/// Reads one handler, or the arguments of a call.
+/// Reads one handler.
 struct HandlerDecoder {
     private var input: ByteReader
     private var values = 0
@@ -16,31 +16,11 @@ struct HandlerDecoder {
 
     /// Decodes the handler in stored data.
     static func handler(in data: Data) throws(HandlerError) -> Handler {
-        let payload = try StoredFormat.payload(of: data, .handler, limit: HandlerLimits.bytes)
+        let payload = try StoredFormat.payload(of: data)
         var decoder = HandlerDecoder(input: ByteReader(payload))
         let handler = try decoder.readHandler()
         try decoder.finish()
         return handler
-    }
-
-    /// Decodes the call in stored data.
-    static func call(in data: Data) throws(HandlerError) -> DeferredCall {
-        let (payload, format) = try StoredFormat.content(of: data, .deferredCall, limit: HandlerLimits.bytes)
-        var decoder = HandlerDecoder(input: ByteReader(payload))
-        let purpose: DeferredCall.Purpose
-        switch try decoder.input.readByte() {
-        case 0: purpose = .call
-        case 1: purpose = .invalidation(InvalidationReason(rawValue: try decoder.input.readString()))
-        default: throw decoder.input.corrupt("a call of an unknown kind")
-        }
-        let version = format == 1 ? nil : try decoder.readVersion()
-        let arguments = try decoder.readArguments()
-        let withheld = format == 1 ? [] : try decoder.readNames()
-        guard withheld.isDisjoint(with: arguments.keys) else {
-            throw decoder.input.corrupt("an argument that is given, and is not")
-        }
-        try decoder.finish()
-        return DeferredCall(purpose: purpose, version: version, arguments: arguments, withheld: withheld)
     }
 
     private init(input: ByteReader) { self.input = input }
@@ -98,19 +78,6 @@ struct HandlerDecoder {
     private mutating func readArguments() throws(HandlerError) -> [String: StoredValue] {
         let count = try input.readCount(limit: HandlerLimits.arguments, .arguments)
         return try readPairs(count) { input throws(HandlerError) in try input.readName() }
-    }
-
-    /// Reads names, which must be in the order of their bytes.
-    private mutating func readNames() throws(HandlerError) -> Set<String> {
-        var names: Set<String> = []
-        var last: String?
-        for _ in 0..<(try input.readCount(limit: HandlerLimits.arguments, .arguments)) {
-            let name = try input.readName()
-            if let last, !last.precedes(name) { throw input.corrupt("names out of order") }
-            last = name
-            guard names.insert(name).inserted else { throw input.corrupt("a name that is there twice") }
-        }
-        return names
     }
 
     /// Reads names or keys, which must be in the order of their bytes, each with a value.

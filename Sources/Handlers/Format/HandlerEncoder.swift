@@ -3,7 +3,7 @@
 import Foundation
 import XMLTree
 
-/// Writes one handler, or the arguments of a call.
+/// Writes one handler.
 struct HandlerEncoder {
     private var output = ByteWriter(limit: HandlerLimits.bytes)
     private var values = 0
@@ -11,46 +11,17 @@ struct HandlerEncoder {
     private var handlers = 0
     /// The current argument, for messages.
     private var argument = ""
-    /// Whether to write the mark of a handler. A claim that is not committed may be rolled back: if its mark were
-    /// stored, no reader would ever call the handler.
-    private let hasEnded: (Handler) -> Bool
-
-    private init(hasEnded: @escaping (Handler) -> Bool) { self.hasEnded = hasEnded }
 
     /// Encodes a handler. Throws if it exceeds a limit.
-    ///
-    /// - Parameters:
-    ///   - handler: The handler.
-    ///   - hasEnded: Whether a handler, this one or one bound within, has ended from the view of the caller.
-    static func data(
-        of handler: Handler, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
-    ) throws(HandlerError) -> Data {
-        var encoder = HandlerEncoder(hasEnded: hasEnded)
+    static func data(of handler: Handler) throws(HandlerError) -> Data {
+        var encoder = HandlerEncoder()
         do {
             try encoder.write(handler)
             try encoder.output.checkLimit()
         } catch {
             throw HandlerError(error.kind, handler: handler.name)
         }
-        return StoredFormat.frame(encoder.output.bytes, .handler)
-    }
-
-    /// Encodes a deferred call. Throws if it exceeds a limit.
-    static func data(
-        of call: DeferredCall, hasEnded: @escaping (Handler) -> Bool = \.state.hasKeptMark
-    ) throws(HandlerError) -> Data {
-        var encoder = HandlerEncoder(hasEnded: hasEnded)
-        switch call.purpose {
-        case .call: encoder.output.write(byte: 0)
-        case .invalidation(let reason):
-            encoder.output.write(byte: 1)
-            try encoder.output.write(reason.rawValue)
-        }
-        encoder.output.write(count: call.version ?? 1)
-        try encoder.write(call.arguments)
-        try encoder.write(names: call.withheld)
-        try encoder.output.checkLimit()
-        return StoredFormat.frame(encoder.output.bytes, .deferredCall)
+        return StoredFormat.frame(encoder.output.bytes)
     }
 
     private mutating func write(_ handler: Handler) throws(HandlerError) {
@@ -60,7 +31,7 @@ struct HandlerEncoder {
         handlers += 1
         defer { handlers -= 1 }
         var flags: HandlerFlags = []
-        let mark = hasEnded(handler) ? handler.mark : nil
+        let mark = handler.mark
         if handler.invalidation != nil { flags.insert(.hasInvalidation) }
         if handler.invalidation?.arguments != nil { flags.insert(.hasInvalidationArguments) }
         switch mark {
@@ -101,14 +72,6 @@ struct HandlerEncoder {
             try write(name: name)
             try write(value)
         }
-    }
-
-    private mutating func write(names: Set<String>) throws(HandlerError) {
-        guard names.count <= HandlerLimits.arguments else {
-            throw HandlerError(.tooLarge(.arguments, maximum: HandlerLimits.arguments))
-        }
-        output.write(count: names.count)
-        for name in names.sorted(by: { $0.precedes($1) }) { try write(name: name) }
     }
 
     private mutating func write(_ value: StoredValue) throws(HandlerError) {

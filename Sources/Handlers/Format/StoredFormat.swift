@@ -11,58 +11,39 @@ enum StoredFormat {
     /// Magic, version, kind, checksum.
     static let headerBytes = 8
 
-    /// The kind of the payload.
-    enum Kind: UInt8 {
-        case handler = 1
-        case deferredCall = 2
-        case store = 3
+    /// The version that this module writes. It reads this one and all earlier ones.
+    static let version: UInt8 = 1
 
-        /// The format version that this module writes. It reads this version and all earlier ones.
-        var version: Int {
-            switch self {
-            case .handler: 1
-            // Version 1 had no times of the marks.
-            case .store: 2
-            // Version 1 had neither the version of the parameter list nor the names of `nil` arguments.
-            case .deferredCall: 2
-            }
-        }
-    }
+    /// The kind of the payload: a handler. Versions from before the first release had others.
+    private static let kind: UInt8 = 1
 
     /// Puts a frame around a payload.
-    static func frame(_ payload: [UInt8], _ kind: Kind) -> Data {
+    static func frame(_ payload: [UInt8]) -> Data {
         var data = Data(capacity: headerBytes + payload.count)
         data.append(contentsOf: magic)
-        data.append(UInt8(kind.version))
-        data.append(kind.rawValue)
+        data.append(version)
+        data.append(kind)
         withUnsafeBytes(of: Checksum.crc32(payload).bigEndian) { data.append(contentsOf: $0) }
         data.append(contentsOf: payload)
         return data
     }
 
     /// Returns the payload in a frame, after checking the checksum.
-    static func payload(of data: Data, _ kind: Kind, limit: Int) throws(HandlerError) -> [UInt8] {
-        try content(of: data, kind, limit: limit).payload
-    }
-
-    /// Returns the payload in a frame, after checking the checksum, and the version of its format.
-    static func content(
-        of data: Data, _ kind: Kind, limit: Int
-    ) throws(HandlerError) -> (payload: [UInt8], version: Int) {
+    static func payload(of data: Data) throws(HandlerError) -> [UInt8] {
+        let limit = HandlerLimits.bytes
         if data.count > limit + headerBytes { throw HandlerError(.tooLarge(.bytes, maximum: limit)) }
         let bytes = [UInt8](data)
         guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
             throw HandlerError(.corrupt("this is not a stored handler", offset: 0))
         }
-        guard bytes[3] == kind.rawValue else { throw HandlerError(.corrupt("this is something else", offset: 3)) }
-        let version = Int(bytes[2])
-        guard (1...kind.version).contains(version) else { throw HandlerError(.unknownFormat(version: version)) }
+        guard bytes[3] == kind else { throw HandlerError(.corrupt("this is something else", offset: 3)) }
+        guard (1...version).contains(bytes[2]) else { throw HandlerError(.unknownFormat(version: Int(bytes[2]))) }
         let payload = Array(bytes[headerBytes...])
         let checksum = bytes[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         guard checksum == Checksum.crc32(payload) else {
             throw HandlerError(.corrupt("the checksum is another one", offset: 4))
         }
-        return (payload, version)
+        return payload
     }
 }
 

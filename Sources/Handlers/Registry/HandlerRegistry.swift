@@ -22,9 +22,16 @@ public final class HandlerRegistry: Sendable {
     ///
     /// - Throws: `HandlerRegistryError` that lists all problems: names that are invalid or used twice, missing or
     ///   useless migrations, and two parameters with one name.
-    public init(
+    public convenience init(
         _ providers: any HandlerProvider.Type..., handlers: [HandlerDefinition] = [],
         objects: [any StorableObject.Type] = []
+    ) throws(HandlerRegistryError) {
+        try self.init(providers, handlers, objects)
+    }
+
+    package init(
+        _ providers: [any HandlerProvider.Type], _ handlers: [HandlerDefinition] = [],
+        _ objects: [any StorableObject.Type] = []
     ) throws(HandlerRegistryError) {
         let definitions = providers.flatMap { $0.handlers } + handlers
         var checks = HandlerRegistryChecks()
@@ -34,6 +41,11 @@ public final class HandlerRegistry: Sendable {
         byName = checks.byName
         self.objects = checks.objects
     }
+
+    /// A registry without handlers.
+    public static let empty = HandlerRegistry()
+
+    private init() { (byName, objects) = ([:], [:]) }
 
     /// Returns the definition of a current or former name, in expected constant time.
     public func definition(of name: HandlerName) -> HandlerDefinition? { byName[name] }

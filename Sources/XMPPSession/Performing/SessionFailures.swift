@@ -5,7 +5,7 @@ import Persistence
 import SessionCore
 import StreamManagement
 
-/// Other work is about to end the handler, or has just asked with it again. The next attempt finds the outcome.
+/// Other work has ended the request, or has taken the held stanza. The next attempt finds the outcome.
 struct OutcomeIsOpen: Error {}
 
 extension DurableSessionCore.DatabaseFailure {
@@ -52,14 +52,6 @@ extension DurableSessionCore.EntryResult {
 }
 
 extension HandlerError {
-    /// Whether the error reports a handler that has ended, or is gone.
-    var isOfAnEndedHandler: Bool {
-        switch kind {
-        case .alreadyCalled, .alreadyInvalidated, .notStored: true
-        default: false
-        }
-    }
-
     /// Whether the error reports a handler, or a bound value, that this program cannot load.
     var isOfAnUnknownHandler: Bool {
         switch kind {

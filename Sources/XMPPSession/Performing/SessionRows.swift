@@ -73,7 +73,6 @@ struct SessionRows: Sendable {
                 try transaction.requests.loseForgotten(of: account)
             }
         }
-        defer { Task { await work.end(isCommitted: true) } }
         try await stream.commit(nil, with: work, in: storage) { stanza in
             withdrawn.withLock { Requests.isOne(of: $0, stanza) }
         }

@@ -11,6 +11,13 @@ enum RequestKind: String {
     case iq
     /// The items of a node, or the error.
     case pubsubItems = "pubsub-items"
+    /// The answer fulfills a promise, without a handler.
+    case promise
+    /// The answer is the value of a promise.
+    case promisedAnswer = "promised-answer"
+
+    /// Whether the row has a promise in place of a handler.
+    var hasPromise: Bool { self == .promise || self == .promisedAnswer }
 }
 
 enum Requests {

@@ -49,25 +49,16 @@ extension RouteError: CustomStringConvertible, LocalizedError {
 }
 
 extension Handler {
-    /// Calls the handler of a route.
+    /// Calls the handler of a route. A route calls it for each stanza, also if it is single-shot.
     ///
-    /// - Returns: `false` if the handler has ended, or this program does not know it.
+    /// - Returns: `false` if the app has invalidated the handler, or this program does not know it.
     func takes(_ stanza: Element, _ work: StanzaWork) async throws -> Bool {
-        var hasFlushed = false
-        while true {
-            let dispatcher = work.dispatcher
-            switch await dispatcher.attempt(.call, self, work.arguments(for: stanza)) {
-            case .returned: return true
-            case .refused(let error as HandlerError) where error.isOfAnEndedHandler:
-                if dispatcher.hasEnded(self) { return false }
-                if hasFlushed { throw OutcomeIsOpen() }
-                // An earlier stanza of the batch may have called it.
-                await work.flush()
-                hasFlushed = true
-            case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
-            // The function itself may throw such an error, about another handler.
-            case .refused(let error), .threw(let error): throw error
-            }
+        if mark != nil { return false }
+        switch await work.dispatcher.attempt(.call, withOwnIdentity, work.arguments(for: stanza)) {
+        case .returned: return true
+        case .refused(let error as HandlerError) where error.isOfAnUnknownHandler: return false
+        // The function itself may throw such an error, about another handler.
+        case .refused(let error), .threw(let error): throw error
         }
     }
 }

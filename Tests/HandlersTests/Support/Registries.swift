@@ -9,19 +9,15 @@ extension HandlerDispatcher {
     /// Creates a dispatcher that knows these handlers.
     init(
         _ handlers: HandlerDefinition..., objects: [any StorableObject.Type] = [],
-        store: any HandlerStore = MemoryHandlerStore(), observer: (@Sendable (HandlerEvent) -> Void)? = nil
+        observer: (@Sendable (HandlerEvent) -> Void)? = nil
     ) throws {
-        self.init(try HandlerRegistry(handlers: handlers, objects: objects), store: store, observer: observer)
+        self.init(try HandlerRegistry(handlers: handlers, objects: objects), observer: observer)
     }
 
     /// Creates a dispatcher that logs nothing.
-    init(
-        _ registry: HandlerRegistry, store: any HandlerStore = MemoryHandlerStore(),
-        observer: (@Sendable (HandlerEvent) -> Void)? = nil
-    ) {
+    init(_ registry: HandlerRegistry, observer: (@Sendable (HandlerEvent) -> Void)? = nil) {
         self.init(
-            registry: registry, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            observer: observer)
+            registry: registry, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observer: observer)
     }
 }
 

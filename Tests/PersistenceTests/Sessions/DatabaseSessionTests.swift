@@ -12,6 +12,29 @@ import XMLTree
 import XMPPCore
 
 @Suite(.fewAtOnce) struct DatabaseSessionTests {
+    /// Only its requests stay, whose handlers are invalidated when the account has a session again.
+    @Test func aRemovedAccountLeavesNoRows() async throws {
+        let database = try await place.open()
+        let accounts: [JID] = ["juliet@example.org", "romeo@example.org"]
+        for account in accounts {
+            let session = try database.openSession(account)
+            try session.write([.replace(StoredSession(handlingAttempts: 1))], .immediate)
+            session.close()
+            try await database.setStrongestMechanism("SCRAM-SHA-256", of: account)
+            try await database.write { transaction in
+                try transaction.sessions.noteHandled("id", from: "example.org", of: account, at: Date())
+                try transaction.sessions.hold(.sample("<message/>"), of: account, at: Date())
+            }
+        }
+        try await database.write { try $0.sessions.removeAccount(accounts[0]) }
+        for table in ["session", "sessionOwner", "held", "handled", "mechanism"] {
+            let left = try await database.read {
+                try String.fetchAll($0.db, sql: "SELECT account FROM stanza_\(table)")
+            }
+            #expect(left == ["romeo@example.org"], "\(table)")
+        }
+    }
+
     private let place: TemporaryDatabase
     private let account: JID = "juliet@example.org"
 

@@ -1,29 +1,38 @@
-// The handler that the probe calls, as the tests know it.
+// The handler that the probe calls, as the tests know it, and the table of the tests that keeps it.
 
 import Foundation
+import GRDB
 import Handlers
 import Persistence
 import Promises
 
 enum AnsweredHandler {
-    /// Fulfills its promise; one of all calls wins.
+    /// Fulfills its promise.
     static let definition = HandlerDefinition(
-        "Probe|answered", formerly: ["Fixture|answered"], isSingleShot: true,
-        HandlerParameter("promise", Promise<String>.self),
+        "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
         HandlerParameter("words", String.self), HandlerParameter("changes", DatabaseWork.self)
     ) { promise, words, changes in try promise.fulfill(words, in: changes) }
 
-    static func dispatcher(_ store: any HandlerStore, _ arguments: HandlerArguments = [:]) throws -> HandlerDispatcher {
-        HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), store: store, arguments: arguments)
+    static func dispatcher(_ arguments: HandlerArguments = [:]) throws -> HandlerDispatcher {
+        HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), arguments: arguments)
     }
 
-    /// Calls all stored handlers, each with its own work.
-    static func answer(_ words: String, in database: StanzaDatabase, _ promises: PromiseCenter) async throws {
-        for stored in try await database.handlers() {
-            try await database.collect { changes in
-                _ = try await dispatcher(changes).call(
-                    stored: stored.id, ["words": words, "changes": changes, "promises": promises])
-            }
+    /// Keeps a handler for the promise in a table of the application.
+    static func keep(_ promise: Promise<String>, in database: StanzaDatabase) async throws -> Data {
+        let dispatcher = try dispatcher()
+        let data = try dispatcher.data(of: dispatcher.handler("Probe|answered", binding: ["promise": promise]))
+        try await database.write {
+            try $0.db.execute(sql: "CREATE TABLE IF NOT EXISTS callback (data BLOB UNIQUE)")
+            try $0.db.execute(sql: "INSERT INTO callback VALUES (?)", arguments: [data])
+        }
+        return data
+    }
+
+    /// Deletes a kept handler as a part of the changes. Of several deletions, one commits.
+    static func delete(_ data: Data, in changes: DatabaseWork) throws {
+        try changes.add { transaction in
+            try transaction.db.execute(sql: "DELETE FROM callback WHERE data = ?", arguments: [data])
+            if transaction.db.changesCount == 0 { throw HandlerError(.alreadyCalled) }
         }
     }
 }
