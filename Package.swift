@@ -230,16 +230,10 @@ let package = Package(
         .testTarget(
             name: "StanzaQueryCTests", dependencies: ["CStanzaQuery", "StanzaQueryC", "TestSupport"],
             exclude: ["every.c", "example.c", "example.py"]),
-        // The requirements of every store of handlers.
-        .target(name: "HandlerStoreSupport", dependencies: ["Handlers"], path: "Tests/HandlerStoreSupport"),
-        .executableTarget(
-            name: "HandlersSecondProcess",
-            dependencies: ["Handlers", "StanzaQuery", .product(name: "Logging", package: "swift-log")],
-            path: "Tests/HandlersSecondProcess"),
         .testTarget(
             name: "HandlersTests",
             dependencies: [
-                "HandlerStoreSupport", "Handlers", "HandlersSecondProcess", "StanzaQuery", "TestSupport", "XMLTree",
+                "Handlers", "StanzaQuery", "TestSupport", "XMLTree",
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"]),
@@ -300,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: [
-                "HandlerMacros", "HandlerStoreSupport", "Handlers", "Persistence", "PersistenceProbe", "Promises",
+                "HandlerMacros", "Handlers", "Persistence", "PersistenceProbe", "Promises",
                 "StanzaQuery", "StreamManagement",
                 "StreamSimulator", "TestSupport", "XMLTree", "XMPPCore", .sessions("GRDB", "GRDB.swift"),
             ]),

@@ -52,7 +52,8 @@ struct PrecisComparisonTests {
             let some = parts[start..<min(start + 500, parts.count)]
             let lines = some.map { ($0.isLocalpart ? "UsernameCaseMapped " : "OpaqueString ") + Self.points($0.text) }
             let answers = zip(lines, try precis.answers(to: lines))
-            for (part, (line, theirs)) in zip(some, answers) where theirs != "unknown" {
+            for (part, (line, theirs)) in zip(some, answers)
+            where theirs != "unknown" && !part.text.contains(where: Self.isConjoiningJamo) {
                 // RFC 7622 §3.3.1 excludes more.
                 let isExcluded = part.isLocalpart && !Self.excluded.isDisjoint(with: theirs.split(separator: " "))
                 let expected = isExcluded ? "no" : theirs
@@ -62,6 +63,12 @@ struct PrecisComparisonTests {
             }
         }
         return (compared, valid)
+    }
+
+    /// Letters of Hangul that compose to syllables. The classes of RFC 8264 exclude them before the normalization
+    /// (RFC 8265 §3.3.1); Python looks only at its result.
+    private static func isConjoiningJamo(_ scalar: Unicode.Scalar) -> Bool {
+        [0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF].contains { $0.contains(scalar.value) }
     }
 
     private static let excluded: Set<Substring> = ["22", "26", "27", "2f", "3a", "3c", "3e", "40"]
