@@ -110,7 +110,8 @@ struct TagEvents: ~Copyable {
 
 @inline(__always)
 private func lanes(of byte: UInt8, in block: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    unsafeBitCast(block .== SIMD16(repeating: byte), to: SIMD16<UInt8>.self)
+    // Without the type, the compiler chooses the comparison with a scalar, which goes from lane to lane (Swift 6.3).
+    unsafeBitCast(block .== SIMD16<UInt8>(repeating: byte), to: SIMD16<UInt8>.self)
 }
 
 /// Sets the first `count` lanes; none if it is negative. At most 31.
