@@ -337,7 +337,8 @@ let package = Package(
             exclude: ["Samples"]),
         .testTarget(
             name: "StanzaCLITests",
-            dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"]),
+            dependencies: ["DataForms", "StanzaCLI", "StanzaQuery", "TestSupport", "XMLTree", "stanza"],
+            exclude: ["Logs"]),
         .testTarget(name: "PromisesTests", dependencies: ["Promises", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]

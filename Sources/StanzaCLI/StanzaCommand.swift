@@ -27,7 +27,7 @@ public struct StanzaCommand: ParsableCommand {
 
             INPUT
             Streams, documents, fragments in logs, and JSON lines with a member 'xml'. The command detects the format: \
-            see 'stanza help find'. '-' is standard input.
+            see 'stanza help find'. '-' is standard input. Without the name of a command, 'stanza' is 'stanza find'.
 
             EXIT CODES
               0  found something; everything passed
@@ -47,7 +47,7 @@ public struct StanzaCommand: ParsableCommand {
               HOME      the folder of the file that 'stanza repl' keeps
 
             EXAMPLES
-              stanza find '/message/body#' session.jsonl
+              stanza '/message/body#' session.jsonl
               stanza explain '/<type=error>@id'
               stanza repl session.jsonl
               stanza conformance Grammar/conformance
@@ -57,7 +57,8 @@ public struct StanzaCommand: ParsableCommand {
         subcommands: [
             FindCommand.self, ExplainCommand.self, ReplCommand.self, FormCommand.self, LintCommand.self,
             ConformanceCommand.self,
-        ])
+        ],
+        defaultSubcommand: FindCommand.self)
 
     public init() {}
 
@@ -79,6 +80,7 @@ public struct StanzaCommand: ParsableCommand {
     public static func run(_ arguments: [String], on console: Console) -> CommandStatus {
         do {
             // The argument after `help` is a command, too.
+            if arguments.isEmpty { throw CommandName.missing(of: Self.self) }
             try CommandName.check(arguments, of: Self.self)
             try OptionValue.check(arguments)
             var parsed = try parseAsRoot(arguments)

@@ -99,7 +99,7 @@ struct ExitStatusTests {
     @Test(
         "of wrong commands are 2",
         arguments: [
-            [], ["find"], ["frobnicate"], ["find", "a", "--no-such-option"], ["find", "a", "--max-depth", "0"],
+            [], ["find"], ["help", "frobnicate"], ["find", "a", "--no-such-option"], ["find", "a", "--max-depth", "0"],
             ["find", "a", "--max-stanza-bytes", "-1"], ["find", "a", "--max-depth", "x"], ["explain"], ["conformance"],
             ["explain", "a", "b"],
         ])
@@ -220,10 +220,10 @@ struct ExitStatusTests {
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                #"a\xFFb:1:x"#, #"{"string": "x", "source": {"file": "a\#u{FFFD}b", "line": 1}}"#, "1",
+                #"a\xFFb:1:x"#, #"{"string": "x", "source": {"file": "a\#u{FFFD}b", "line": 1, "offset": 0}}"#, "1",
                 #"a\xF4\x8F\xBF\xBF:1:x"#,
-                #"{"string": "x", "source": {"file": "a\#u{10FFFF}", "line": 1}}"#, "1",
-                "é:1:x", #"{"string": "x", "source": {"file": "é", "line": 1}}"#, "1",
+                #"{"string": "x", "source": {"file": "a\#u{10FFFF}", "line": 1, "offset": 0}}"#, "1",
+                "é:1:x", #"{"string": "x", "source": {"file": "é", "line": 1, "offset": 0}}"#, "1",
             ])
     }
 }

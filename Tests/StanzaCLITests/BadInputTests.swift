@@ -30,7 +30,6 @@ struct BadInputTests {
             ("<a/> text\n<b/>", ["a", "b"], ["1:6"]),
             ("<a/>\n<b></b>\nfoo\n<c/><d/> text\n<e/>", ["a", "b", "c", "d", "e"], ["3:1", "4:10"]),
             ("<a/>\n<b", ["a"], nil),
-            ("text", [], ["1:1"]),
             // JSON lines continue with the next line.
             (#"{"xml": "<a/>"}"# + "\n[1]\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
             (#"{"xml": "<a/>"}"# + "\n" + #"{"x": 1}"# + "\n" + #"{"xml": "<b/>"}"#, ["a", "b"], ["2:1"]),
@@ -79,7 +78,7 @@ struct BadInputTests {
     @Test("in a line reports places of the input")
     func placeInLine() {
         let input = "<iq/>\n<message><body></y></body></message>\n"
-        let result = stanza("find", "--lines", "body", input: input)
+        let result = stanza("find", "--format", "lines", "body", input: input)
         #expect(result.errors.hasPrefix("stanza: -:2:16: "))
         #expect(result.errors.hasSuffix("the end of what begins at line 2, column 10\n"), "\(result.errors)")
     }
@@ -195,9 +194,9 @@ struct BadInputTests {
     @Test(
         "that is compressed reports how to decompress it",
         arguments: [
-            ([0x1F, 0x8B, 0x08, 0x00], "gzip", "zcat"), ([0x28, 0xB5, 0x2F, 0xFD, 0x24], "zstd", "zstdcat"),
-            ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00], "xz", "xzcat"),
-            (Array("BZh91AY".utf8), "bzip2", "bzcat"),
+            ([0x1F, 0x8B, 0x08, 0x00], "gzip", "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD, 0x24], "zstd", "zstd -dcq"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00, 0x00], "xz", "xz -dc"),
+            (Array("BZh91AY".utf8), "bzip2", "bzip2 -dc"),
         ] as [([UInt8], String, String)])
     func compressed(bytes: [UInt8], name: String, command: String) {
         let input = bytes + (0..<2_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -222,7 +221,7 @@ struct BadInputTests {
         // An incomplete signature does not count.
         for length in 1..<min(bytes.count, 3) where bytes[..<length] != [0x1F, 0x8B] {
             let result = stanza(["find", "/$"], input: [Array(bytes[..<length])])
-            #expect(result.status == .badInput && !result.errors.contains("compressed"), "\(result.errors)")
+            #expect(result.status != .success && !result.errors.contains("compressed"), "\(result.errors)")
         }
         // Inside an input it is an ordinary mistake.
         let inside = stanza(["find", "/$"], input: [Array("<a/>\n".utf8) + bytes])
@@ -272,16 +271,15 @@ struct BadInputTests {
     @Test(
         "that begins like JSON is read nevertheless",
         arguments: [
-            ("[1] <a/>\n<b/>\n", [], ["b"]), ("[ 12.5] <a/>\n<b/>\n", [], ["b"]), ("[", [], []),
-            ("[\"info\"] <a/>\n<b/>", [], ["b"]), ("[\"info\"] <a/>\n<b/>", ["--format", "fragments"], ["b"]),
-            ("[\"info\"] <a/>\n<b/>", ["--lines"], ["b"]), ("[{xmpp,server}] <a/>\n<b/>", [], ["b"]),
-            ("[{\"a\":1}] <a/>\n<b>\n</b>", [], ["b"]), ("[{\"a\":1}] <a/>\n<b/>", ["--lines"], ["b"]),
-            ("[\n<a/>\n<b/>\n]", [], ["a", "b"]), ("{\n<a/>\n}", ["--format", "fragments"], ["a"]),
-            ("{\n<a/>\n}", ["--lines"], ["a"]),
+            ("[1] <a/>\n<b/>\n", ["--format", "fragments"], ["b"]), ("[", [], []),
+            ("[\"info\"] <a/>\n<b/>", ["--format", "fragments"], ["b"]),
+            ("[\"info\"] <a/>\n<b/>", ["--format", "lines"], ["b"]),
+            ("[{\"a\":1}] <a/>\n<b>\n</b>", [], ["a", "b"]), ("[{\"a\":1}] <a/>\n<b/>", ["--format", "lines"], ["b"]),
+            ("{\n<a/>\n}", ["--format", "fragments"], ["a"]),
+            ("{\n<a/>\n}", ["--format", "lines"], ["a"]),
             ("{\n\"xml\": \"broken\"\n}\n{\"xml\":\"<a/>\"}\n{\"xml\":\"<b/>\"}", [], ["a", "b"]),
             ("{\n<a/>\n{\"xml\":\"<b/>\"}", ["--format", "jsonl"], ["b"]), ("{", [], []), ("{ \r", [], []),
             (String(repeating: " ", count: 1_023) + "{\n{\"xml\":\"<b/>\"}", [], ["b"]),
-            (String(repeating: " ", count: 1_024) + "[{\"\n<b/>", [], ["b"]),
         ])
     func likeJSON(input: String, options: [String], expected: [String]) {
         for jobs in [[], ["--jobs", "2"]] {

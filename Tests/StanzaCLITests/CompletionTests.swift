@@ -93,7 +93,7 @@ struct CompletionTests {
 
     private static let lines: [(line: String, words: [String])] = [
         ("stanza ", commands), ("stanza fi", ["find"]), ("stanza find --fo", ["--format"]),
-        ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines"]),
+        ("stanza find --format ", ["stream", "document", "fragments", "jsonl", "lines", "log"]),
         ("stanza find --js", ["--json"]),
         ("stanza find body ser", ["server.jsonl"]),
         ("stanza explain --trace cha", ["chat.log"]),

@@ -14,7 +14,9 @@ struct HelpTests {
 
     /// The exit code of each example, and a part of its output.
     private static let examples: [String: (code: Int32, output: String)] = [
-        "stanza find '/message/body#' session.jsonl": (0, "hello\n"),
+        "stanza '/message/body#' session.jsonl": (0, "hello\n"),
+        "stanza -r --stats 'body#' logs": (0, "one\n"),
+        "stanza --member stanza --row 'body=body#' --row at=.time app.jsonl": (0, "body   at\nhello  10:00\n"),
         "stanza explain '/<type=error>@id'": (0, "attribute id"),
         "stanza conformance Grammar/conformance": (0, " passed, 0 failed\n"),
         "stanza --generate-completion-script bash > stanza.bash": (0, ""),
@@ -27,7 +29,8 @@ struct HelpTests {
         "stanza find --check '/message<type=groupchat>' < s.xml && echo room": (0, "room\n"),
         "stanza find --jobs 4 --count '/presence' session.jsonl": (0, "1\n"),
         "stanza find --count --query 'body#' --query '/@id' session.jsonl": (0, "1:1\n2:"),
-        "split --filter=\"stanza find --lines '/message/body#'\" session.jsonl": (0, "hello\n"),
+        "stanza find --row from=/@from --row 'body=body#' --csv chat.log": (0, "from,body\n,one\n,\"two\nlines\"\n"),
+        "split --filter=\"stanza find --format lines '/message/body#'\" session.jsonl": (0, "hello\n"),
         "stanza explain '{urn:xmpp:mam:2}fin@complete|bool'": (0, "Results: bool\n"),
         "stanza explain --ignore-case '/<type=error>'": (0, "Program:\n"),
         "stanza explain --bytes 'body#'": (0, "strings, each after its length:"),
@@ -62,6 +65,8 @@ struct HelpTests {
         <message><body>one</body><delay xmlns='urn:xmpp:delay' stamp='2002-09-10T23:08:25Z'/></message>
         <message><body>two&#10;lines</body></message>
         """,
+        "app.jsonl": #"{"time": "10:00", "stanza": "<message><body>hello</body></message>"}"#,
+        "logs/a.log": "10:00 RECV <message><body>one</body></message>", "logs/b/c.txt": "no stanza",
         "server.jsonl": #"{"xml": "<iq type='error' id='s1'/>"}"#,
         "client.jsonl": "{\"xml\": \"<iq/>\"}\n{\"xml\": \"<iq type='error' id='c2'/>\"}",
         "s.xml": InputFormatTests.header + """
@@ -155,7 +160,7 @@ struct HelpTests {
             result.errorLines.first
                 == "Error: unknown command 'fnd'; did you mean 'find'?")
         #expect(
-            stanza("query", "x").errorLines.first
+            stanza("help", "query").errorLines.first
                 == "Error: unknown command 'query'; expected one of: "
                 + "find, explain, repl, form, lint, conformance"
         )
@@ -165,7 +170,8 @@ struct HelpTests {
             #expect(stanza(misspelt).errorLines.first?.hasSuffix("did you mean '\(meant)'?") == true, "\(misspelt)")
         }
         #expect(
-            stanza(String(repeating: "f", count: 100_000)).errorLines.first?.contains("expected one of: find") == true)
+            stanza("help", String(repeating: "f", count: 100_000)).errorLines.first?.contains("expected one of: find")
+                == true)
         #expect(
             stanza().errorLines.first
                 == "Error: Name a command; expected one of: find, explain, repl, form, lint, conformance")
@@ -173,15 +179,6 @@ struct HelpTests {
         let help = stanza("help", "fnd")
         #expect(
             help.status == .usage && help.errors.hasPrefix("Error: unknown command 'fnd'; did you mean 'find'?"))
-    }
-
-    @Test("explains how to read logs with a prefix before their stanzas")
-    func logs() async throws {
-        let advice = "sed 's/^[^<]*//'"
-        #expect(Self.help(["find"]).joined(separator: " ").contains(advice))
-        let files = ["f": "2002-09-10 IN <a><b>x</b></a>\n2002-09-11 OUT <a><b>y</b></a>\n"]
-        #expect(try await Shell.run("stanza find 'b#' f", files: files) == (3, ""))
-        #expect(try await Shell.run("\(advice) f | stanza find 'b#'", files: files) == (0, "x\ny\n"))
     }
 
     /// The example of the doc comment.

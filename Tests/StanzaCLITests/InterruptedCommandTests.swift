@@ -129,7 +129,7 @@ struct InterruptedCommandTests {
 
     @Test("of a search do not end silently when the last work was cut off", arguments: [2, 3])
     func atTheEnd(questions: Int) {
-        for arguments in [["--jobs", "2"], ["--jobs", "1", "--lines"]] {
+        for arguments in [["--jobs", "2"], ["--jobs", "1", "--format", "lines"]] {
             let result = run(["find", "*"] + arguments, [Self.wide], afterQuestions: questions)
             #expect(result.status == .interrupted)
             #expect(result.lines.count < 10_000)
@@ -156,7 +156,7 @@ struct InterruptedCommandTests {
             open: { _ throws(SystemError) in throw SystemError(code: ENOENT) })
         let stanza = try Element(parsing: Self.wide)
         let session = ReplSession(
-            [(stanza, ResultSource(file: "f", line: 1))], ReplSettings(), on: console, summarizes: true,
+            [(stanza, ResultSource(file: "f", position: .start))], ReplSettings(), on: console, summarizes: true,
             isInterrupted: { questions.next() > 3 }, now: { .zero })
         #expect(session.run(":set limit 0") && session.run("*"))
         let count = output.text.split(separator: "\n").count

@@ -139,7 +139,7 @@ struct RestartTests {
         func feed(_ text: String) throws -> [SourcePosition] {
             Array(text.utf8).withUnsafeBytes { input.feed($0) }
             var positions: [SourcePosition] = []
-            while case .stanza(_, let position)? = input.next() { positions.append(position) }
+            while case .stanza(_, let position, _)? = input.next() { positions.append(position) }
             return positions
         }
         let position = try #require(feed(Self.other + "<a/></s:stream>").first)

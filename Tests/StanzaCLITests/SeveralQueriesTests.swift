@@ -28,10 +28,28 @@ struct SeveralQueriesTests {
         #expect(find(["--query", "body#", "--with-source"]).lines == ["1:-:1:one", "1:-:3:two", "1:-:3:three"])
     }
 
+    @Test("can be in files, in linear time")
+    func queryFiles() {
+        func find(_ queries: String) -> CommandResult {
+            stanza(["find", "--query-file", "q"], input: [Array(Self.input.utf8)], files: ["q": queries])
+        }
+        #expect(find("body#\r\n\n/@id").lines == ["1:one", "2:1", "2:2", "1:two", "1:three", "2:3"])
+        for (queries, message) in [("\n", "stanza: q: no queries\n"), ("a\n\u{0}", "unexpected '"), ("a|b#", "a|b#")] {
+            let result = find(queries)
+            #expect(result.status != .success && result.errors.contains(message), "\(result.errors)")
+        }
+        expectLinear("queries", length: 250) { count in
+            let queries = (0..<count).map { "a\($0)<b=c\($0)>/d\n" }.joined()
+            return CommandRun(arguments: ["find", "--query-file", "q"], input: "<a/>", files: ["q": queries])
+        } _: { result, _ in
+            result.status == .nothing
+        }
+    }
+
     @Test("are named by number in JSON and XML")
     func named() {
         let json = find(["--json", "--with-source", "--query", "nowhere", "--query", "/<type=error>@id"])
-        #expect(json.lines == [#"{"string": "2", "query": 2, "source": {"file": "-", "line": 2}}"#])
+        #expect(json.lines == [#"{"string": "2", "query": 2, "source": {"file": "-", "line": 2, "offset": 43}}"#])
         let xml = find(["--xml", "--query", "/<type=error>", "--query", "/<type=error>@id"])
         #expect(xml.lines.contains("<result query='1'><iq xmlns='jabber:client' id='2' type='error'/></result>"))
         #expect(xml.lines.contains("<result query='2'>2</result>"))

@@ -45,6 +45,7 @@ struct SharingTests {
             if Bool.random(using: &random) { pieces.append("</stream:stream>\n") }
         case .document: pieces = ["<?xml version='1.0'?><r>"] + pieces + ["</r>"]
         case .fragments: break
+        case .log: pieces.insert("log ", at: 0)
         case .jsonl, .lines:
             pieces = pieces.map { piece in
                 if format == .lines, Bool.random(using: &random) { return piece }

@@ -15,6 +15,9 @@ package enum CommandName {
         guard let name = arguments.first(where: { $0 != "help" }), !name.hasPrefix("-") else { return }
         let commands = root.configuration.subcommands.map { $0.configuration }
         if commands.compactMap(\.commandName).contains(name) { return }
+        // The first argument of the default command may be anything, and is probably not a misspelled name.
+        let isMisspelled = name.allSatisfy(\.isLetter) && nearest(to: name, among: shown(of: root)) != nil
+        if root.configuration.defaultSubcommand != nil, arguments.first != "help", !isMisspelled { return }
         throw ValidationError(unknown("command", name, among: shown(of: root)))
     }
 

@@ -11,16 +11,20 @@ struct FindCommand: ConsoleCommand {
         usage: """
             stanza find <query> [<file> ...] [<options>]
             stanza find --query <query> [--query <query> ...] [<file> ...] [<options>]
+            stanza find --row <name=query> [--row <name=query> ...] [<file> ...] [<options>]
             """,
         discussion: """
             INPUT
             The beginning of an input decides its format. '{' begins JSON lines: each line is an object with the \
-            stanza in its member 'xml'. The start tag of 'stream:stream', with any prefix, begins an XMPP stream, with \
-            or without an XML declaration before it. A stream may begin again, as in a recorded session after STARTTLS \
-            and SASL. Another XML declaration or a DOCTYPE begins a document. Anything else is fragments, as in logs. \
-            In fragments, only white space may come before a stanza. If a log writes a time stamp there, remove it: \
-            "sed 's/^[^<]*//'" does that for logs with one stanza a line. The command reads input as it arrives, and \
-            prints the results of a stanza as soon as the stanza is complete.
+            stanza in its member 'xml', or in that of '--member'. The start tag of 'stream:stream', with any prefix, \
+            begins an XMPP stream, with or without an XML declaration before it. A stream may begin again, as in a \
+            recorded session after STARTTLS and SASL. Another XML declaration or a DOCTYPE begins a document. Another \
+            tag or a comment begins fragments: only white space may come between their stanzas. Any other text is a \
+            log. There, the command finds the elements that are well-formed, also inside quotes and over several \
+            lines, and passes over everything else. '.time' and '.direction' are members of its stanzas.
+            The command reads input as it arrives, and prints the results of a stanza as soon as the stanza is \
+            complete. The programs gzip, zstd, xz and bzip2 decompress files, if they are installed. With '--each', \
+            the stanzas are elements inside those of the input: of exports (XEP-0227), archives and BOSH bodies.
             A stream or a document ends at its first mistake. Fragments continue at the next line that begins a \
             stanza, JSON lines at the next line. A stanza beyond a limit, such as '--max-stanza-bytes', is reported \
             and skipped, and so is a stanza of a stream with an undeclared prefix or another fault of namespaces.
@@ -30,6 +34,8 @@ struct FindCommand: ConsoleCommand {
             other control and format characters: '\\\\', '\\n', '\\r', '\\u0085'. Tabs stay. \
             Elements and forms are XML, with the declarations of their own tags and those that their names need; \
             attributes ('@@') and fields ('&field') are JSON. \
+            With '--json', an element is an object with 'name', 'namespace', 'attributes' and 'children', which are \
+            texts and elements. '--pretty' indents elements, and keeps their line breaks. \
             Mistakes go to standard error, with file, line and column.
 
             SEVERAL QUERIES
@@ -37,21 +43,29 @@ struct FindCommand: ConsoleCommand {
             query, from 1, and a colon; JSON and XML call it 'query'. The results of a stanza come in the order of the \
             queries. '--count' prints one number for each query. The arguments of '--arg' go to the queries in order.
 
+            ROWS
+            With '--row', the command prints one line for each stanza that has a result: the first result of each \
+            query, in aligned columns, or as '--csv', '--tsv' or '--json'. A missing value is empty, and 'null' in \
+            JSON. '.connection' instead of a query is a member of the stanza's JSON line, '.a.b' one of the object in \
+            its member 'a'. With '--query' as well, only stanzas with a result of such a query have a row.
+
             SKIPPED STANZAS
             A query needs certain names and values; 'stanza explain' lists them under 'prefilter'. In streams, \
-            fragments and lines, the command parses only stanzas that contain them. In the other stanzas of a stream \
-            or of fragments, it checks only length, depth, and that start and end tags balance; of other lines, only the \
-            length. '--parse-all' parses everything. For well-formed input within all limits, the output is the same. \
-            Otherwise only '--parse-all' reports every mistake, such as a wrong end tag, bad UTF-8 or an undeclared \
-            prefix in a stanza that cannot have a result, and counts it in the exit code. Without it, the number of \
-            reported mistakes can depend on '--jobs' and on the length of the input.
+            fragments, lines and logs, the command parses only stanzas that contain them. In the other stanzas of a \
+            stream or of fragments, it checks only length, depth, and that start and end tags balance; of other lines, \
+            only the length. '--parse-all' parses everything. For well-formed input within all limits, the output is \
+            the same, unless a log breaks a name or value in two. Otherwise only '--parse-all' reports the first \
+            mistake of each stanza, such as a wrong end tag, bad UTF-8 or an undeclared prefix, even if the stanza \
+            cannot have a result, and counts it in the exit code. Without it, the number of reported mistakes can \
+            depend on '--jobs' and on the length of the input.
 
             LONG INPUT
             Memory grows with the longest stanza, not with the input. With '--jobs', several threads parse and \
             evaluate blocks of the input; for well-formed input, output, order and exit code stay the same. A document \
             is one stanza, so one thread reads it. On a terminal, a line shows the progress of long input.
-            With '--lines', each line is independent of all others. Any engine that splits text at line ends can run \
-            many of these commands as a filter.
+            With '--format lines', each line is a stanza, as XML or as JSON, and independent of all others. Any engine \
+            that splits text at line ends can run many of these commands as a filter. Finding nothing is then a \
+            failure only with '--check'.
 
             EXIT CODES
               0  found something
@@ -75,7 +89,10 @@ struct FindCommand: ConsoleCommand {
               stanza find --check '/message<type=groupchat>' < s.xml && echo room
               stanza find --jobs 4 --count '/presence' session.jsonl
               stanza find --count --query 'body#' --query '/@id' session.jsonl
-              split --filter="stanza find --lines '/message/body#'" session.jsonl
+              stanza -r --stats 'body#' logs
+              stanza --member stanza --row 'body=body#' --row at=.time app.jsonl
+              stanza find --row from=/@from --row 'body=body#' --csv chat.log
+              split --filter="stanza find --format lines '/message/body#'" session.jsonl
             """)
 
     @Argument(
@@ -84,7 +101,8 @@ struct FindCommand: ConsoleCommand {
     var query: String?
 
     @Argument(
-        help: "The inputs, in order; '-' is standard input, the default.", completion: .file())
+        help: "The inputs, in order; '-' is standard input, the default. With '-r', the default is the folder '.'.",
+        completion: .file())
     var files: [String] = []
 
     @Option(
@@ -93,18 +111,33 @@ struct FindCommand: ConsoleCommand {
             "A query; repeat the option for several in one pass. All arguments are then inputs.", valueName: "query"))
     var numberedQueries: [String] = []
 
+    @Option(
+        name: .customLong("query-file"),
+        help: ArgumentHelp("A file with a query in each line, as with '--query'.", valueName: "file"),
+        completion: .file())
+    var queryFiles: [String] = []
+
+    @Option(
+        name: .customLong("row"),
+        help: ArgumentHelp(
+            "A column of rows; repeat the option for several. All arguments are then inputs.", valueName: "name=query"))
+    var columns: [RowColumn] = []
+
     @OptionGroup var values: ArgumentOption
     @OptionGroup var compiling: CompileFlags
     @OptionGroup(title: "Input options") var input: InputOptions
 
-    @Flag(
-        help: """
-            Filter lines: each line is a stanza, as XML or as a JSON object with the member 'xml'. Finding nothing is \
-            then a failure only with '--check'.
-            """)
-    var lines = false
+    @Option(
+        name: .customLong("each"),
+        help: ArgumentHelp(
+            "The stanzas are the elements that this query finds in those of the input, such as an export.",
+            valueName: "query"))
+    var containers: String?
 
-    @Flag var outputFormats: [FormatFlag] = []
+    @Flag var outputFormats: [OutputFormat] = []
+
+    @Flag(help: "Indent elements, in text and XML.")
+    var pretty = false
 
     @Flag(help: "Stop at the first result.")
     var first = false
@@ -114,7 +147,16 @@ struct FindCommand: ConsoleCommand {
             "Print 'FILE:LINE:' before each result: the beginning of its stanza. JSON and XML call it 'source'."))
     var withSource = false
 
-    @Flag(help: "Parse every stanza, also those that cannot have a result, and report every mistake.")
+    @Flag(name: .shortAndLong, help: "Search the files in folders, but not those that begin with a dot.")
+    var recursive = false
+
+    @Flag(help: "Continue at the end of the file as it grows, until Ctrl-C.")
+    var follow = false
+
+    @Flag(help: "Print the numbers of results and stanzas, the speed, and the text of logs that was passed over.")
+    var stats = false
+
+    @Flag(help: "Parse every stanza, also those that cannot have a result, and report the first mistake of each.")
     var parseAll = false
 
     @Option(
@@ -127,54 +169,55 @@ struct FindCommand: ConsoleCommand {
     var noProgress = false
 
     func validate() throws {
-        if query == nil, numberedQueries.isEmpty { throw ValidationError("Missing expected argument '<query>'") }
-        if lines, input.format != nil { throw ValidationError("--lines is a format: omit --format.") }
+        if query == nil, !namesQueries { throw ValidationError("Missing expected argument '<query>'") }
         if Set(outputFormats).count > 1 {
-            let given = FormatFlag.allCases.filter(outputFormats.contains).map { "--\($0.rawValue)" }
+            let given = OutputFormat.allCases.filter(outputFormats.contains).map { "--\($0.rawValue)" }
             throw ValidationError("\(given.joined(separator: " and ")) exclude each other: pass one.")
+        }
+        if columns.isEmpty, outputFormat == .csv || outputFormat == .tsv {
+            throw ValidationError("--\(outputFormat.rawValue) is a format of rows: pass --row.")
+        }
+        if !columns.isEmpty, outputFormat == .xml { throw ValidationError("--xml is not a format of rows.") }
+        if pretty, ![.text, .xml].contains(outputFormat) || !columns.isEmpty {
+            throw ValidationError("--pretty is for elements in text and XML.")
+        }
+        if follow, inputs.count != 1 || inputs == ["-"] || recursive {
+            throw ValidationError("--follow takes one file. Standard input is read as it arrives.")
         }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 256.") }
     }
 
-    var texts: [String] { queryTexts + [input.defaultNamespace] + values.texts }
-
-    private var outputFormat: FormatFlag? { outputFormats.first }
-
-    private var queryTexts: [String] { numberedQueries.isEmpty ? [query ?? ""] : numberedQueries }
-
-    /// The inputs. With `--query`, the first argument is one of them.
-    private var inputs: [String] {
-        let inputs = (numberedQueries.isEmpty ? [] : [query].compactMap(\.self)) + files
-        return inputs.isEmpty ? ["-"] : inputs
+    var texts: [String] {
+        (namesQueries ? [] : [query ?? ""]) + numberedQueries + columns.compactMap(\.query) + [
+            input.defaultNamespace, containers ?? "",
+        ] + input.stanzaMembers + values.texts
     }
 
-    private func compile() throws(QueryError) -> SearchQueries {
-        numberedQueries.isEmpty
-            ? try SearchQueries(query ?? "", arguments: values.texts, options: compiling.options)
-            : try SearchQueries(numberedQueries, arguments: values.texts, options: compiling.options)
+    private var outputFormat: OutputFormat { outputFormats.first ?? .text }
+    /// Whether this is one of many commands that filter the lines of an archive.
+    private var isFilter: Bool { input.format == .lines }
+
+    /// Whether options have the queries, and not the first argument.
+    private var namesQueries: Bool { !numberedQueries.isEmpty || !columns.isEmpty || !queryFiles.isEmpty }
+
+    /// The inputs. If options have the queries, the first argument is one of them.
+    private var inputs: [String] {
+        let inputs = (namesQueries ? [query].compactMap(\.self) : []) + files
+        return inputs.isEmpty ? [recursive ? "." : "-"] : inputs
     }
 
     func run(on console: Console) -> CommandStatus {
+        var texts = numberedQueries
+        guard addQueries(to: &texts, console) else { return .badInput }
+        let conditions = texts.count
+        texts += namesQueries ? columns.compactMap(\.query) : [query ?? ""]
         do throws(QueryError) {
-            let queries = try compile()
-            var settings = input.settings.named(atPipe: "stanza find QUERY")
-            if lines { settings.format = .lines }
-            if !parseAll { settings.prefilters = queries.prefilters }
-            let evaluator = Evaluator(
-                queries: queries, settings: settings,
-                formatter: ResultFormatter(
-                    format: outputFormat?.format ?? .text, showsSource: withSource, numberedQueries: queries.numbered),
-                stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
-            let files = inputs
-            var search = Search(evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console), on: console)
-            let status = search.run(files)
-            let isWholeSearch = status == .success && !first && console.output.failure == nil
-            if status == .nothing || isWholeSearch, outputFormat != .check, !lines {
-                for (query, text) in queryTexts.enumerated() where search.counts[query] == 0 {
-                    console.report(warningsIn: text, compiling.options)
-                }
-            }
-            return lines && outputFormat != .check && status == .nothing ? .success : status
+            let queries =
+                namesQueries
+                ? try SearchQueries(texts, arguments: values.texts, options: compiling.options)
+                : try SearchQueries(texts[0], arguments: values.texts, options: compiling.options)
+            let containers = try containers.map { text throws(QueryError) in try Query(text, as: Element.self) }
+            return search(queries, conditions: conditions, in: containers, texts: texts, console)
         } catch {
             console.report(verbatim: error.description)
             values.advise(on: error, console)
@@ -182,8 +225,75 @@ struct FindCommand: ConsoleCommand {
         }
     }
 
+    private func search(
+        _ queries: SearchQueries, conditions: Int, in containers: Query<Element>?, texts: [String], _ console: Console
+    ) -> CommandStatus {
+        var settings = input.settings.named(atPipe: "stanza find QUERY")
+        if !parseAll { settings.prefilters = queries.prefilters(ofFirst: columns.isEmpty ? 0 : conditions) }
+        settings.members.kept = columns.compactMap(\.member)
+        let evaluator = Evaluator(
+            queries: queries, settings: settings,
+            formatter: ResultFormatter(
+                format: outputFormat, showsSource: withSource,
+                numberedQueries: columns.isEmpty ? queries.numbered : 0, layout: pretty ? .pretty : .compact,
+                painter: console.painter),
+            rows: rows(conditions: conditions), containers: containers,
+            stopsAtFirst: first || outputFormat == .check, isInterrupted: console.isInterrupted)
+        let (files, folderStatus) = recursive ? InputFiles.inFolders(inputs, on: console) : (inputs, .success)
+        let start = ContinuousClock.now
+        var search = Search(
+            evaluator, jobs: jobs ?? 1, progress: progress(of: files, on: console),
+            on: follow ? console.following() : console)
+        let status = max(search.run(files), folderStatus)
+        if stats { console.report(verbatim: search.summary(after: start.duration(to: .now))) }
+        let isWholeSearch = status == .success && !first && console.output.failure == nil
+        if status == .nothing || isWholeSearch && columns.isEmpty, outputFormat != .check, !isFilter {
+            for (query, text) in texts.enumerated() where search.counts[query] == 0 {
+                console.report(warningsIn: text, compiling.options)
+            }
+            if status == .nothing, let each = self.containers { console.report(warningsIn: each, QueryOptions()) }
+        }
+        return isFilter && outputFormat != .check && status == .nothing ? .success : status
+    }
+
+    /// Adds the queries of files. Returns whether all can be read.
+    private func addQueries(to texts: inout [String], _ console: Console) -> Bool {
+        for file in queryFiles {
+            do throws(SystemError) {
+                var lines = InputLines(try console.source(of: file))
+                let count = texts.count
+                var number = 0
+                while let line = try lines.next() {
+                    number += 1
+                    switch line {
+                    case .text(""): continue
+                    case .text(let query): texts.append(query)
+                    case .unreadable(let reason):
+                        console.report("\(file.asFileName):\(number): \(reason)")
+                        return false
+                    }
+                }
+                if texts.count == count {
+                    console.report("\(file.asFileName): no queries")
+                    return false
+                }
+            } catch {
+                console.report("\(file.asFileName): \(error)")
+                return false
+            }
+        }
+        return true
+    }
+
+    private func rows(conditions: Int) -> RowFormatter? {
+        if columns.isEmpty { return nil }
+        return RowFormatter(
+            columns: columns, format: outputFormat, showsSource: withSource, hasHeader: !isFilter,
+            conditions: conditions)
+    }
+
     private func progress(of files: [String], on console: Console) -> Progress? {
-        guard let terminal = console.terminal, !noProgress else { return nil }
+        guard let terminal = console.terminal, !noProgress, !follow else { return nil }
         if terminal.givesInput, files.contains("-") { return nil }
         let sizes = files.map(console.byteCount)
         return Progress(of: sizes.contains(nil) ? nil : Self.sum(sizes.compactMap(\.self)), on: console)
@@ -202,24 +312,20 @@ struct FindCommand: ConsoleCommand {
 }
 
 /// The flags that change the format of the output; one at most.
-enum FormatFlag: String, EnumerableFlag {
-    case json, xml, count, check
+extension OutputFormat: EnumerableFlag {
+    static let allCases: [OutputFormat] = [.json, .xml, .csv, .tsv, .count, .check]
 
-    var format: OutputFormat {
-        switch self {
-        case .json: .json
-        case .xml: .xml
-        case .count: .count
-        case .check: .nothing
-        }
-    }
-
-    static func help(for value: FormatFlag) -> ArgumentHelp? {
+    static func help(for value: OutputFormat) -> ArgumentHelp? {
         switch value {
-        case .json: "Print each result as a JSON object, in the format of conformance suites."
+        case .text: nil
+        case .json: "Print each result, or each row, as a JSON object in a line."
+        case .csv: "Print rows as comma-separated values (RFC 4180), with a header."
+        case .tsv: "Print rows as tab-separated values, with a header and '\\t', '\\n' and '\\\\' as escapes."
         case .xml: "Print one XML document with all results."
-        case .count: "Print only the number of results, of each query with --query."
+        case .count: "Print only the number of results, of each query with --query, or of rows."
         case .check: "Print nothing, stop at the first result, and report it in the exit code."
         }
     }
 }
+
+extension RowColumn: ExpressibleByArgument {}

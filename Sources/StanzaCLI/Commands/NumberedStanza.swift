@@ -5,8 +5,7 @@ import XMLTree
 /// A stanza with its place in an input.
 struct NumberedStanza {
     let element: Element
-    /// The line in which it begins.
-    let line: Int
+    let source: ResultSource
     /// Its place among the stanzas, counted from 1.
     let number: Int
 
@@ -26,10 +25,11 @@ struct NumberedStanza {
         do throws(SystemError) {
             try StanzaReader.read(console.source(of: file), settings) { item in
                 switch item {
-                case .stanza(let element, let position):
+                case .stanza(let element, let position, _):
                     count += 1
                     if isWanted(element, count) {
-                        found = NumberedStanza(element: element, line: position.line, number: count)
+                        let source = ResultSource(file: file, position: position)
+                        found = NumberedStanza(element: element, source: source, number: count)
                     }
                 case .problem(let problem):
                     console.report(problem.text(in: file))

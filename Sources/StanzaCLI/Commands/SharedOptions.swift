@@ -44,6 +44,13 @@ struct InputOptions: ParsableArguments {
     var format: InputFormat?
 
     @Option(
+        name: .customLong("member"),
+        help: ArgumentHelp(
+            "The member of JSON lines with the stanza; 'a.b' is in the object 'a'. Repeat the option for others.",
+            valueName: "name"))
+    var stanzaMembers: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The default namespace of fragments and JSON lines; '' is none.",
             valueName: "namespace"))
@@ -60,12 +67,20 @@ struct InputOptions: ParsableArguments {
     var maxDepth: Int?
 
     var settings: ReadingSettings {
-        ReadingSettings(format: format, context: context, maximumBytes: maxStanzaBytes, maximumDepth: maxDepth)
+        var settings = ReadingSettings(
+            format: format, context: context, maximumBytes: maxStanzaBytes, maximumDepth: maxDepth)
+        if !stanzaMembers.isEmpty {
+            settings.members = LineMembers(stanzas: stanzaMembers.map { LineMembers.names($0[...]) }, mayHaveText: true)
+        }
+        return settings
     }
 
     func validate() throws {
         if let maxStanzaBytes, maxStanzaBytes < 1 { throw ValidationError("--max-stanza-bytes must be positive.") }
         if let maxDepth, maxDepth < 1 { throw ValidationError("--max-depth must be positive.") }
+        if stanzaMembers.contains(where: { LineMembers.names($0[...]).isEmpty }) {
+            throw ValidationError("--member is the name of a member.")
+        }
         do {
             _ = try Element(parsing: "<a/>", in: context)
         } catch {

@@ -88,7 +88,8 @@ final class SuiteProgram {
                 close(forInput.reading)
                 close(forOutput.writing)
             }
-            process = try spawnShell(command, input: forInput.reading, output: forOutput.writing)
+            process = try startProgram(
+                ["/bin/sh", "-c", command], input: forInput.reading, output: forOutput.writing, inGroup: true)
             (input, output) = (forInput.writing, forOutput.reading)
         } catch {
             throw .cannotStart(error)
@@ -243,56 +244,4 @@ final class SuiteProgram {
         end = ProgramEnd(status: status)
         return true
     }
-}
-
-/// A pipe whose ends other programs do not inherit.
-private struct PipeEnds {
-    let reading: Int32
-    let writing: Int32
-
-    init() throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .last }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        (reading, writing) = (ends[0], ends[1])
-    }
-}
-
-/// Starts a shell in a process group of its own, which a kill reaches as a whole. It ends with this process.
-private func spawnShell(_ command: String, input: Int32, output: Int32) throws(SystemError) -> pid_t {
-    #if canImport(Darwin)
-    var actions: posix_spawn_file_actions_t?
-    var attributes: posix_spawnattr_t?
-    let environment = _NSGetEnviron().pointee
-    #else
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    let environment = environ
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // This process ignores SIGPIPE; the program gets the default.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    // The handler of signals has to know the process.
-    var (deadly, former) = (Interruption.signals, sigset_t())
-    pthread_sigmask(SIG_BLOCK, &deadly, &former)
-    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-    posix_spawnattr_setsigmask(&attributes, &former)
-    posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    let words: [String] = ["/bin/sh", "-c", command]
-    let arguments = words.map { strdup($0) }
-    defer { for string in arguments { free(string) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments + [nil], environment)
-    if code != 0 { throw SystemError(code: code) }
-    Interruption.endsProgram(process)
-    return process
 }

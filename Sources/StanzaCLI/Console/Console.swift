@@ -66,9 +66,13 @@ public protocol ByteSource: AnyObject {
     var mayWait: Bool { get }
     /// Reads some bytes, as soon as any are available. Returns their number; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+    /// Whether more input follows the end, as after the beginning of a file.
+    var beginsAgain: Bool { get }
 }
 
 extension ByteSource {
+    public var beginsAgain: Bool { false }
+
     /// All bytes, for files that have to be in memory; `nil` if there are more than `maximum`. Then a part was read.
     func readAll(upTo maximum: Int) throws(SystemError) -> [UInt8]? {
         var bytes: [UInt8] = []

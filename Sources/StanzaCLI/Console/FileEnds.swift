@@ -49,6 +49,24 @@ final class FileSource: ByteSource {
         close(descriptor)
     }
 
+    /// The first bytes of a regular file, which are not read by this.
+    var beginning: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: isRegular ? 8 : 0)
+        let count = bytes.isEmpty ? 0 : pread(descriptor, &bytes, bytes.count, 0)
+        return Array(bytes.prefix(max(count, 0)))
+    }
+
+    /// The status of the open file.
+    var status: stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
+
+    /// Calls a function that gives the file to another program.
+    func withDescriptor<Result>(_ body: (Int32) throws(SystemError) -> Result) throws(SystemError) -> Result {
+        try body(descriptor)
+    }
+
     /// Whether a read may wait. False if bytes arrive now or in a moment, so that a fast writer does not count as slow.
     var mayWait: Bool {
         if isRegular { return false }
@@ -150,7 +168,7 @@ extension Console {
             terminal: .process(beginLineEditing),
             byteCount: regularFileSize, noteInterruption: Interruption.beginNoting,
             isInterrupted: { Interruption.isNoted },
-            open: { path throws(SystemError) in try FileSource(path: path) })
+            open: { path throws(SystemError) in try InputFiles.open(path) })
     }
 }
 

@@ -37,8 +37,7 @@ struct ExplainedRun {
         let (found, status) = NumberedStanza.first(
             where: { $1 == number }, "stanza \(number)", in: file, settings(for: option), on: console)
         if let found {
-            let place = ResultSource(file: file, line: found.line).text
-            console.output.write("\n" + (try section(found.element, place)))
+            console.output.write("\n" + (try section(found.element, found.source.text)))
         }
         return status
     }
@@ -77,12 +76,12 @@ struct ExplainedRun {
 
     private func add(_ item: InputItem, of file: String, to statistics: inout QueryStatistics) -> CommandStatus {
         switch item {
-        case .stanza(let element, let position):
+        case .stanza(let element, let position, _):
             do throws(QueryError) {
                 try statistics.evaluate(on: element, arguments: arguments)
                 return .success
             } catch {
-                console.report("\(ResultSource(file: file, line: position.line).text): \(error)")
+                console.report("\(ResultSource(file: file, position: position).text): \(error)")
                 return .usage
             }
         case .problem(let problem):

@@ -64,7 +64,7 @@ struct BlockCutter {
     var isStuck: Bool {
         guard let format = place.format else { return false }
         // A caller without a limit passes a number to which nothing can be added.
-        return format == .document || bytes.count - 2 * blockLength >= settings.limits(for: format).bytes
+        return !format.hasBlocks || bytes.count - 2 * blockLength >= settings.limits(for: format).bytes
     }
 
     /// Whether there are enough bytes to call `cut`.
@@ -96,7 +96,7 @@ struct BlockCutter {
     ///
     /// - Parameter header: The start tag of the root around it, if the reader that found it knows that.
     mutating func go(to position: SourcePosition, header: (tag: [UInt8], position: SourcePosition)?) -> Bool {
-        guard place.format != .document, position.offset >= place.position.offset else { return false }
+        guard place.format?.hasBlocks != false, position.offset >= place.position.offset else { return false }
         bytes.removeFirst(position.offset - place.position.offset)
         place.position = position
         if let header { (place.header, place.headerPosition) = header }
@@ -139,7 +139,7 @@ struct BlockCutter {
                 let end = bytes[searched...].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
                 if end == nil { searched = bytes.count }
                 return end
-            case .document, nil: return nil
+            case .document, .log, nil: return nil
             }
         }
     }

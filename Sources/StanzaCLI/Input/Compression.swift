@@ -1,4 +1,5 @@
-// Compressed input, given by mistake: the command does not decompress it, but prints how to do it.
+// Compressed input. An installed program decompresses files (InputFiles.swift). For others, the command prints how to
+// do it.
 
 /// A kind of compression that the first bytes reveal. No text with stanzas begins with any of them.
 enum Compression: CaseIterable {
@@ -14,13 +15,13 @@ enum Compression: CaseIterable {
         }
     }
 
-    /// The command that prints the decompressed input.
-    private var command: String {
+    /// The program that decompresses its standard input, and its arguments.
+    var program: [String] {
         switch self {
-        case .gzip: "zcat"
-        case .zstd: "zstdcat"
-        case .xz: "xzcat"
-        case .bzip2: "bzcat"
+        case .gzip: ["gzip", "-dc"]
+        case .zstd: ["zstd", "-dcq"]
+        case .xz: ["xz", "-dc"]
+        case .bzip2: ["bzip2", "-dc"]
         }
     }
 
@@ -38,7 +39,8 @@ enum Compression: CaseIterable {
     /// The mistake, and its repair.
     func advice(_ settings: ReadingSettings) -> String {
         settings.advice(
-            "this is compressed (\(self))", converting: "\(command) FILE", otherwise: "decompress the file first")
+            "this is compressed (\(self))", converting: program.joined(separator: " ") + " FILE",
+            otherwise: "decompress the file first")
     }
 }
 

@@ -14,13 +14,18 @@ enum InputFormat: String, CaseIterable, Sendable {
     case jsonl
     /// One stanza in each line, as XML or as in `jsonl`.
     case lines
+    /// Any text with stanzas in it.
+    case log
+
+    /// Whether the input can be cut between stanzas. A document is one stanza; in a log, any text may begin inside one.
+    var hasBlocks: Bool { self != .document && self != .log }
 }
 
 /// Recognizes the format of an input.
 ///
 /// After a byte order mark and white space, `{` begins JSON lines. The start tag of `stream`, in the namespace of
-/// streams, begins a stream, also after an XML declaration. `<?xml` and `<!DOCTYPE` begin a document. Anything else is
-/// fragments.
+/// streams, begins a stream, also after an XML declaration. `<?xml` and `<!DOCTYPE` begin a document. Visible text
+/// begins a log, and so does a `<` that no markup has. Anything else is fragments.
 struct FormatRecognizer {
     /// The input so far.
     private(set) var head: [UInt8] = []
@@ -62,6 +67,8 @@ struct FormatRecognizer {
     private func format(atEnd: Bool) -> InputFormat? {
         let text = head[skipped...]
         if text.first == UInt8(ascii: "{") { return .jsonl }
+        guard let isLog = Self.beginsLog(text, atEnd: atEnd) else { return nil }
+        if isLog { return .log }
         for sign in Self.documentSigns {
             if text.starts(with: sign) {
                 guard let follower = text.dropFirst(sign.count).first else { return atEnd ? .document : nil }
@@ -72,6 +79,18 @@ struct FormatRecognizer {
         }
         guard let isStream = Self.beginsStream(text, atEnd: atEnd) else { return nil }
         return isStream ? .stream : .fragments
+    }
+
+    /// Whether a text begins with visible text in UTF-8; `nil` when more input may decide.
+    private static func beginsLog(_ text: ArraySlice<UInt8>, atEnd: Bool) -> Bool? {
+        guard let first = text.first, let second = text.dropFirst().first else {
+            return text.isEmpty || atEnd || text.first == UInt8(ascii: "<") ? false : nil
+        }
+        if first == UInt8(ascii: "<") {
+            return second > 0x20 && !"!?/:".utf8.contains(second) && !LogScanner.Text.beginsName(second)
+        }
+        // Zeros are UTF-16; no text in UTF-8 has 0xFE or 0xFF.
+        return first > 0x20 && first < 0xF5 && first != 0x7F && second != 0
     }
 
     /// The format of text that begins with a declaration: a stream's start tag may follow it (RFC 6120 §11.5).

@@ -9,6 +9,8 @@ import XMLTree
 struct LineBatch: ~Copyable {
     private var parser: XMLStreamParser
     private let allowsXML: Bool
+    private let members: LineMembers
+    private let limits: ParserLimits
     private var lines: [Line] = []
     /// The XML of the lines, each followed by a line feed.
     private var xml: [UInt8] = []
@@ -21,7 +23,9 @@ struct LineBatch: ~Copyable {
     static let mostBytes = 1 << 16
 
     /// - Parameter allowsXML: Whether a line that does not begin with `{` is XML.
-    init(context: NamespaceContext, limits: ParserLimits, allowsXML: Bool) {
+    init(context: NamespaceContext, limits: ParserLimits, allowsXML: Bool, members: LineMembers = LineMembers()) {
+        self.members = members
+        self.limits = limits
         parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
         self.allowsXML = allowsXML
     }
@@ -43,6 +47,15 @@ struct LineBatch: ~Copyable {
         } else {
             addJSON(line, at: start)
         }
+        xml.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds an element that was found in a line.
+    mutating func add(xml element: UnsafeRawBufferPointer, at start: SourcePosition, members: [JSONValue]) {
+        let range = xml.count..<xml.count + element.count
+        lines.append(Line(start: start, content: .xml(range, column: nil), members: members))
+        isAllText = false
+        xml.append(contentsOf: element)
         xml.append(UInt8(ascii: "\n"))
     }
 
@@ -68,7 +81,10 @@ struct LineBatch: ~Copyable {
 /// A line, and the part of it that is XML.
 private struct Line {
     let start: SourcePosition
-    let content: Content
+    var content: Content
+    var members: [JSONValue] = []
+    /// The name of the member with the XML.
+    var member = "xml"
 
     enum Content {
         /// The place of the XML in the batch, and the column of the JSON string that it comes from.
@@ -86,28 +102,55 @@ extension LineBatch {
                 start: start,
                 content: .problem(InputProblem(line: start.line, column: column(offset), message: message)))
         }
-        if let offset = JSONStringMember.append("xml", of: line, to: &xml) {
-            lines.append(Line(start: start, content: .xml(textStart..<xml.count, column: column(offset))))
-            return
+        if let name = members.onlyStanza, let offset = JSONStringMember.append(name, of: line, to: &xml) {
+            return addText(
+                from: textStart,
+                Line(start: start, content: .xml(0..<0, column: column(offset)), member: members.name(0)))
         }
         do throws(JSONError) {
             let value = try JSONReader.read(Array(line))
-            guard let members = value.object else {
-                lines.append(problem("expected a JSON object with the member 'xml'", at: 0))
+            guard value.object != nil else {
+                lines.append(problem("expected a JSON object with the member \(members.shown)", at: 0))
                 return
             }
-            guard let member = members.member("xml") else {
-                lines.append(problem("this object has no member 'xml'", at: 0))
+            guard let (name, member) = members.stanza(in: value) else {
+                lines.append(problem("this object has no member \(members.shown)\(members.advice(for: value))", at: 0))
                 return
             }
             guard let text = member.value.string else {
-                lines.append(problem("the member 'xml' must be a string", at: member.offset))
+                lines.append(problem("the member '\(name)' must be a string", at: member.offset))
                 return
             }
             xml.append(contentsOf: text.utf8)
-            lines.append(Line(start: start, content: .xml(textStart..<xml.count, column: column(member.offset))))
+            addText(
+                from: textStart,
+                Line(
+                    start: start, content: .xml(0..<0, column: column(member.offset)),
+                    members: members.kept(of: value), member: name))
         } catch {
             lines.append(problem(error.message, at: error.offset))
+        }
+    }
+
+    /// Adds the text of a member, which ends the XML so far. A member that the user named may be a log's text.
+    private mutating func addText(from start: Int, _ line: Line) {
+        guard members.mayHaveText else { return lines.append(line.with(start..<xml.count)) }
+        let text = Array(xml[start...])
+        var scanner = LogScanner(limits: limits)
+        let found = text.withUnsafeBytes { scanner.scan($0, from: 0, isEnd: true) }
+        if found.isEmpty {
+            // A mistake in a stanza is reported, other text is not.
+            if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+                return lines.append(line.with(start..<xml.count))
+            }
+            return xml.removeLast(text.count)
+        }
+        xml.removeLast(text.count)
+        for element in found {
+            let place = xml.count
+            xml += text[element.range]
+            lines.append(line.with(place..<xml.count))
+            xml.append(UInt8(ascii: "\n"))
         }
     }
 
@@ -127,7 +170,7 @@ extension LineBatch {
                 guard case .element(let element, let position)? = try? parser.next(),
                     position.offset == range.lowerBound
                 else { return false }
-                items.append(.stanza(element, at: line.start))
+                items.append(.stanza(element, at: line.start, members: line.members))
             }
         }
         // Nothing remains, not even an error.
@@ -141,7 +184,8 @@ extension LineBatch {
                 items.append(.problem(problem))
             case .xml(let range, let column):
                 do throws(XMLParseError) {
-                    items.append(.stanza(try element(in: range, isText: column != nil), at: line.start))
+                    let element = try element(in: range, isText: column != nil)
+                    items.append(.stanza(element, at: line.start, members: line.members))
                 } catch {
                     items.append(.problem(line.problem(error, column: column)))
                 }
@@ -165,6 +209,14 @@ extension LineBatch {
 }
 
 extension Line {
+    /// The line with the place of its XML in the batch.
+    fileprivate func with(_ xml: Range<Int>) -> Line {
+        guard case .xml(_, let column) = content else { return self }
+        var line = self
+        line.content = .xml(xml, column: column)
+        return line
+    }
+
     /// A mistake in the XML.
     fileprivate func problem(_ error: XMLParseError, column: Int?) -> InputProblem {
         guard let column else {
@@ -172,6 +224,6 @@ extension Line {
             return InputProblem(line: start.line, column: error.position.column, message: moved.advice)
         }
         let place = "line \(error.position.line), column \(error.position.column)"
-        return InputProblem(line: start.line, column: column, message: "in 'xml', \(place): \(error.advice)")
+        return InputProblem(line: start.line, column: column, message: "in '\(member)', \(place): \(error.advice)")
     }
 }

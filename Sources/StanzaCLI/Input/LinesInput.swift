@@ -28,14 +28,14 @@ final class LinesInput: StanzaInput {
 
     init(
         _ format: InputFormat, context: NamespaceContext, limits: ParserLimits, filter: StanzaFilter? = nil,
-        at place: InputPlace
+        members: LineMembers = LineMembers(), at place: InputPlace
     ) {
         self.limits = limits
         self.filter = filter
         wholeFilter = filter
         start = place.position
         fedEnd = start.offset
-        batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines)
+        batch = LineBatch(context: context, limits: limits, allowsXML: format == .lines, members: members)
     }
 
     func restart(at place: InputPlace) {

@@ -22,6 +22,8 @@ struct ReadingSettings: Sendable {
     /// The prefilters of the queries: a reader of a stream, fragments or lines passes over stanzas without results.
     /// Without prefilters, it reads all.
     var prefilters: [QueryPrefilter] = []
+    /// The members of JSON lines with the stanzas, and those that come along with them. A log has members, too.
+    var members = LineMembers()
 
     func limits(for format: InputFormat) -> ParserLimits {
         var limits = format == .document ? ParserLimits.document : .stanza
@@ -37,7 +39,7 @@ struct ReadingSettings: Sendable {
     /// The filter for a format; `nil` if every stanza is read.
     func filter(for format: InputFormat) -> StanzaFilter? {
         switch format {
-        case .stream, .fragments: StanzaFilter(prefilters, .xml)
+        case .stream, .fragments, .log: StanzaFilter(prefilters, .xml)
         case .jsonl, .lines: StanzaFilter(prefilters, .json)
         case .document: nil
         }
@@ -53,8 +55,8 @@ struct ReadingSettings: Sendable {
 
 /// A part of an input.
 enum InputItem: Sendable {
-    /// A stanza, and where it begins.
-    case stanza(Element, at: SourcePosition)
+    /// A stanza, where it begins, and the members of its line that the settings name.
+    case stanza(Element, at: SourcePosition, members: [JSONValue] = [])
     /// A part of the input that cannot be read.
     case problem(InputProblem)
 }
@@ -110,6 +112,8 @@ protocol StanzaInput: AnyObject {
     func endsBetweenStanzas() -> Bool
     /// The number of stanzas that were passed over, because the query has no result on them, since the last call.
     func takePassedOver() -> Int
+    /// The text of a log that was read, and the stanzas in it, since the last call.
+    func takeLogStatistics() -> LogStatistics
     /// The end of the last line, or stanza that was passed over. Another reader can continue there, unless the reader
     /// has given an item of the input after it.
     var continuation: SourcePosition? { get }
@@ -121,6 +125,7 @@ extension StanzaInput {
     func room(_ length: Int) -> UnsafeMutableRawBufferPointer? { nil }
     func feed(written length: Int) { preconditionFailure("this input has no room") }
     func takePassedOver() -> Int { 0 }
+    func takeLogStatistics() -> LogStatistics { LogStatistics() }
     var continuation: SourcePosition? { nil }
     func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? { nil }
 }
@@ -225,6 +230,8 @@ final class StanzaReader: StanzaInput {
 
     func takePassedOver() -> Int { input?.takePassedOver() ?? 0 }
 
+    func takeLogStatistics() -> LogStatistics { input?.takeLogStatistics() ?? LogStatistics() }
+
     var continuation: SourcePosition? { input?.continuation }
 
     func header(at position: SourcePosition) -> (tag: [UInt8], position: SourcePosition)? {
@@ -241,7 +248,9 @@ final class StanzaReader: StanzaInput {
             case .fragments: filtered(XMLInput(.fragments(in: settings.context), limits: limits, at: place), format)
             case .jsonl, .lines:
                 LinesInput(
-                    format, context: settings.context, limits: limits, filter: settings.filter(for: format), at: place)
+                    format, context: settings.context, limits: limits, filter: settings.filter(for: format),
+                    members: settings.members, at: place)
+            case .log: LogInput(settings, at: place)
             }
         self.format = format
         recognizer.head.withUnsafeBytes { input.feed($0) }

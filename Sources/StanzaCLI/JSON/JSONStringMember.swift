@@ -10,10 +10,10 @@ enum JSONStringMember {
     ///
     /// - Returns: The offset of the string's opening quote. `nil`, with nothing appended, if the text has no such
     ///   string member, if it is not JSON, or if it needs the full reader. Of several members the last counts.
-    static func append(_ name: StaticString, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
+    static func append(_ name: [UInt8], of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) -> Int? {
         let start = bytes.count
         var scanner = Scanner(text)
-        let offset = scanner.member(UnsafeRawBufferPointer(name.buffer), &bytes)
+        let offset = name.withUnsafeBytes { scanner.member($0, &bytes) }
         if offset == nil { bytes.removeLast(bytes.count - start) }
         return offset
     }

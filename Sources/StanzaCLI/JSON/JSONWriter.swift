@@ -11,7 +11,17 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    /// Appends the members of an object without its braces.
+    func writeMembers(to bytes: inout [UInt8]) {
+        for (index, member) in (object ?? []).enumerated() {
+            if index > 0 { bytes += ", ".utf8 }
+            Self.write(member.name, to: &bytes)
+            bytes += ": ".utf8
+            member.value.write(to: &bytes)
+        }
+    }
+
+    func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let bool): bytes += (bool ? "true" : "false").utf8
@@ -24,14 +34,9 @@ extension JSONValue {
                 value.write(to: &bytes)
             }
             bytes += "]".utf8
-        case .object(let members):
+        case .object:
             bytes += "{".utf8
-            for (index, member) in members.enumerated() {
-                if index > 0 { bytes += ", ".utf8 }
-                Self.write(member.name, to: &bytes)
-                bytes += ": ".utf8
-                member.value.write(to: &bytes)
-            }
+            writeMembers(to: &bytes)
             bytes += "}".utf8
         }
     }

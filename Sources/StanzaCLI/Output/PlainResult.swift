@@ -1,5 +1,5 @@
-// Results in the forms of the suite format: plain values, independent of any tree. `--json` prints them, and suites
-// compare them.
+// Results in the forms of the suite format: plain values, independent of any tree. Suites
+// compare them, and `--json` prints those without elements.
 
 import Foundation
 import QueryTools
@@ -39,16 +39,19 @@ enum PlainResult {
         case .field(let field): self = .field(field)
         }
     }
+
+    /// The plain form of a result, without the paths of others.
+    init<Node: ReadableElement>(alone value: QueryResult<Node>) {
+        var paths = IndexPaths<Node>()
+        self.init(value, paths: &paths)
+    }
 }
 
 // MARK: JSON
 
 extension PlainResult {
     /// `{"string": "…"}` and so on.
-    var json: JSONValue { .object(members) }
-
-    /// The only member of that.
-    var members: [JSONMember] {
+    var json: JSONValue {
         let (kind, value): (String, JSONValue) =
             switch self {
             case .element(let path): ("element", .array(path.map { .number($0) }))
@@ -64,7 +67,7 @@ extension PlainResult {
             case .form(let path): ("form", .array(path.map { .number($0) }))
             case .field(let field): ("field", field.json)
             }
-        return [JSONMember(name: kind, value: value)]
+        return .object([JSONMember(name: kind, value: value)])
     }
 }
 

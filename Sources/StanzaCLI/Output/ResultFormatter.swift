@@ -1,38 +1,46 @@
 // Results as bytes: as lines of text, as JSON, as a document of XML, as a number, or not at all.
 
-import QueryTools
 import SafeText
 import StanzaQuery
 import XMLTree
 
 /// The output for results.
-enum OutputFormat: Sendable {
-    /// One line for each: `ResultLine.swift`.
+enum OutputFormat: String, Sendable {
+    /// One line for each: `ResultLine.swift`. The columns of rows are aligned: `ColumnAligner.swift`.
     case text
-    /// One JSON object in a line for each, in the forms of suites.
+    /// One JSON object in a line for each: `ElementJSON.swift`.
     case json
     /// One document with all of them.
     case xml
+    /// Rows for other programs.
+    case csv, tsv
     /// The number of results.
     case count
     /// Nothing: the exit code is the answer.
-    case nothing
+    case check
+
+    /// Whether single results are not shown.
+    var isSilent: Bool { self == .count || self == .check }
 }
 
 /// The place of a stanza.
 struct ResultSource {
     let file: String
-    let line: Int
+    let position: SourcePosition
 
     /// `FILE:LINE`, with line breaks and the like escaped.
-    var text: String { "\(file.asFileName):\(line)" }
+    var text: String { "\(file.asFileName):\(position.line)" }
+    /// `FILE:LINE` for other programs.
+    var plainText: String { "\(file.withoutBytes):\(position.line)" }
 
-    /// As a member of a result in JSON.
-    fileprivate var member: JSONMember {
+    /// An object with the place as its member `source`.
+    var json: JSONValue {
         let place = [
-            JSONMember(name: "file", value: .string(file.withoutBytes)), JSONMember(name: "line", value: .number(line)),
+            JSONMember(name: "file", value: .string(file.withoutBytes)),
+            JSONMember(name: "line", value: .number(position.line)),
+            JSONMember(name: "offset", value: .number(position.offset)),
         ]
-        return JSONMember(name: "source", value: .object(place))
+        return .object([JSONMember(name: "source", value: .object(place))])
     }
 }
 
@@ -43,9 +51,10 @@ struct ResultFormatter: Sendable {
     let showsSource: Bool
     /// How many queries have numbers, which their results show. Without numbers, there is one query.
     var numberedQueries = 0
-
-    /// Whether single results are not shown.
-    fileprivate var isSilent: Bool { format == .count || format == .nothing }
+    /// The layout of elements in text and XML.
+    var layout = XMLFormat.compact
+    /// Paints the number of a query, and the place of a stanza.
+    var painter = Painter(isOn: false)
 
     /// The output before all results.
     var beginning: String { format == .xml ? "<?xml version='1.0' encoding='UTF-8'?>\n<results>\n" : "" }
@@ -56,7 +65,7 @@ struct ResultFormatter: Sendable {
         case .xml: "</results>\n"
         case .count where numberedQueries == 0: "\(counts.all)\n"
         case .count: (0..<numberedQueries).map { "\($0 + 1):\(counts[$0])\n" }.joined()
-        case .text, .json, .nothing: ""
+        case .text, .json, .csv, .tsv, .check: ""
         }
     }
 
@@ -68,26 +77,27 @@ struct ResultFormatter: Sendable {
     }
 
     fileprivate func append(
-        _ result: QueryValue, from source: ResultSource, of query: Int, _ paths: inout IndexPaths<Element>,
-        to bytes: inout [UInt8]
+        _ result: QueryValue, from source: ResultSource, of query: Int, to bytes: inout [UInt8]
     ) {
         let number = numberedQueries > 0 ? query + 1 : nil
         switch format {
         case .text:
-            if let number { bytes += "\(number):".utf8 }
-            if showsSource { bytes += "\(source.text):".utf8 }
-            result.writeLine(to: &bytes)
+            if let number { bytes += painter.paint("\(number):", .visited).utf8 }
+            if showsSource { bytes += painter.paint("\(source.text):", .visited).utf8 }
+            result.writeLine(to: &bytes, layout)
             bytes.append(UInt8(ascii: "\n"))
         case .json:
-            let members =
-                PlainResult(result, paths: &paths).members
-                + (number.map { [JSONMember(name: "query", value: .number($0))] } ?? [])
-                + (showsSource ? [source.member] : [])
-            bytes += JSONValue.object(members).text.utf8
-            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(UInt8(ascii: "{"))
+            result.writeJSONMember(to: &bytes)
+            if let number { bytes += ", \"query\": \(number)".utf8 }
+            if showsSource {
+                bytes += ", ".utf8
+                source.json.writeMembers(to: &bytes)
+            }
+            bytes += "}\n".utf8
         case .xml:
             append(result, from: showsSource ? source : nil, query: number, to: &bytes)
-        case .count, .nothing:
+        case .csv, .tsv, .count, .check:
             break
         }
     }
@@ -99,13 +109,13 @@ struct ResultFormatter: Sendable {
     ) {
         let attributes =
             (number.map { " query='\($0)'" } ?? "")
-            + (source.map { " source='\("\($0.file.withoutBytes):\($0.line)".spelled(.xml))'" } ?? "")
+            + (source.map { " source='\($0.plainText.spelled(.xml))'" } ?? "")
         let element = result.element ?? result.form?.element
         let isWrapped = element == nil || !attributes.isEmpty
         let start = bytes.count
         if isWrapped { bytes += "<result\(attributes)>".utf8 }
         if let element {
-            element.write(to: &bytes)
+            element.write(to: &bytes, format: layout)
         } else {
             bytes.append(result.text, spelled: .xml)
         }
@@ -122,7 +132,6 @@ struct ResultPieces {
     private let results: [QueryValue]
     private let source: ResultSource
     let query: Int
-    private var paths = IndexPaths<Element>()
     private var next = 0
 
     /// The length at which a piece ends. A piece takes some milliseconds.
@@ -144,11 +153,11 @@ struct ResultPieces {
     /// Appends the next piece. Returns how many results are in it.
     mutating func append(to bytes: inout [UInt8]) -> Int {
         let (first, start) = (next, bytes.count)
-        if formatter.isSilent {
+        if formatter.format.isSilent {
             next = results.count
         }
         while !isAtEnd, next - first < Self.maximumCount, bytes.count - start < Self.length {
-            formatter.append(results[next], from: source, of: query, &paths, to: &bytes)
+            formatter.append(results[next], from: source, of: query, to: &bytes)
             next += 1
         }
         return next - first

@@ -7,14 +7,14 @@ import StanzaQuery
 extension QueryResult where Node == Element {
     /// Appends the result without a line break.
     ///
-    /// Backslashes, line breaks, and other control and format characters but tabs are escaped in text: a terminal might
-    /// obey them.
-    /// In XML they are character references, so that the line still is the element.
-    func writeLine(to bytes: inout [UInt8]) {
+    /// Backslashes, line breaks, and other control and format characters but tabs are escaped in text: a terminal
+    /// might obey them. In XML they are character references, so that the line still is the element. The pretty layout
+    /// keeps line breaks.
+    func writeLine(to bytes: inout [UInt8], _ layout: XMLFormat = .compact) {
         if let element = element ?? form?.element {
             let start = bytes.count
-            element.write(to: &bytes)
-            bytes.spell(from: start, as: .references(keepingLineBreaks: false))
+            element.write(to: &bytes, format: layout)
+            bytes.spell(from: start, as: .references(keepingLineBreaks: layout == .pretty))
         } else {
             bytes += valueLine.utf8
         }

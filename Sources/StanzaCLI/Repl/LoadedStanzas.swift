@@ -45,9 +45,9 @@ struct LoadedStanzas {
     /// Returns whether there is room for more.
     private mutating func take(_ item: InputItem, _ file: String, _ console: Console) -> Bool {
         switch item {
-        case .stanza(let element, let position):
+        case .stanza(let element, let position, _):
             isFull = stanzas.count == limits.count
-            if !isFull { stanzas.append((element, ResultSource(file: file, line: position.line))) }
+            if !isFull { stanzas.append((element, ResultSource(file: file, position: position))) }
         case .problem(let problem):
             console.report(problem.text(in: file))
             status = .badInput

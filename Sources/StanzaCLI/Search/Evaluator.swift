@@ -9,6 +9,10 @@ final class Evaluator: Sendable {
     let queries: SearchQueries
     let settings: ReadingSettings
     let formatter: ResultFormatter
+    /// The rows to print instead of single results.
+    let rows: RowFormatter?
+    /// The elements of the input that are the stanzas; `nil` if each is one itself.
+    let containers: Query<Element>?
     /// Whether the first result of all input is enough.
     let stopsAtFirst: Bool
     /// Whether the user wants the command to end.
@@ -17,12 +21,15 @@ final class Evaluator: Sendable {
     let stopSign = StopSign()
 
     init(
-        queries: SearchQueries, settings: ReadingSettings, formatter: ResultFormatter, stopsAtFirst: Bool,
+        queries: SearchQueries, settings: ReadingSettings, formatter: ResultFormatter, rows: RowFormatter? = nil,
+        containers: Query<Element>? = nil, stopsAtFirst: Bool,
         isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) {
         self.queries = queries
         self.settings = settings
         self.formatter = formatter
+        self.rows = rows
+        self.containers = containers
         self.stopsAtFirst = stopsAtFirst
         self.isInterrupted = isInterrupted
     }
@@ -34,26 +41,62 @@ final class Evaluator: Sendable {
         _ item: InputItem, from file: String, _ findings: inout Findings, while goesOn: (inout Findings) -> Bool
     ) {
         switch item {
-        case .stanza(let stanza, let position):
-            findings.stanzas += 1
-            var isFirst = true
-            queries.evaluate(stanza, onlyFirst: stopsAtFirst) { query, results in
-                // Many queries take as long as many stanzas.
-                if !isFirst, !goesOn(&findings) { return false }
-                isFirst = false
-                let source = ResultSource(file: file, line: position.line)
-                switch results {
-                case .success(let results):
-                    findings.isEnough = stopsAtFirst
-                    return findings.add(formatter.pieces(of: results, from: source, query: query), while: goesOn)
-                case .failure(let error):
-                    findings.add(
-                        report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
-                    return true
+        case .stanza(let stanza, let position, let members):
+            let source = ResultSource(file: file, position: position)
+            guard let containers else { return evaluate(stanza, members, source, &findings, while: goesOn) }
+            do throws(QueryError) {
+                for (index, stanza) in try stanza.find(containers).enumerated() {
+                    // A container may have as many stanzas as the input.
+                    if index > 0, findings.isEnough || !goesOn(&findings) { return }
+                    // A stanza has no parent, and its queries start with its own namespace.
+                    evaluate(stanza.copy(), members, source, &findings, while: goesOn)
                 }
+            } catch {
+                findings.add(error, on: source)
             }
         case .problem(let problem):
             findings.add(report: problem.text(in: file), .badInput)
+        }
+    }
+
+    private func evaluate(
+        _ stanza: Element, _ members: [JSONValue], _ source: ResultSource, _ findings: inout Findings,
+        while goesOn: (inout Findings) -> Bool
+    ) {
+        findings.stanzas += 1
+        if let rows { return addRow(of: stanza, rows, members, source, &findings) }
+        var isFirst = true
+        queries.evaluate(stanza, onlyFirst: stopsAtFirst) { query, results in
+            // Many queries take as long as many stanzas.
+            if !isFirst, !goesOn(&findings) { return false }
+            isFirst = false
+            switch results {
+            case .success(let results):
+                findings.isEnough = stopsAtFirst
+                return findings.add(formatter.pieces(of: results, from: source, query: query), while: goesOn)
+            case .failure(let error):
+                findings.add(error, on: source)
+                return true
+            }
+        }
+    }
+
+    private func addRow(
+        of stanza: Element, _ rows: RowFormatter, _ members: [JSONValue], _ source: ResultSource,
+        _ findings: inout Findings
+    ) {
+        var results = [QueryValue?](repeating: nil, count: queries.numbered)
+        queries.firstResults(on: stanza) { query, result in
+            switch result {
+            case .success(let value): results[query] = value
+            case .failure(let error): findings.add(error, on: source)
+            }
+        }
+        guard let values = rows.values(results, members: members) else { return }
+        findings.isEnough = stopsAtFirst
+        findings.addOutput(of: 0) {
+            rows.append(values, from: source, to: &$0)
+            return 1
         }
     }
 
@@ -80,7 +123,7 @@ final class Evaluator: Sendable {
                 return nil
             }
         }
-        findings.stanzas += reader.takePassedOver()
+        findings.addPassedOver(by: reader)
         findings.endOutput()
         return findings
     }
@@ -111,6 +154,11 @@ final class Evaluator: Sendable {
 }
 
 extension Findings {
+    /// Adds the failure of a query.
+    fileprivate mutating func add(_ error: QueryError, on source: ResultSource) {
+        add(report: "\(source.text): the query could not be evaluated on this stanza\n\(error)", .usage)
+    }
+
     /// Adds the results of one stanza.
     ///
     /// - Parameter goesOn: Called before each addition to results that are already many. It may take the present

@@ -15,6 +15,8 @@ struct Findings: Sendable {
     private(set) var counts = ResultCounts()
     /// The number of stanzas.
     var stanzas = 0
+    /// The text of logs.
+    private(set) var logs = LogStatistics()
     /// Whether these findings end the search.
     var isEnough = false
     /// Whether Ctrl-C has cut the findings off: there were more.
@@ -36,6 +38,12 @@ struct Findings: Sendable {
         let length = pending.count
         counts.add(write(&pending), of: query)
         outputLength += pending.count - length
+    }
+
+    /// Counts the stanzas and the text that a reader passed over.
+    mutating func addPassedOver(by reader: StanzaReader) {
+        stanzas += reader.takePassedOver()
+        logs += reader.takeLogStatistics()
     }
 
     /// Adds a mistake.

@@ -43,7 +43,7 @@ extension Search {
                 if isWaiting {
                     // The reader of a pipe gets all results and reports before the search waits for more input.
                     readAlone()
-                    console.output.flush()
+                    flush()
                 }
                 guard input?.reader?.hasEnded != true, let count = try read(source, into: buffer) else { return }
                 if count == 0 { return finishInput() }
@@ -126,7 +126,7 @@ extension Search {
             if isEnd { reader.finish() } else { work.block.bytes.withUnsafeBytes { reader.feed($0) } }
             while !findings.isEnough, !isDone, let item = reader.next() { evaluate(item, from: work.file, &findings) }
         }
-        findings.stanzas += reader.takePassedOver()
+        findings.addPassedOver(by: reader)
         take(findings)
     }
 
@@ -156,7 +156,7 @@ extension Search {
         if !findings.isEnough, !isDone {
             var place = reader.continuation
             var isReadAgain = false
-            if case .stanza(_, let position)? = last, position.offset >= place?.offset ?? 0 {
+            if case .stanza(_, let position, _)? = last, position.offset >= place?.offset ?? 0 {
                 place = position
                 isReadAgain = true
             }
@@ -165,7 +165,7 @@ extension Search {
             }
             if let last, input?.reader != nil || !isReadAgain { evaluate(last, from: file, &findings) }
         }
-        findings.stanzas += reader.takePassedOver()
+        findings.addPassedOver(by: reader)
         if input?.reader != nil, input?.cutter.isStuck == true { input?.cutter.dropAll() }
         take(findings)
     }

@@ -3,6 +3,7 @@
 //
 // One thread does that. With several jobs, other threads read and evaluate blocks of the input: Search+Sharing.swift.
 
+import Foundation
 import XMLTree
 
 /// One run of `stanza find`.
@@ -22,7 +23,11 @@ struct Search {
     private(set) var counts = ResultCounts()
     /// How many stanzas were searched, including those without results.
     private(set) var stanzas = 0
+    private var bytes = 0
+    private var logs = LogStatistics()
     private var interruption: WorkInterruption
+    /// Aligns the columns of rows.
+    private var aligner: ColumnAligner?
     /// The worst status so far, apart from finding nothing.
     private var status = CommandStatus.success
 
@@ -42,6 +47,7 @@ struct Search {
         self.progress = progress
         self.console = console
         interruption = WorkInterruption(on: console)
+        if evaluator.rows?.format == .text { aligner = ColumnAligner() }
         guard jobs > 1 else {
             work = nil
             return
@@ -54,12 +60,13 @@ struct Search {
 
     /// Searches the inputs in order; `-` is standard input.
     mutating func run(_ files: [String]) -> CommandStatus {
-        console.output.write(evaluator.formatter.beginning)
+        write(Array((evaluator.rows?.beginning ?? evaluator.formatter.beginning).utf8))
         for file in files where !isDone { search(file) }
         settle()
         if interruption.leftWork { takeReady() }
         dropWork()
         progress?.end()
+        flush()
         console.output.write(evaluator.formatter.end(after: counts))
         console.output.flush()
         if interruption.leftWork || console.output.failure?.isInterruption == true {
@@ -67,6 +74,23 @@ struct Search {
             return .interrupted
         }
         return max(status, counts.all > 0 ? .success : .nothing)
+    }
+
+    /// A summary of the search.
+    func summary(after duration: Duration) -> String {
+        let tenths = Int(duration / .milliseconds(100))
+        let speed = duration > .zero ? Int(Double(bytes) / 1_048_576 * 10 / (duration / .seconds(1))) : 0
+        var parts = [
+            "\(counted(counts.all, evaluator.rows == nil ? "result" : "row")) in \(counted(stanzas, "stanza"))",
+            "\(bytes) bytes in \(decimal(tenths: tenths)) s, \(decimal(tenths: speed)) MiB/s",
+        ]
+        if logs.bytes > 0 {
+            if logs.skipped > 0 { parts.append("\(logs.skipped) bytes without literals of the query skipped") }
+            parts.append(
+                "\(logs.bytes - logs.stanzaBytes - logs.skipped) bytes of text passed over, "
+                    + "\(counted(logs.unreadable, "element")) not well-formed")
+        }
+        return parts.joined(separator: "; ")
     }
 
     /// Prints the findings of other threads that are ready, up to the first that is not.
@@ -88,10 +112,12 @@ struct Search {
 
     private mutating func search(_ file: String) {
         do throws(SystemError) {
-            try search(console.source(of: file), named: file)
+            let source = try console.source(of: file)
+            repeat { try search(source, named: file) } while source.beginsAgain && !isDone
         } catch {
             if endsByInterruption() { return }
-            add(Findings(report: "\(file.asFileName): \(error)", .badInput))
+            let advice = error.code == EISDIR ? "; '-r' searches the files in it" : ""
+            add(Findings(report: "\(file.asFileName): \(error)\(advice)", .badInput))
         }
     }
 
@@ -102,7 +128,7 @@ struct Search {
         defer { buffer.deallocate() }
         while !reader.hasEnded {
             // The reader of a pipe gets all results before the search waits for more input.
-            if source.mayWait { console.output.flush() }
+            if source.mayWait { flush() }
             // Reading into the room saves a copy.
             let room = reader.room(buffer.count)
             guard let count = try read(source, into: room ?? buffer) else { return }
@@ -117,7 +143,7 @@ struct Search {
             while !findings.isEnough, !isDone, let item = reader.next() {
                 if !endsByInterruption() { evaluate(item, from: file, &findings) }
             }
-            findings.stanzas += reader.takePassedOver()
+            findings.addPassedOver(by: reader)
             take(findings)
             if count == 0 { return }
         }
@@ -134,7 +160,19 @@ struct Search {
         }
         let count = try source.read(into: buffer)
         progress?.add(bytes: count)
+        bytes += count
         return count
+    }
+
+    /// Writes output, or keeps it until columns can be aligned.
+    private mutating func write(_ bytes: [UInt8]) {
+        console.output.write(aligner?.align(bytes) ?? bytes)
+    }
+
+    /// Prints all output so far.
+    mutating func flush() {
+        if let lines = aligner?.flush() { console.output.write(lines) }
+        console.output.flush()
     }
 
     /// Evaluates the queries on one item in this thread, and prints results before there are too many of them.
@@ -155,14 +193,16 @@ struct Search {
         for part in findings.parts {
             switch part {
             case .output(let bytes):
-                console.output.write(bytes)
+                write(bytes)
             case .report(let text, let status):
+                flush()
                 self.status = max(self.status, status)
                 console.report(text)
             }
         }
         counts += findings.counts
         stanzas += findings.stanzas
+        logs += findings.logs
         progress?.add(stanzas: findings.stanzas, results: findings.counts.all)
         if findings.isEnough || console.output.failure != nil { isDone = true }
         if findings.wasCut {

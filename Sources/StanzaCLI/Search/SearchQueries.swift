@@ -43,11 +43,31 @@ enum SearchQueries: Sendable {
         }
     }
 
+    /// The prefilters of the first queries, if a stanza matters only with a result of one of them.
+    func prefilters(ofFirst count: Int) -> [QueryPrefilter] {
+        count == 0 || count == numbered ? prefilters : Array(prefilters.prefix(count))
+    }
+
     /// How many queries have numbers.
     var numbered: Int {
         switch self {
         case .one: 0
         case .several(let set): set.count
+        }
+    }
+
+    /// Evaluates several queries on a stanza, each up to its first result. Queries without a result are passed over.
+    func firstResults(on stanza: Element, _ take: (_ query: Int, Result<QueryValue, QueryError>) -> Void) {
+        guard case .several(let set) = self else { return }
+        let matches = set.matches(stanza)
+        for failure in matches.failures { take(failure.id.index, .failure(failure.error)) }
+        for id in matches {
+            guard let query = set[id]?.query else { continue }
+            do throws(QueryError) {
+                if let value = try stanza.findFirst(query) { take(id.index, .success(value)) }
+            } catch {
+                take(id.index, .failure(error))
+            }
         }
     }
 

@@ -97,7 +97,7 @@ struct ReplCommandTests {
         #expect(
             result.lines == [
                 "m2", "0", "0", "0", "m1", "f:1:m1",
-                #"{"string": "m1", "source": {"file": "f", "line": 1}}"#,
+                #"{"string": "m1", "source": {"file": "f", "line": 1, "offset": 0}}"#,
                 "args  \"error\"", "first  on", "format  json", "ignore-case  on", "limit  100", "source  on",
                 "strict  on",
             ])

@@ -33,7 +33,7 @@ func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
         open: { path throws(SystemError) in
             // Files on disk have absolute paths.
-            if path.hasPrefix("/") { return try FileSource(path: path) }
+            if path.hasPrefix("/") { return try InputFiles.open(path) }
             guard let text = files[path] else { throw SystemError(code: ENOENT) }
             return MemorySource([Array(text.utf8)], isLive: false)
         })

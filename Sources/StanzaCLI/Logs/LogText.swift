@@ -1,0 +1,203 @@
+// The bytes that LogScanner looks at: names, lines, quotes and the shapes of prefixes.
+
+extension LogScanner {
+    /// A part of the text, at offsets of the whole text.
+    struct Text {
+        let bytes: UnsafeRawBufferPointer
+        let base: Int
+
+        var end: Int { base + bytes.count }
+
+        @inline(__always)
+        subscript(offset: Int) -> UInt8 { bytes[offset - base] }
+
+        /// The part of a range that is in memory.
+        subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
+            let start = max(range.lowerBound, base)
+            return UnsafeRawBufferPointer(rebasing: bytes[start - base..<max(range.upperBound, start) - base])
+        }
+
+        func position(of byte: UInt8, from start: Int) -> Int? {
+            bytes.position(of: byte, from: start - base).map { $0 + base }
+        }
+
+        func position(of sequence: [UInt8], from start: Int) -> Int? {
+            var place = start
+            while let found = position(of: sequence[0], from: place), found + sequence.count <= end {
+                if self[found..<found + sequence.count].elementsEqual(sequence) { return found }
+                place = found + 1
+            }
+            return nil
+        }
+
+        static func beginsName(_ byte: UInt8) -> Bool {
+            byte >= 0x80 || byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+
+        /// The name at the beginning of a tag; `nil` if it cannot be the name of an element, such as `pth:0x16f`.
+        func name(from start: Int, to end: Int) -> Range<Int>? {
+            var place = start
+            while place < end {
+                switch self[place] {
+                case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "/"), UInt8(ascii: "\\"):
+                    return place > start && Self.beginsName(self[start]) ? start..<place : nil
+                case UInt8(ascii: ":"):
+                    guard place + 1 < end, Self.beginsName(self[place + 1]) else { return nil }
+                case let byte where byte < UInt8(ascii: "-"): return nil
+                default: break
+                }
+                place += 1
+            }
+            return place > start && Self.beginsName(self[start]) ? start..<place : nil
+        }
+
+        /// The beginning of the last line that begins in a range.
+        func lastLineStart(in range: Range<Int>) -> Int? {
+            let bytes = self[range]
+            // A search forward is fast, and most ranges have no line feed.
+            guard let first = bytes.position(of: UInt8(ascii: "\n"), from: 0) else { return nil }
+            return max(range.lowerBound, base) + (bytes[first...].lastIndex(of: UInt8(ascii: "\n")) ?? first) + 1
+        }
+
+        func hasVisible(in range: Range<Int>) -> Bool { self[range].contains { $0 > 0x20 } }
+
+        /// Whether a place is inside quotes.
+        func isQuoted(from start: Int, to end: Int, _ isQuotedBefore: Bool) -> Bool {
+            var (isQuoted, isEscape) = (isQuotedBefore, false)
+            for byte in self[start..<end] {
+                if byte == UInt8(ascii: "\""), !isEscape { isQuoted.toggle() }
+                isEscape = byte == UInt8(ascii: "\\") && !isEscape
+            }
+            return isQuoted
+        }
+
+        static func isWord(_ byte: UInt8) -> Bool { byte.isDigit || beginsName(byte) || byte <= 0x20 }
+
+        /// The first bytes of a line, with one digit and one letter for all of them; `nil` if they are not in memory.
+        func shape(at start: Int) -> SIMD16<UInt8>? {
+            guard start >= base, start + LogScanner.shapeLength <= end else { return nil }
+            var shape = SIMD16<UInt8>()
+            for index in 0..<LogScanner.shapeLength { shape[index] = Self.shape(self[start + index]) }
+            return shape
+        }
+
+        /// Whether a name is that of a stanza.
+        func isStanza(_ name: Range<Int>) -> Bool {
+            switch name.count {
+            case 2: has("iq", at: name)
+            case 7: has("message", at: name)
+            case 8: has("presence", at: name)
+            default: false
+            }
+        }
+
+        func has(_ word: StaticString, at range: Range<Int>) -> Bool { self[range].elementsEqual(word.buffer) }
+
+        private static func shape(_ byte: UInt8) -> UInt8 {
+            if byte.isDigit { return UInt8(ascii: "0") }
+            return beginsName(byte) ? UInt8(ascii: "a") : byte
+        }
+
+        /// Whether two beginnings of lines are alike, apart from digits and letters. Words alone have no shape.
+        func haveSameShape(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
+            let (one, other) = (self[one], self[other])
+            guard one.count >= Self.leastShape, one.count == other.count else { return false }
+            return one.contains { !Self.beginsName($0) && $0 > 0x20 }
+                && zip(one, other).allSatisfy { Self.shape($0) == Self.shape($1) }
+        }
+
+        private static let leastShape = 3
+    }
+}
+
+/// A prefix that a log writes before each part of a stanza: numbers in it may differ.
+struct LogPrefix {
+    private let bytes: [UInt8]
+
+    /// `nil` for a prefix that may be a part of a text.
+    init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.contains(where: \.isDigit), bytes.count >= 8 else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// The length of the prefix at the beginning of a line; `nil` if it begins differently.
+    func length(in line: some Collection<UInt8>) -> Int? {
+        var rest = line[...]
+        var own = bytes[...]
+        while let byte = own.popFirst() {
+            guard let other = rest.popFirst() else { return nil }
+            if byte.isDigit, other.isDigit {
+                own = own.drop(while: \.isDigit)
+                rest = rest.drop(while: \.isDigit)
+            } else if byte != other {
+                return nil
+            }
+        }
+        return line.distance(from: line.startIndex, to: rest.startIndex)
+    }
+
+    /// The text without line breaks that this prefix follows, and without the prefix; `nil` if it follows none.
+    func removed(from text: UnsafeRawBufferPointer) -> [UInt8]? {
+        var result: [UInt8] = []
+        var (taken, place) = (0, 0)
+        while let end = text.position(of: UInt8(ascii: "\n"), from: place) {
+            place = end + 1
+            guard let length = length(in: text[place...]) else { continue }
+            result += text[taken..<end]
+            place += length
+            taken = place
+        }
+        return taken == 0 ? nil : result + text[taken...]
+    }
+}
+
+/// The escapes of strings in logs: of JSON, Erlang and others.
+enum LogEscapes {
+    /// The text that is meant. An unknown escape stays.
+    static func resolved(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var index = 0
+        while let escape = text.position(of: UInt8(ascii: "\\"), from: index), escape + 1 < text.count {
+            bytes += text[index..<escape]
+            index = escape + 2
+            switch text[escape + 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"):
+                bytes.append(text[escape + 1])
+            case UInt8(ascii: "n"): bytes.append(0x0A)
+            case UInt8(ascii: "r"): bytes.append(0x0D)
+            case UInt8(ascii: "t"): bytes.append(0x09)
+            case UInt8(ascii: "u"):
+                guard let unit = number(text, &index, 4, radix: 16) else { fallthrough }
+                var value = unit
+                if unit >> 10 == 0x36, index + 6 <= text.count, text[index] == UInt8(ascii: "\\") {
+                    var next = index + 2
+                    if let low = number(text, &next, 4, radix: 16), low >> 10 == 0x37 {
+                        value = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)
+                        index = next
+                    }
+                }
+                bytes += String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8
+            default:
+                // Erlang writes bytes beyond ASCII as octal numbers.
+                index = escape + 1
+                if let byte = number(text, &index, 3, radix: 8), byte <= 0xFF {
+                    bytes.append(UInt8(byte))
+                } else {
+                    bytes += text[escape..<escape + 2]
+                    index = escape + 2
+                }
+            }
+        }
+        return bytes + text[index...]
+    }
+
+    private static func number(
+        _ text: UnsafeRawBufferPointer, _ index: inout Int, _ digits: Int, radix: Int
+    ) -> UInt32? {
+        guard index + digits <= text.count else { return nil }
+        let number = UInt32(String(decoding: text[index..<index + digits], as: UTF8.self), radix: radix)
+        if number != nil { index += digits }
+        return number
+    }
+}
