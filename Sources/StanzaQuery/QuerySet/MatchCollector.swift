@@ -1,201 +1,232 @@
-// Collects the outcomes of a set's evaluation: which queries match, and which end at a limit.
+// Collects the queries that an evaluation of a set decides: those that match, and those that end at a limit.
+//
+// Nearly all stanzas match a few queries. These are a list on the stack, and cost nothing of what many need.
 
 import XMLTree
 
 /// Room for some IDs without an allocation.
 struct FewIDs: BitwiseCopyable {
-    static let capacity = 8
+    static let capacity = 16
 
-    private var ids:
-        (
-            QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID
-        )
+    typealias Four = (QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID)
+
+    private let ids: (Four, Four, Four, Four)
 
     @inline(__always)
     init() {
         let none = QuerySet.ID(.none, generation: 0)
-        ids = (none, none, none, none, none, none, none, none)
+        let four = (none, none, none, none)
+        ids = (four, four, four, four)
+    }
+
+    /// Copies the memory of a list. No code reads it after the last ID.
+    @inline(__always)
+    init(_ list: UnsafePointer<QuerySet.ID>) {
+        ids = UnsafeRawPointer(list).loadUnaligned(as: (Four, Four, Four, Four).self)
     }
 
     /// The ID at an index, which is below the capacity.
     subscript(_ index: Int) -> QuerySet.ID {
-        get {
-            withUnsafeBytes(of: ids) {
-                $0.load(fromByteOffset: index * MemoryLayout<QuerySet.ID>.stride, as: QuerySet.ID.self)
-            }
-        }
-        set {
-            withUnsafeMutableBytes(of: &ids) {
-                $0.storeBytes(
-                    of: newValue, toByteOffset: index * MemoryLayout<QuerySet.ID>.stride, as: QuerySet.ID.self)
-            }
+        withUnsafeBytes(of: ids) {
+            $0.load(fromByteOffset: index * MemoryLayout<QuerySet.ID>.stride, as: QuerySet.ID.self)
         }
     }
 }
 
-/// The queries that are decided, each once, in the order in which the walk decides them.
+/// The queries that are decided, each once: a few in the order of the walk, many as bits in the order of the entries.
 ///
-/// A plain value without reference counts: its owner must `dispose` of it.
+/// A plain value without reference counts. The code that finds `many` must `dispose` of them.
 struct MatchCollector: BitwiseCopyable {
-    /// A query that has a result, or whose regular expression has exceeded its limit.
-    struct Outcome: BitwiseCopyable {
+    /// A query whose regular expression has exceeded its limit.
+    struct Fault {
         let entry: EntryIndex
-        /// The place after the step that failed; 0 for a match.
-        private let faultEnd: UInt32
-
-        @inline(__always)
-        init(_ entry: EntryIndex, fault: RegexFault? = nil) {
-            self.entry = entry
-            faultEnd = fault.map { UInt32($0.step + 1) } ?? 0
-        }
-
-        var fault: RegexFault? { faultEnd == 0 ? nil : RegexFault(step: Int(faultEnd) - 1) }
+        let fault: RegexFault
     }
 
-    /// Outcomes that need no allocation. With them, the memory on the stack has a kilobyte, which fits 64.
-    private static let usualCapacity = 64
-    static let usualByteCount = usualCapacity * bytesPerOutcome
-    /// An outcome, and two places of the table, so that it has vacant ones.
-    private static let bytesPerOutcome = MemoryLayout<Outcome>.stride + 2 * MemoryLayout<UInt32>.stride
+    /// The bytes on the stack. The list and the bits of 3,500 queries fit.
+    static let usualByteCount = 1024
 
-    /// The outcomes; the table follows in the same memory.
-    private var outcomes: UnsafeMutablePointer<Outcome>
-    private var capacity = usualCapacity
+    private let list: UnsafeMutablePointer<QuerySet.ID>
+    /// The number of queries in the list; with bits, no less than that of the decided queries and than the capacity.
     private(set) var count = 0
-    private(set) var hasFaults = false
+    /// In place of the list for more queries, and as soon as one has failed.
+    private(set) var many: UnsafeMutablePointer<DecisionBits>?
 
     /// - Parameter memory: `usualByteCount` bytes.
     @inline(__always)
     init(_ memory: UnsafeMutableRawBufferPointer) {
-        outcomes = memory.baseAddress.unsafelyUnwrapped.bindMemory(to: Outcome.self, capacity: capacity)
+        list = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: QuerySet.ID.self)
     }
 
+    /// Adds a query that is not decided yet: it has a result. `entryCount` is above all indexes of entries.
     @inline(__always)
-    func dispose() {
-        if capacity > Self.usualCapacity { outcomes.deallocate() }
-    }
-
-    /// Adds an outcome of a query that has none.
-    @inline(__always)
-    mutating func add(_ outcome: Outcome) {
-        if count >= FewIDs.capacity { return addToTable(outcome) }
-        outcomes[count] = outcome
+    mutating func add(_ id: QuerySet.ID, entryCount: UInt32) {
+        if isFull {
+            if many == nil { makeBits(entryCount) }
+            many.unsafelyUnwrapped.pointee.insert(id.entry)
+        } else {
+            list[count] = id
+        }
         count &+= 1
     }
 
-    mutating func fail(_ entry: EntryIndex, _ fault: RegexFault) {
-        hasFaults = true
-        add(Outcome(entry, fault: fault))
+    /// Whether the next query makes bits, or is one of them.
+    @inline(__always)
+    var isFull: Bool { count >= FewIDs.capacity }
+
+    /// Adds a query unless it is decided, if there are bits. Returns whether there are.
+    @inline(__always)
+    mutating func addToMany(_ entry: EntryIndex) -> Bool {
+        guard let many else { return false }
+        if !many.pointee.contains(entry) {
+            many.pointee.insert(entry)
+            count &+= 1
+        }
+        return true
     }
 
-    /// Whether a query has its outcome.
+    /// Adds a query that is not decided yet: its regular expression has exceeded its limit.
+    @inline(never)
+    mutating func fail(_ id: QuerySet.ID, _ fault: RegexFault, entryCount: UInt32) {
+        if many == nil { makeBits(entryCount) }
+        add(id, entryCount: entryCount)
+        many?.pointee.fail(Fault(entry: id.entry, fault: fault))
+    }
+
+    /// Whether a query is decided.
     @inline(__always)
     func contains(_ entry: EntryIndex) -> Bool {
-        if count > FewIDs.capacity { return isInTable(entry.rawValue) }
+        if let many { return many.pointee.contains(entry) }
         var index = 0
         while index < count {
-            if outcomes[index].entry == entry { return true }
+            if list[index].entry == entry { return true }
             index &+= 1
         }
         return false
     }
 
-    // MARK: Lists of queries that are all decided
-
     /// Records that all queries of a list are decided. The walk may look at a short list again.
-    mutating func close(listFrom first: EntryIndex, length: Int) {
-        if length > FewIDs.capacity { insert(first.rawValue | Self.listBit) }
-    }
+    func close(listFrom first: EntryIndex) { many?.pointee.close(listFrom: first) }
 
-    func isClosed(listFrom first: EntryIndex) -> Bool {
-        count > FewIDs.capacity && isInTable(first.rawValue | Self.listBit)
-    }
-
-    /// No set has so many queries.
-    private static let listBit: UInt32 = 1 << 31
-
-    // MARK: The table of more than a few queries
-
-    private static let vacant = UInt32.max
-
-    /// A power of two of them. At most half of them are queries. A list in the table has more than eight queries there.
-    private var places: UnsafeMutableBufferPointer<UInt32> {
-        let start = UnsafeMutableRawPointer(outcomes + capacity)
-        return UnsafeMutableBufferPointer(
-            start: start.assumingMemoryBound(to: UInt32.self), count: 2 * capacity)
-    }
+    func isClosed(listFrom first: EntryIndex) -> Bool { many?.pointee.isClosed(listFrom: first) ?? false }
 
     @inline(never)
-    private mutating func addToTable(_ outcome: Outcome) {
-        if count == FewIDs.capacity {
-            places.initialize(repeating: Self.vacant)
-            for index in 0..<count { insert(outcomes[index].entry.rawValue) }
-        } else if count == capacity {
-            grow()
-        }
-        outcomes[count] = outcome
-        count &+= 1
-        insert(outcome.entry.rawValue)
+    private mutating func makeBits(_ entryCount: UInt32) {
+        let place = UnsafeMutableRawPointer(list + FewIDs.capacity).bindMemory(to: DecisionBits.self, capacity: 1)
+        let rest = UnsafeMutableRawBufferPointer(
+            start: place + 1, count: Self.usualByteCount - (UnsafeRawPointer(place + 1) - UnsafeRawPointer(list)))
+        place.initialize(to: DecisionBits(rest, entryCount: Int(entryCount)))
+        for index in 0..<count { place.pointee.insert(list[index].entry) }
+        many = place
+        count = FewIDs.capacity
     }
 
-    private mutating func grow() {
-        let old = self
-        capacity *= 2
-        outcomes = UnsafeMutableRawPointer.allocate(byteCount: capacity * Self.bytesPerOutcome, alignment: 8)
-            .bindMemory(to: Outcome.self, capacity: capacity)
-        outcomes.initialize(from: old.outcomes, count: count)
-        places.initialize(repeating: Self.vacant)
-        for key in old.places where key != Self.vacant { insert(key) }
-        old.dispose()
-    }
-
-    private func insert(_ key: UInt32) { places[place(of: key)] = key }
-
-    @inline(never)
-    private func isInTable(_ key: UInt32) -> Bool { places[place(of: key)] == key }
-
-    /// Where a key is, or would be.
+    /// The few queries in the order of the set.
     @inline(__always)
-    private func place(of key: UInt32) -> Int {
-        let places = places
-        let mask = places.count &- 1
-        var place = Int(truncatingIfNeeded: UInt64(key) &* 0x9E37_79B9_7F4A_7C15 >> 32) & mask
-        while places[place] != Self.vacant, places[place] != key { place = (place &+ 1) & mask }
-        return place
-    }
-
-    // MARK: The order of the set
-
-    /// Sorts the outcomes into the order of the set, and lends them.
-    @inline(__always)
-    func sorted(by entries: UnsafePointer<EntryLink>) -> UnsafeBufferPointer<Outcome> {
-        if count > FewIDs.capacity { sortMany(entries) } else { sortFew(entries) }
-        return UnsafeBufferPointer(start: outcomes, count: count)
-    }
-
-    @inline(__always)
-    private func sortFew(_ entries: UnsafePointer<EntryLink>) {
+    func sorted(for trie: UnsafePointer<TrieView>) -> UnsafeBufferPointer<QuerySet.ID> {
         var end = 1
         while end < count {
-            let outcome = outcomes[end]
+            let id = list[end]
             var place = end
-            while place > 0, entries[outcome.entry].rank < entries[outcomes[place - 1].entry].rank {
-                outcomes[place] = outcomes[place - 1]
+            while place > 0, trie.pointee.isInOrder(id.entry, list[place - 1].entry) {
+                list[place] = list[place - 1]
                 place -= 1
             }
-            outcomes[place] = outcome
+            list[place] = id
             end += 1
+        }
+        return UnsafeBufferPointer(start: list, count: count)
+    }
+}
+
+/// Decided queries as bits, two for each: whether it is decided, and whether the list that it begins is.
+///
+/// A word is only written and read if its bit in the summary is set. So the cost depends on the decided queries, and
+/// hardly on the size of the set.
+struct DecisionBits: BitwiseCopyable {
+    private final class Faults {
+        var all: [MatchCollector.Fault] = []
+    }
+
+    private let summary: UnsafeMutablePointer<UInt64>
+    private let words: UnsafeMutablePointer<UInt64>
+    private let summaryCount: Int
+    private let isOnHeap: Bool
+    /// Retained until `dispose`.
+    private var failed: Unmanaged<Faults>?
+
+    init(_ memory: UnsafeMutableRawBufferPointer, entryCount: Int) {
+        let wordCount = (2 * entryCount + 63) / 64
+        summaryCount = (wordCount + 63) / 64
+        let size = (summaryCount + wordCount) * MemoryLayout<UInt64>.stride
+        isOnHeap = size > memory.count
+        let start = isOnHeap ? .allocate(byteCount: size, alignment: 8) : memory.baseAddress.unsafelyUnwrapped
+        summary = start.assumingMemoryBound(to: UInt64.self)
+        words = summary + summaryCount
+        summary.initialize(repeating: 0, count: summaryCount)
+    }
+
+    func dispose() {
+        if isOnHeap { summary.deallocate() }
+        failed?.release()
+    }
+
+    @inline(__always)
+    func insert(_ entry: EntryIndex) { set(2 &* entry.offset) }
+
+    @inline(__always)
+    func contains(_ entry: EntryIndex) -> Bool { isSet(2 &* entry.offset) }
+
+    func close(listFrom first: EntryIndex) { set(2 &* first.offset &+ 1) }
+    func isClosed(listFrom first: EntryIndex) -> Bool { isSet(2 &* first.offset &+ 1) }
+
+    mutating func fail(_ fault: MatchCollector.Fault) {
+        let failed = failed ?? .passRetained(Faults())
+        failed.takeUnretainedValue().all.append(fault)
+        self.failed = failed
+    }
+
+    /// In the order in which they happened.
+    var faults: [MatchCollector.Fault] { failed?.takeUnretainedValue().all ?? [] }
+
+    /// Passes the queries that have a result, in the order of their indexes.
+    @inline(__always)
+    func forEachMatch(_ body: (EntryIndex) -> Void) {
+        if let failed {
+            for fault in failed.takeUnretainedValue().all {
+                words[fault.entry.offset / 32] &= ~bit(2 &* fault.entry.offset)
+            }
+        }
+        for group in 0..<summaryCount {
+            var used = summary[group]
+            while used != 0 {
+                let word = 64 &* group &+ used.trailingZeroBitCount
+                used &= used &- 1
+                var decided = words[word] & 0x5555_5555_5555_5555
+                while decided != 0 {
+                    body(EntryIndex(32 &* word &+ decided.trailingZeroBitCount &>> 1))
+                    decided &= decided &- 1
+                }
+            }
         }
     }
 
-    @inline(never)
-    private func sortMany(_ entries: UnsafePointer<EntryLink>) {
-        var outcomes = UnsafeMutableBufferPointer(start: outcomes, count: count)
-        outcomes.sort { entries[$0.entry].rank < entries[$1.entry].rank }
+    @inline(__always)
+    private func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
+
+    @inline(__always)
+    private func isSet(_ index: Int) -> Bool {
+        let word = index &>> 6
+        return summary[word &>> 6] & bit(word) != 0 && words[word] & bit(index) != 0
     }
 
-    /// The outcome that comes first in the order of the set.
-    func first(by entries: UnsafePointer<EntryLink>) -> Outcome? {
-        UnsafeBufferPointer(start: outcomes, count: count).min { entries[$0.entry].rank < entries[$1.entry].rank }
+    @inline(__always)
+    private func set(_ index: Int) {
+        let word = index &>> 6
+        if summary[word &>> 6] & bit(word) == 0 {
+            summary[word &>> 6] |= bit(word)
+            words[word] = 0
+        }
+        words[word] |= bit(index)
     }
 }

@@ -5,7 +5,7 @@ public import XMLTree
 extension QuerySet {
     /// The queries that have a result on an element, in the order of the set: those for which `check` returns `true`.
     ///
-    /// Up to eight matches allocate nothing. A query whose regular expression exceeds its limit is not a match and does
+    /// Up to 16 matches allocate nothing. A query whose regular expression exceeds its limit is not a match and does
     /// not affect the others; `failures` lists it.
     ///
     /// - Complexity: The walk tests once the parts of the element that queries share. It makes at most the tests of all
@@ -71,13 +71,10 @@ extension QuerySet {
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
     ) -> Matches {
-        withOutcomes(view, context, bindings) { collector in
-            let entries = storage.view.pointee.entries
-            let outcomes = collector.sorted(by: entries)
-            if collector.hasFaults || outcomes.count > FewIDs.capacity { return manyMatches(outcomes) }
-            var few = FewIDs()
-            for index in outcomes.indices { few[index] = id(of: outcomes[index], entries) }
-            return Matches(few, count: outcomes.count)
+        withDecided(view, context, bindings) { collector in
+            if let many = collector.many { return matches(many.pointee, count: collector.count) }
+            let sorted = collector.sorted(for: UnsafePointer(storage.view))
+            return Matches(FewIDs(sorted.baseAddress.unsafelyUnwrapped), count: sorted.count)
         }
     }
 
@@ -85,51 +82,51 @@ extension QuerySet {
     private func first(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
     ) throws(QueryError) -> ID? {
-        let entries = storage.view.pointee.entries
-        guard let first = withOutcomes(view, context, bindings, { $0.first(by: entries) }) else { return nil }
-        if let fault = first.fault { throw error(of: first, fault) }
-        return id(of: first, entries)
+        let outcome: Result<ID?, QueryError> = withDecided(view, context, bindings) { collector in
+            if let many = collector.many { return first(many.pointee, count: collector.count) }
+            return .success(collector.sorted(for: UnsafePointer(storage.view)).first)
+        }
+        return try outcome.get()
     }
 
-    /// Evaluates all queries, and lends their outcomes.
+    /// Evaluates all queries, and lends those that are decided.
     @inline(__always)
-    private func withOutcomes<Result>(
+    private func withDecided<Result>(
         _ view: TreeView, _ context: NodeIndex, _ bindings: Unmanaged<SharedNamespaceContext>?,
         _ body: (MatchCollector) -> Result
     ) -> Result {
         withUnsafeTemporaryAllocation(byteCount: MatchCollector.usualByteCount, alignment: 8) { memory in
-            let collector = TrieWalk.run(storage.view, view, context, bindings: bindings, MatchCollector(memory))
-            defer { collector.dispose() }
-            return body(collector)
+            body(
+                TrieWalk.run(storage.view, view, context, bindings: bindings, MatchCollector(memory)))
         }
-    }
-
-    @inline(__always)
-    private func id(of outcome: MatchCollector.Outcome, _ entries: UnsafePointer<EntryLink>) -> ID {
-        ID(outcome.entry, generation: entries[outcome.entry].generation)
     }
 
     // MARK: Many matches, and failures
 
     @inline(never)
-    private func manyMatches(_ outcomes: UnsafeBufferPointer<MatchCollector.Outcome>) -> Matches {
-        let entries = storage.view.pointee.entries
+    private func matches(_ many: DecisionBits, count: Int) -> Matches {
+        defer { many.dispose() }
         var ids: [ID] = []
-        var failures: [Failure] = []
-        ids.reserveCapacity(outcomes.count)
-        for outcome in outcomes {
-            let id = id(of: outcome, entries)
-            if let fault = outcome.fault {
-                failures.append(Failure(id: id, error: error(of: outcome, fault)))
-            } else {
-                ids.append(id)
-            }
-        }
-        return Matches(ids, failures: failures)
+        ids.reserveCapacity(count)
+        many.forEachMatch { ids.append(storage.id(of: $0)) }
+        if storage.view.pointee.isOrdered, many.faults.isEmpty { return Matches(ids) }
+        storage.sort(&ids)
+        return Matches(
+            ids, failures: many.faults.map(failure).sorted { storage.view.pointee.isInOrder($0.id.entry, $1.id.entry) })
+    }
+
+    private func failure(_ fault: MatchCollector.Fault) -> Failure {
+        let program = storage.view.pointee.entries[fault.entry].program.takeUnretainedValue()
+        return Failure(id: storage.id(of: fault.entry), error: QueryError(program, fault.fault))
     }
 
     @inline(never)
-    private func error(of outcome: MatchCollector.Outcome, _ fault: RegexFault) -> QueryError {
-        QueryError(storage.view.pointee.entries[outcome.entry].program.takeUnretainedValue(), fault)
+    private func first(_ many: DecisionBits, count: Int) -> Result<ID?, QueryError> {
+        let matches = matches(many, count: count)
+        guard let failure = matches.failures.first else { return .success(matches.first) }
+        if let first = matches.first, storage.view.pointee.isInOrder(first.entry, failure.id.entry) {
+            return .success(first)
+        }
+        return .failure(failure.error)
     }
 }

@@ -3,40 +3,36 @@
 extension QuerySet {
     /// The queries of a set that have a result on an element, in the order of the set.
     ///
-    /// Up to eight of them need no allocation.
+    /// Up to 16 of them need no allocation.
     public struct Matches: Sendable {
         private let few: FewIDs
         public let count: Int
-        private let rest: Rest?
+        private let rest: Rest
 
         /// What few evaluations have.
-        private final class Rest: Sendable {
-            /// All matches, if they are more than a few.
-            let ids: [ID]
-            let failures: [Failure]
-
-            init(_ ids: [ID], failures: [Failure]) {
-                self.ids = ids
-                self.failures = failures
-            }
+        private enum Rest {
+            case none
+            /// All matches, if they are more than a few, or some queries failed.
+            case ids([ID])
+            indirect case failing([ID], [Failure])
         }
 
         @inline(__always)
         init(_ few: FewIDs, count: Int) {
             self.few = few
             self.count = count
-            rest = nil
+            rest = .none
         }
 
-        init(_ ids: [ID], failures: [Failure]) {
+        init(_ ids: [ID], failures: [Failure] = []) {
             few = FewIDs()
             count = ids.count
-            rest = Rest(ids, failures: failures)
+            rest = failures.isEmpty ? .ids(ids) : .failing(ids, failures)
         }
 
         /// The queries that are not matches because their evaluation failed, in the order of the set. They do not
         /// affect the evaluation of the others.
-        public var failures: [Failure] { rest?.failures ?? [] }
+        public var failures: [Failure] { if case .failing(_, let failures) = rest { failures } else { [] } }
     }
 
     /// A query that could not be evaluated: one of its regular expressions exceeded its limit (rule 3.8).
@@ -52,6 +48,9 @@ extension QuerySet.Matches: RandomAccessCollection {
 
     public subscript(position: Int) -> QuerySet.ID {
         precondition(position >= 0 && position < count, "there are fewer matches")
-        return rest?.ids[position] ?? few[position]
+        return switch rest {
+        case .none: few[position]
+        case .ids(let ids), .failing(let ids, _): ids[position]
+        }
     }
 }

@@ -99,6 +99,33 @@ import Testing
         #expect(!isThere)
     }
 
+    /// Few and many matches, in sets whose places are in order or not, and with failures among them.
+    @Test(arguments: [7, 8, 9, 33, 70, 4_100]) func manyMatchesAreInOrder(_ count: Int) throws {
+        let element = try element("<r><a k='\(String(repeating: "a", count: 5000))'/><b/></r>")
+        var set = QuerySet()
+        for number in 0..<count { try set.insert(["b", "a", "a<k~^a>", "c"][number % 4]) }
+        func expect(failures: [QuerySet.ID], sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let matching = set.ids.filter { id in (try? element.check(set[id]?.query ?? Query("c"))) == true }
+            #expect(Array(set.matches(element)) == matching, sourceLocation: sourceLocation)
+            #expect(set.matches(element).failures.map(\.id) == failures, sourceLocation: sourceLocation)
+            if failures.isEmpty {
+                #expect(try set.bestMatch(in: element) == matching.first, sourceLocation: sourceLocation)
+            }
+        }
+        try expect(failures: [])
+        for id in set.ids.prefix(3) { set.remove(id) }
+        try expect(failures: [])
+        let reused = try (0..<3).map { try set.insert(["a", "b", "*"][$0], priority: $0 - 1) }
+        try expect(failures: [])
+        #expect(try set.bestMatch(in: element) == reused[2])
+        let failing = try set.insert("a<k~b>", priority: 2)
+        try expect(failures: [failing])
+        #expect(queryError { _ = try set.bestMatch(in: element) }?.kind == .regexLimit)
+        set.setPriority(-2, of: failing)
+        try expect(failures: [failing])
+        #expect(try set.bestMatch(in: element) == reused[2])
+    }
+
     // MARK: Editing
 
     @Test func idsStayAndAreNotUsedAgain() throws {

@@ -15,6 +15,9 @@ struct QueryTrie: ~Copyable {
     var values = RecordTable<ValueEdge>()
     var attempts = RecordTable<Attempt>()
     private(set) var entries = RecordTable<EntryLink>()
+    /// Whether the order of the entries' indexes is that of the set: until a place is used again, or a query comes
+    /// before an earlier one.
+    private var isOrdered = true
     /// The number of queries that need the prefixes around a tree.
     private var prefixedCount = 0
 
@@ -32,6 +35,7 @@ struct QueryTrie: ~Copyable {
         copy.values = values.copy()
         copy.attempts = attempts.copy()
         copy.entries = entries.copy()
+        copy.isOrdered = isOrdered
         copy.prefixedCount = prefixedCount
         return copy
     }
@@ -39,10 +43,21 @@ struct QueryTrie: ~Copyable {
     /// The tables, valid until the trie is changed.
     var view: TrieView {
         TrieView(
-            states: UnsafePointer(states.base), origins: UnsafePointer(origins.base), edges: edges.slots,
+            states: UnsafePointer(states.base), edges: edges.slots,
             attributeTests: UnsafePointer(attributeTests.base), values: UnsafePointer(values.base),
             attempts: UnsafePointer(attempts.base), entries: UnsafePointer(entries.base),
-            needsPrefixes: prefixedCount > 0)
+            entryCount: UInt32(entries.end), isOrdered: isOrdered, needsPrefixes: prefixedCount > 0)
+    }
+
+    /// The states that a query's path leads through, the last one first.
+    func path(of entry: EntryIndex) -> [StateIndex] {
+        var path: [StateIndex] = []
+        var state = entries[entry].state
+        while state != .none {
+            path.append(state)
+            state = origins[state.origin].parent
+        }
+        return path
     }
 
     // MARK: Adding
@@ -50,7 +65,9 @@ struct QueryTrie: ~Copyable {
     /// Adds a program without arguments, or with bound ones. Linear in its length. The caller keeps the program until
     /// it is removed.
     mutating func insert(_ program: Program, rank: Rank) -> EntryIndex {
+        let end = entries.end
         let entry = entries.reuse() ?? entries.insert(EntryLink(program))
+        if entry.offset < end || (end > 0 && rank < entries[EntryIndex(end - 1)].rank) { isOrdered = false }
         entries[entry].rank = rank
         insert(program, at: entry)
         return entry
@@ -63,6 +80,7 @@ struct QueryTrie: ~Copyable {
     }
 
     mutating func setPriority(_ priority: Int, of entry: EntryIndex) {
+        if entries[entry].rank.priority != priority { isOrdered = false }
         entries[entry].rank.priority = priority
     }
 

@@ -6,12 +6,15 @@ import XMLTree
 /// A borrowed look into a trie's tables.
 struct TrieView: BitwiseCopyable {
     let states: UnsafePointer<TrieState>
-    let origins: UnsafePointer<StateOrigin>
     let edges: EdgeSlots
     let attributeTests: UnsafePointer<AttributeTest>
     let values: UnsafePointer<ValueEdge>
     let attempts: UnsafePointer<Attempt>
     let entries: UnsafePointer<EntryLink>
+    /// Indexes of entries are below.
+    let entryCount: UInt32
+    /// Whether the order of the entries' indexes is that of the set.
+    let isOrdered: Bool
     /// Whether the prefixes around a tree have to be known.
     let needsPrefixes: Bool
 }
@@ -35,18 +38,16 @@ extension TrieView {
         return .none
     }
 
-    /// The states that a query's path leads through, the last one first.
-    func path(of entry: EntryIndex) -> some Sequence<StateIndex> {
-        sequence(first: entries[entry].state) { state in
-            let parent = origins[state.origin].parent
-            return parent == .none ? nil : parent
-        }
+    /// Whether a query comes before another one in the order of the set.
+    @inline(__always)
+    func isInOrder(_ left: EntryIndex, _ right: EntryIndex) -> Bool {
+        isOrdered ? left.rawValue < right.rawValue : entries[left].rank < entries[right].rank
     }
 }
 
 extension QuerySet {
     /// The numbers of the states on a query's path, from the root on. The query is one of the set's.
-    package func path(of id: ID) -> [Int] { storage.view.pointee.path(of: id.entry).reversed().map(\.offset) }
+    package func path(of id: ID) -> [Int] { storage.trie.path(of: id.entry).reversed().map(\.offset) }
 
     /// Whether a machine runs the rest of a query after its path. The query is one of the set's.
     package func needsMachine(_ id: ID) -> Bool { storage.view.pointee.entries[id.entry].hasTail }

@@ -28,18 +28,15 @@ extension TrieWalk {
     @inline(never)
     mutating func runTails(on node: NodeIndex, _ first: EntryIndex) -> Bool {
         if collector.isClosed(listFrom: first) { return true }
-        var length = 0
-        var decided = 0
+        var areDecided = true
         var entry = first
         repeat {
             let link = trie.entries[entry]
-            if collector.contains(entry) || runTail(of: link, entry, on: node) { decided += 1 }
-            length += 1
+            if !collector.contains(entry), !runTail(of: link, entry, on: node) { areDecided = false }
             entry = link.next
         } while entry != .none
-        if decided < length { return false }
-        collector.close(listFrom: first, length: length)
-        return true
+        if areDecided { collector.close(listFrom: first) }
+        return areDecided
     }
 
     /// Runs the rest of a query. Returns whether the query is decided then.
@@ -47,11 +44,12 @@ extension TrieWalk {
     private mutating func runTail(of link: EntryLink, _ entry: EntryIndex, on node: NodeIndex) -> Bool {
         let input = MachineInput(link.program, view: view, bindings: bindings, arguments: .none)
         var machine = Machine(input, context: node, from: Int(link.tail), observer: NoObserver())
+        let id = QuerySet.ID(entry, generation: link.generation)
         do throws(RegexFault) {
             if try machine.next() == nil { return false }
-            collector.add(MatchCollector.Outcome(entry))
+            collector.add(id, entryCount: trie.entryCount)
         } catch {
-            collector.fail(entry, error)
+            collector.fail(id, error, entryCount: trie.entryCount)
         }
         return true
     }

@@ -210,9 +210,16 @@ struct TrieWalk: BitwiseCopyable {
     /// stack.
     @inline(never)
     private mutating func collectOne(_ entry: EntryIndex) -> Bool {
-        if (trie.entries + entry.offset).pointee.next != .none || collector.count >= FewIDs.capacity { return false }
-        if !collector.contains(entry) { collector.add(MatchCollector.Outcome(entry)) }
+        let link = trie.entries + entry.offset
+        if link.pointee.next != .none { return false }
+        if collector.isFull { return collector.addToMany(entry) }
+        if !collector.contains(entry) { add(entry, link) }
         return true
+    }
+
+    @inline(__always)
+    private mutating func add(_ entry: EntryIndex, _ link: UnsafePointer<EntryLink>) {
+        collector.add(QuerySet.ID(entry, generation: link.pointee.generation), entryCount: trie.entryCount)
     }
 
     /// Collects the queries of a list, which match together: not again for each further candidate.
@@ -221,8 +228,9 @@ struct TrieWalk: BitwiseCopyable {
         if collector.contains(first) { return }
         var entry = first
         repeat {
-            collector.add(MatchCollector.Outcome(entry))
-            entry = trie.entries[entry].next
+            let link = trie.entries + entry.offset
+            add(entry, link)
+            entry = link.pointee.next
         } while entry != .none
     }
 }
