@@ -22,6 +22,12 @@ enum Evaluation {
     ) throws(QueryError) -> [QueryResult<Target>] {
         try run(query, on: target, arguments, observer: NoObserver()) { machine throws(RegexFault) in
             var results: [QueryResult<Target>] = []
+            if query.yieldsElements {
+                while case let node = try machine.nextElement(), node != .none {
+                    results.append(.element(target.element(at: node)))
+                }
+                return results
+            }
             while let hit = try machine.next() { results.append(QueryResult(hit, of: query, in: target)) }
             return results
         }

@@ -96,8 +96,14 @@ extension QueryableElement {
     public func find<each Argument: QueryArgument>(
         _ query: Query<Element>, _ arguments: repeat each Argument
     ) throws(QueryError) -> [Self] {
+        if Self.self == Element.self, argumentCount(repeat (each Argument).self) == 0 {
+            // Both types are one here.
+            let element = unsafeBitCast(self, to: Element.self)
+            if rulesOut(query.compiled, query.arguments, given: 0) { return [] }
+            return unsafeBitCast(Array(try QueryResults(query, on: element)), to: [Self].self)
+        }
         // A key path in a function with a pack crashes in debug builds.
-        try results(of: query.compiled, query.arguments, repeat each arguments).compactMap { $0.element }
+        return try results(of: query.compiled, query.arguments, repeat each arguments).compactMap { $0.element }
     }
 
     /// The first element that a query finds, in the tree of this element. See `findFirst(_:_:)`.

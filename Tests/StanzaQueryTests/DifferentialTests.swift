@@ -83,6 +83,10 @@ import Testing
             expect(query, made.arguments, on: frozen[context], gives: expected, note) { found in
                 frozen.firstIndex { $0.isSame(as: found) }
             }
+            let one = try Array(frozen[context].results(of: query.binding(arguments: made.arguments))).map {
+                NaiveValue($0) { found in frozen.firstIndex { $0.isSame(as: found) } }
+            }
+            if one != expected { Issue.record(note(one)) }
             if made.arguments.isEmpty {
                 // Element has a way of its own for this.
                 let isThere = try frozen[context].check(query)

@@ -37,6 +37,12 @@ extension Program {
     /// The specifiers of the query's arguments, in order.
     var specifiers: [FormatSpecifier] { values.compactMap(\.specifier) }
 
+    /// The query with its bound arguments, which may be none, as constants.
+    @usableFromInline
+    func bound(to arguments: [QueryArgumentValue]) throws(QueryError) -> Program {
+        arguments.isEmpty ? self : try binding(arguments)
+    }
+
     /// The query with arguments as constants: it takes none then.
     ///
     /// - Parameters:

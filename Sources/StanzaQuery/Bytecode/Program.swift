@@ -129,6 +129,14 @@ package final class Program: @unchecked Sendable {
     /// The kind of every result.
     var resultKind: ResultKind { error == nil ? code[stepCount - 1].resultKind : .element }
 
+    /// Whether every result is an element.
+    @usableFromInline var yieldsElements: Bool { code[stepCount - 1].result == .element }
+
+    /// Whether an evaluation needs nothing but the program and the tree, and cannot end with an error.
+    @usableFromInline var isSelfContained: Bool {
+        error == nil && argumentCount == 0 && !usesPrefixes && !steps.contains(where: \.mayFail)
+    }
+
     /// The size of steps, places and strings, without patterns, values with specifiers and form queries.
     var byteCount: Int {
         stepCount * (MemoryLayout<Step>.stride + MemoryLayout<Place>.stride) + stringByteCount

@@ -14,8 +14,7 @@ import XMLTree
 struct Machine<Observer: MachineObserver>: ~Copyable {
     private let input: MachineInput
     private let observer: Observer
-    private var registers: Registers
-    private var isDone = false
+    private(set) var registers: Registers
     /// Holds a text that was joined from several pieces.
     private var joined = JoinedText()
     private var prefixes = PrefixMemo()
@@ -26,6 +25,14 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
         self.input = input
         self.observer = observer
         registers = Registers(node: context, start: start)
+    }
+
+    /// A machine that continues with the state of another one.
+    @inline(__always)
+    init(_ input: MachineInput, resuming registers: Registers, observer: Observer) {
+        self.input = input
+        self.observer = observer
+        self.registers = registers
     }
 
     /// A machine that has run its first step, whose outcome is known: the step's cursor, if it pushes one.
@@ -44,7 +51,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     /// The same, inlined into its caller, for the one place where that matters.
     @inline(__always)
     mutating func run() throws(RegexFault) -> Hit? {
-        if isDone { return nil }
+        if registers.isDone { return nil }
         let view = input.view
         // In locals, so that they stay in the processor's registers.
         var registers = self.registers
@@ -83,7 +90,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
             case .yield:
                 if let hit = result(step, at: registers.node) {
                     // Hands out the result, and then fails.
-                    isDone = !registers.advance()
+                    registers.isDone = !registers.advance()
                     self.registers = registers
                     return hit
                 }
@@ -93,10 +100,33 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
                 registers.address &+= 1
                 registers.isAdvancing = false
             } else if !registers.advance() {
-                isDone = true
+                self.registers.isDone = true
                 return nil
             }
         }
+    }
+
+    /// The next result of a program whose results are elements; none after the last one.
+    ///
+    /// Results right after a step to children are siblings: one leads to the next without the loop.
+    @inline(__always)
+    mutating func nextElement() throws(RegexFault) -> NodeIndex {
+        let step = input.code + registers.address
+        guard registers.isAdvancing, !registers.isDone, step[0].op == .child, step[1].op == .yield else {
+            guard case .element(let node)? = try next() else { return .none }
+            return node
+        }
+        let view = input.view
+        let next = view.first(step[0].test, step[0].key, from: view[registers.node].next, observer)
+        if next != .none {
+            registers.node = next
+            return next
+        }
+        registers.node = view[registers.node].parent
+        registers.cursor = step[0].outer
+        registers.isDone = !registers.advance()
+        guard case .element(let node)? = try self.next() else { return .none }
+        return node
     }
 
     /// The value of an attribute, or the namespace (4.3, 1.3).
@@ -137,8 +167,8 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
     }
 }
 
-/// The state of a running program.
-private struct Registers {
+/// The state of a running program. It has no references: another machine can continue with it.
+@usableFromInline struct Registers: BitwiseCopyable, Sendable {
     /// The element at the top cursor.
     var node: NodeIndex
     /// The place after the step that pushed the top cursor.
@@ -148,9 +178,10 @@ private struct Registers {
     var address: Int
     /// Whether the step at `address` is one whose cursor advances, rather than one that is run.
     var isAdvancing = false
+    var isDone = false
 
     @inline(__always)
-    init(node: NodeIndex, start: Int) {
+    init(node: NodeIndex, start: Int = 0) {
         self.node = node
         self.start = UInt32(truncatingIfNeeded: start)
         address = start
