@@ -54,7 +54,11 @@ struct CountedWorks {
         let withForms = try bench.elements.filter { try $0.check(forms) }
         let ten = try Sets.ten(bench.queries)
         let matched = bench.elements.filter { !ten.matches($0).isEmpty }
+        let many = try Element(parsing: "<r>" + String(repeating: "<a b='c'/>", count: 1_000) + "</r>")
+        let (each, eachText) = (try Query("a", as: Element.self), try Query("a@b", as: String.self))
         return [
+            CountedWork("results, lent", operations: 1_000) { try Results.lend(many, each) },
+            CountedWork("results, bytes lent", operations: 1_000) { try Results.lendBytes(many, eachText) },
             CountedWork("all match: check", operations: ids.count) { try Engine.check(id, ids) },
             CountedWork("all match: check, text", operations: bodies.count) { try Engine.check(body, bodies) },
             CountedWork("all match: check StaticString", operations: ids.count) { try Engine.checkLiteral(id, ids) },

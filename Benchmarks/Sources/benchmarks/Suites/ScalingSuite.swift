@@ -12,11 +12,7 @@ struct ScalingSuite {
             note: "`check` of a child that is not there.",
             xml: { "<r>" + String(repeating: "<a b='c'/>", count: $0) + "</r>" },
             query: { _ in ("z", "z") })
-        try add(
-            "Scaling: results", x: "results", sizes: [1, 10, 100, 1_000, 10_000],
-            note: "`find` of all children.", finds: true,
-            xml: { "<r>" + String(repeating: "<a b='c'/>", count: $0) + "</r>" },
-            query: { _ in ("a", "a") })
+        try addResults()
         try add(
             "Scaling: path length", x: "segments", sizes: [1, 2, 4, 8, 16, 32, 64],
             note: "`check` of a path straight down.",
@@ -32,7 +28,7 @@ struct ScalingSuite {
     }
 
     private func add(
-        _ title: String, x: String, sizes: [Int], note: String, finds: Bool = false, xml: (Int) -> String,
+        _ title: String, x: String, sizes: [Int], note: String, xml: (Int) -> String,
         query: (Int) -> (ours: String, xpath: String)
     ) throws {
         var table = ScalingTable()
@@ -49,19 +45,68 @@ struct ScalingSuite {
             let timings = try bench.stopwatch.time(
                 "\(title), \(size)",
                 [
-                    Contender("ours") {
-                        finds ? try elements[0].find(ours).count : try QuerySuite.check(ours, elements)
-                    },
-                    Contender("pugixml XPath") {
-                        finds ? pugixmlQuery.find(0, pugixml) : pugixmlQuery.check(0, pugixml)
-                    },
-                    Contender("libxml2 XPath") {
-                        finds ? libxml2Query.find(0, libxml2) : libxml2Query.check(0, libxml2)
-                    },
+                    Contender("ours") { try QuerySuite.check(ours, elements) },
+                    Contender("pugixml XPath") { pugixmlQuery.check(0, pugixml) },
+                    Contender("libxml2 XPath") { libxml2Query.check(0, libxml2) },
                 ])
             table.add(size, timings.map { ($0.name, $0.nanoseconds) })
         }
         bench.report.add(table.section(title, note: "Nanoseconds per evaluation. \(note)", x: x, y: "ns"))
+    }
+
+    /// Elements and values that one query finds, and the peers' node sets.
+    private func addResults() throws {
+        let sizes = [1, 10, 100, 1_000, 10_000]
+        let queries = (try Query("a"), try Query("a", as: Element.self), try Query("a@b", as: String.self))
+        let pugixmlQueries = try PugiXMLQueries(["a", "a/@b"])
+        let libxml2Queries = try LibXML2Queries(["a", "a/@b"])
+        var tables = (elements: ScalingTable(), values: ScalingTable())
+        for size in sizes {
+            let text = "<r>" + String(repeating: "<a b='juliet@example.com/balcony'/>", count: size) + "</r>"
+            let element = try Element(parsing: text)
+            let pugixml = try PeerDocuments.pugixml(["<x>\(text)</x>"])
+            let libxml2 = try PeerDocuments.libxml2(["<x>\(text)</x>"])
+            let elements = try bench.stopwatch.time(
+                "\(size) elements",
+                [
+                    Contender("array") { try element.find(queries.0).count },
+                    Contender("typed array") { try element.find(queries.1).count },
+                    Contender("`for`") { try Results.read(element, queries.1) },
+                    Contender("lent") { try Results.lend(element, queries.1) },
+                    Contender("pugixml XPath") { pugixmlQueries.find(0, pugixml) },
+                    Contender("libxml2 XPath") { libxml2Queries.find(0, libxml2) },
+                ])
+            let values = try bench.stopwatch.time(
+                "\(size) values",
+                [
+                    Contender("array") { try element.find(queries.2).count },
+                    Contender("`for`") { try Results.readStrings(element, queries.2) },
+                    Contender("bytes lent") { try Results.lendBytes(element, queries.2) },
+                    Contender("pugixml XPath") { pugixmlQueries.find(1, pugixml) },
+                    Contender("libxml2 XPath") { libxml2Queries.find(1, libxml2) },
+                ])
+            tables.elements.add(size, elements.map { ($0.name, $0.nanoseconds / Double(size)) })
+            tables.values.add(size, values.map { ($0.name, $0.nanoseconds / Double(size)) })
+            guard size == sizes.last else { continue }
+            for (place, goal) in [(1, 1.15), (2, 1.15), (3, 0.6)] {
+                let ratio = elements[place].nanoseconds / elements[4].nanoseconds
+                bench.report.add(.atMost(goal, "10,000 elements, \(elements[place].name): × pugixml", ratio))
+            }
+            let ratio = values[2].nanoseconds / values[4].nanoseconds
+            bench.report.add(.atMost(0.6, "10,000 values, bytes lent: × libxml2", ratio))
+        }
+        bench.report.add(
+            tables.elements.section(
+                "Scaling: results",
+                note:
+                    "Nanoseconds per result of a query for all children. An array is of `find`. `for` and a closure that "
+                    + "borrows each element go through `results(of:)`, and read whether it has children.",
+                x: "results", y: "ns per result"))
+        bench.report.add(
+            tables.values.section(
+                "Scaling: results that are texts",
+                note: "The same for an attribute of 28 bytes: an array of strings, strings one after another, bytes.",
+                x: "results", y: "ns per result"))
     }
 
     /// Texts of paths are compiled.
@@ -130,7 +175,8 @@ struct ScalingSuite {
     /// All queries of a set match.
     private func addMatches() throws {
         var table = ScalingTable()
-        for size in [1, 8, 10, 100, 1_000] {
+        var worst = 0.0
+        for (size, goal) in [(1, nil), (8, nil), (9, 100), (32, 350), (100, 1_100), (1_000, nil)] as [(Int, Double?)] {
             let names = (0..<size).map { "c\($0)" }
             let text = "<r>" + names.map { "<\($0)/>" }.joined() + "</r>"
             let elements = [try Element(parsing: text)]
@@ -143,13 +189,50 @@ struct ScalingSuite {
                     Contender("ours, one by one") { try Sets.oneByOne(queries, elements) },
                 ])
             table.add(size, timings.map { ($0.name, $0.nanoseconds / Double(size)) })
+            if let goal {
+                bench.report.add(.atMost(goal, "\(size) matches of a set", timings[0].nanoseconds, unit: "ns"))
+            }
+            // A few names that exist are found faster one by one.
+            if size >= 32 { worst = max(worst, timings[0].nanoseconds / timings[1].nanoseconds) }
         }
+        bench.report.add(.atMost(1, "32 and more matches of a set: × one by one", worst))
         bench.report.add(
             table.section(
                 "Scaling: matches of a set",
                 note:
                     "Nanoseconds for each of so many queries, all of which match: each another child of an element. Up to "
-                    + "eight matches need no allocation.",
+                    + "16 matches need no allocation.",
                 x: "queries", y: "ns per query"))
+    }
+}
+
+/// Goes through results one after another, and reads each.
+enum Results {
+    @inline(never)
+    static func read(_ element: Element, _ query: Query<Element>) throws -> Int {
+        var count = 0
+        for result in try element.results(of: query) where result.firstChild == nil { count += 1 }
+        return count
+    }
+
+    @inline(never)
+    static func lend(_ element: Element, _ query: Query<Element>) throws -> Int {
+        var count = 0
+        try element.results(of: query).forEachBorrowed { if $0.firstChild == nil { count += 1 } }
+        return count
+    }
+
+    @inline(never)
+    static func readStrings(_ element: Element, _ query: Query<String>) throws -> Int {
+        var count = 0
+        for text in try element.results(of: query) where !text.isEmpty { count += 1 }
+        return count
+    }
+
+    @inline(never)
+    static func lendBytes(_ element: Element, _ query: Query<String>) throws -> Int {
+        var count = 0
+        try element.results(of: query).forEachUTF8 { if !$0.isEmpty { count += 1 } }
+        return count
     }
 }
