@@ -113,17 +113,8 @@ final class LogInput: StanzaInput {
     private func passOverEntries(_ bytes: UnsafeRawBufferPointer) {
         guard filters != nil else { return }
         let text = LogScanner.Text(bytes: bytes, base: base)
-        var length = Self.unitBytes
-        while scanner.knowsEntries, benefit.isLikely {
+        while benefit.isLikely, let end = scanner.nextEntry(from: scanner.position + Self.unitBytes, in: text) {
             let start = scanner.position
-            let mostEnd = min(start + length, text.end)
-            guard let end = scanner.lastEntry(before: mostEnd, in: text) else {
-                // An entry may be long.
-                if mostEnd == text.end { return }
-                length *= 2
-                continue
-            }
-            length = Self.unitBytes
             // A search for literals in strings also finds those in plain text.
             if scanner.isInside || filters?.escaped.admits(start - base..<end - base, of: bytes) == true {
                 let part = UnsafeRawBufferPointer(rebasing: bytes[..<(end - base)])
@@ -136,7 +127,7 @@ final class LogInput: StanzaInput {
         }
     }
 
-    /// The bytes of entries that are passed over together.
+    /// The least bytes of entries that are passed over together.
     private static let unitBytes = 1 << 11
 
     private func drop(_ count: Int) {

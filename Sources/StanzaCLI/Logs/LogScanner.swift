@@ -118,18 +118,16 @@ struct LogScanner {
 
     // MARK: Entries
 
-    /// Whether the scanner knows the lines that the log writes.
-    var knowsEntries: Bool { entryShape != nil }
     /// Whether an element, or a tag, is open.
     var isInside: Bool { !open.isEmpty || partial != nil }
 
-    /// The last line after `position`, and before an end, that ends all open elements: the log writes it, and its first
-    /// tag is a start tag.
-    func lastEntry(before end: Int, in text: Text) -> Int? {
-        var end = end
-        while let start = text.lastLineStart(in: position..<end), start > position {
-            if text.shape(at: start) == entryShape, beginsWithStartTag(start, text) { return start }
-            end = start - 1
+    /// The next line that ends all open elements: the log writes it, and its first tag is a start tag.
+    func nextEntry(from start: Int, in text: Text) -> Int? {
+        guard let entryShape, start < text.end else { return nil }
+        var place = start
+        while let lineEnd = text.position(of: UInt8(ascii: "\n"), from: place) {
+            place = lineEnd + 1
+            if text.hasShape(entryShape, at: place), beginsWithStartTag(place, text) { return place }
         }
         return nil
     }
@@ -250,7 +248,7 @@ struct LogScanner {
         if isStanza, text.isStanza(parent.name) { return true }
         guard isFirst else { return false }
         if line.start == start { return isStanza && outermost.isAfterText }
-        if let entryShape, text.shape(at: line.start) == entryShape { return true }
+        if let entryShape, text.hasShape(entryShape, at: line.start) { return true }
         return text.haveSameShape(
             line.start..<min(start, line.start + Self.shapeLength),
             outermost.line.start..<min(outermost.line.firstTag, outermost.line.start + Self.shapeLength))

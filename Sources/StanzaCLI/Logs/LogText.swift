@@ -81,6 +81,11 @@ extension LogScanner {
             return shape
         }
 
+        func hasShape(_ shape: SIMD16<UInt8>, at start: Int) -> Bool {
+            start >= base && start + LogScanner.shapeLength <= end
+                && (0..<LogScanner.shapeLength).allSatisfy { Self.shape(self[start + $0]) == shape[$0] }
+        }
+
         /// Whether a name is that of a stanza.
         func isStanza(_ name: Range<Int>) -> Bool {
             switch name.count {
