@@ -173,6 +173,8 @@ package struct Step: Equatable, Sendable, BitwiseCopyable {
     package var takesArgument: Bool { flags.contains(.takesArgument) }
     /// Whether source and condition are the simplest: the string of an attribute without a prefix.
     var isPlain: Bool { @inline(__always) get { flags.isEmpty } }
+    /// The test, condition or result as a number: it distinguishes steps with one opcode and key.
+    var kindNumber: UInt8 { @inline(__always) get { kind } }
     /// The place after the step that pushed the next lower cursor; 0 if it is the context's.
     package var outer: UInt32 { operand }
     /// The number of the form that a yield reads.

@@ -26,7 +26,7 @@ struct EdgeOrigin: BitwiseCopyable {
     /// - Parameter step: A step that is found by its key, or one that is tried; see `Step.edge`.
     @inline(__always)
     init(_ state: StateIndex, _ step: Step) {
-        self.init(state, step.op, step.test)
+        self.init(state.rawValue, step.op.rawValue << 4 | step.kindNumber)
     }
 
     @inline(__always)
