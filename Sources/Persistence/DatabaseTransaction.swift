@@ -22,7 +22,8 @@ public struct DatabaseTransaction {
     /// Requests that wait for their answers.
     public var requests: RequestTransaction { RequestTransaction(database: db) }
 
-    /// Returns the number of unreadable records by table. Functions that return all records leave these out.
+    /// Returns the number of unreadable promises, under the name of their table; empty if all are readable. Functions
+    /// that return all promises leave these out.
     ///
     /// - Throws: An error of GRDB.
     public func unreadableRecords() throws -> [String: Int] {

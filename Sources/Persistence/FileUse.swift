@@ -22,7 +22,7 @@ struct FileUse {
         }
     }
 
-    /// The files that the last process opened; `nil` if it was an older version of this package.
+    /// The files that the last process opened; `nil` if it was killed before it recorded them.
     var record: FileRecord? { FileRecord(lock.read(count: FileRecord.length)) }
 
     /// Records the files that this process opens.

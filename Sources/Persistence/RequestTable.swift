@@ -1,6 +1,5 @@
 // The table of requests: the handler, the deadline and the session of each. The durable session decides which answers
-// count, and what happens without one. The row of a request owns its handler. Deleting the row
-// ends the request.
+// count, and what happens without one. The row of a request owns its handler. Deleting the row ends the request.
 
 public import Foundation
 import GRDB

@@ -1,5 +1,5 @@
-// The tables. All names begin with `stanza_`, which
-// leaves every other name to the application. The article Tables.md lists them.
+// The tables. All names begin with `stanza_`, which leaves every other name to the application. The article Tables.md
+// lists them.
 
 import GRDB
 

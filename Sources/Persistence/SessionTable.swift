@@ -42,8 +42,8 @@ public struct SessionTransaction {
         return session
     }
 
-    /// Returns the accounts that have a stored session. Leaves out rows of other texts than bare addresses, which an
-    /// older version may have stored.
+    /// Returns the accounts that have a stored session. Leaves out rows of other texts than bare addresses, which no
+    /// session stores.
     ///
     /// - Throws: An error of GRDB.
     public func accounts() throws -> [JID] {
@@ -62,8 +62,9 @@ public struct SessionTransaction {
         try RequestTransaction(database: database).loseAll(of: account)
     }
 
-    /// Deletes all rows of an account that the app removes: its session, as ``remove(_:)`` does, its held stanzas, the
-    /// identifiers of its handled stanzas, and the strongest mechanism that authenticated it.
+    /// Deletes the rows of an account that the app removes: its session, as ``remove(_:)`` does, its held stanzas, the
+    /// identifiers of its handled stanzas, and the strongest mechanism that authenticated it. Its requests stay, as
+    /// with ``remove(_:)``.
     ///
     /// - Throws: An error of GRDB.
     public func removeAccount(_ account: JID) throws {
@@ -81,7 +82,7 @@ public struct SessionTransaction {
     // MARK: Owners
 
     /// Returns the token of the session's owner, or, negated, that of the last owner, which gave the session up. `nil`
-    /// if the session never had an owner, or an older version gave it up.
+    /// if the session never had an owner, or the app has removed the account.
     func owner(of account: JID) throws -> Int64? {
         try Int64.fetchOne(
             statement("SELECT token FROM stanza_sessionOwner WHERE account = ?"), arguments: [account.key])

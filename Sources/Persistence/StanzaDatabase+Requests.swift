@@ -33,7 +33,7 @@ extension StanzaDatabase {
     /// - Returns: The requests that have ended by now. Requests that are stored later belong to another owner.
     package func forgetClosed(_ account: JID, of last: Int64) async throws -> [StoredRequest] {
         try await write { transaction in
-            // The owner may have failed to record that it gave the session up. Older versions leave no owner.
+            // The owner may have failed to record that it gave the session up. A removed account has no owner.
             guard let owner = try transaction.sessions.owner(of: account), owner == last || owner == -last else {
                 return []
             }
