@@ -28,7 +28,8 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     ///
     /// Reading acknowledges the outcome, in one transaction that writes, and returns the value. If the process is
     /// killed or the task is canceled before, the outcome is offered again, as long as the promise is kept. A value
-    /// that this program cannot decode stays unacknowledged, too.
+    /// that this program cannot decode stays unacknowledged, too. If the transaction fails, the value is returned all
+    /// the same, and the center repeats the acknowledgement, as for `withValue(_:)`.
     ///
     /// After the acknowledgement, `reattach` does not find the promise. A process that is killed before it uses the
     /// value loses it. If that is too early, use `withValue(_:)`: its cost is the same.

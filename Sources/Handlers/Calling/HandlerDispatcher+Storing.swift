@@ -46,9 +46,9 @@ extension HandlerDispatcher {
     /// Calls or invalidates the handler of a row that owns it. The transaction that deletes the row decides that it is
     /// called once, not the state of other copies.
     ///
-    /// - Returns: The error if this program cannot load the handler or its bound values: the call waits for a program
-    ///   that can. `nil` if the function returned.
-    /// - Throws: The error of the function, or `HandlerError` for arguments that do not fit.
+    /// - Returns: The error if this program cannot load the handler, or an argument has another type: the call waits
+    ///   for a program that can. `nil` if the function returned.
+    /// - Throws: The error of the function, or `HandlerError` for a missing argument.
     package func run(
         _ purpose: HandlerEvent.Purpose, owned data: Data, _ arguments: HandlerArguments
     ) async throws -> HandlerError? {

@@ -45,7 +45,8 @@ extension StanzaWork {
     ///   - iq: An `iq` of type `get` or `set`. Without an `id` it gets one.
     ///   - promise: The promise, which has no other use for the answer.
     ///   - timeout: The time to wait for the answer. With `nil`, the request waits as long as the promise that
-    ///     `DurableSession.promise(_:key:timeout:retention:asking:)` creates, or else `DurableSession.requestTimeout`.
+    ///     `DurableSession.promise(_:key:timeout:retention:asking:)` creates. Without such a promise, or if that one
+    ///     has no timeout, it waits for `DurableSession.requestTimeout`.
     /// - Returns: The `id` of the request.
     /// - Throws: `RequestError`; `StanzaDatabaseError.recordTooLarge` or `XMLParseError` for a stanza that could not be
     ///   stored or read back; `StreamManagementError.ended` if the session was closed.
