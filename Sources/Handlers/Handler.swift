@@ -55,9 +55,31 @@ public struct Handler: Sendable, Identifiable {
     /// The mark that ended the handler, as far as this process knows; `nil` while it can be called.
     public var mark: HandlerMark? { state.mark }
 
-    /// The same handler, as one that no other copy shares a state with.
+    /// The same handler, as one that no other copy shares a state with; nor do the handlers bound within it.
     package var withOwnIdentity: Handler {
-        Handler(name: name, version: version, invalidation: invalidation, arguments: arguments)
+        var own: [UUID: HandlerState] = [:]
+        return renewed(&own)
+    }
+
+    /// - Parameter own: The new states, by the former identities.
+    private func renewed(_ own: inout [UUID: HandlerState]) -> Handler {
+        func renew(_ value: StoredValue) -> StoredValue {
+            switch value {
+            case .handler(let handler): .handler(handler.renewed(&own))
+            case .array(let values): .array(values.map(renew))
+            case .dictionary(let values): .dictionary(values.mapValues(renew))
+            default: value
+            }
+        }
+        let lostArguments = invalidation?.arguments?.mapValues(renew)
+        var invalidation = invalidation
+        invalidation?.arguments = lostArguments
+        let state = own[id] ?? .shared(by: UUID())
+        own[id] = state
+        if let mark { _ = state.settle(mark) }
+        return Handler(
+            id: state.id, name: name, version: version, invalidation: invalidation,
+            arguments: arguments.mapValues(renew))
     }
 
     /// The handlers bound within this one, at any depth.

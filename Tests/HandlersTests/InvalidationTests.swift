@@ -143,6 +143,25 @@ import Testing
         }
     }
 
+    /// The transaction that deletes the bytes decides that they are called once: it may fail after the call. The app
+    /// keeps both handlers.
+    @Test func bytesCanBeCalledUntilTheyAreDeleted() async throws {
+        let once = HandlerDefinition("Test|once", isSingleShot: true) { [calls] in calls.add("once") }
+        let inner = try HandlerDispatcher(once)
+        let outer = try HandlerDispatcher(
+            once,
+            HandlerDefinition("Test|outer", isSingleShot: true, HandlerParameter("then", Handler.self)) { then in
+                try await inner.call(then)
+                #expect(await handlerError { try await inner.call(then) }?.kind == .alreadyCalled)
+            })
+        let bound = try inner.handler("Test|once")
+        let handler = try outer.handler("Test|outer", binding: ["then": bound])
+        let data = try outer.data(of: handler)
+        for _ in 1...2 { try await outer.call(stored: data) }
+        #expect(calls.all == ["once", "once"])
+        #expect(handler.mark == nil && bound.mark == nil)
+    }
+
     /// Invalidating a handler also invalidates its copy that is bound within another handler.
     @Test func nestedHandlers() async throws {
         let dispatcher = try HandlerDispatcher(

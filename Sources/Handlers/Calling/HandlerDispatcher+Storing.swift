@@ -22,9 +22,12 @@ extension HandlerDispatcher {
 
     /// Loads a handler from stored data, and calls it. See `load(from:)` and `call(_:_:)`.
     ///
+    /// This ends no copy of the handler. Delete the data in the transaction of the effects, so that they are called
+    /// once: if that fails, you can call them again.
+    ///
     /// - Throws: The errors of both.
     public func call(stored data: Data, _ arguments: HandlerArguments = [:]) async throws {
-        try await call(load(from: data), arguments)
+        try await call(load(from: data).withOwnIdentity, arguments)
     }
 
     /// Loads a handler from stored data, and invalidates it. See `load(from:)` and `invalidate(_:because:_:)`.
@@ -33,7 +36,7 @@ extension HandlerDispatcher {
     public func invalidate(
         stored data: Data, because reason: InvalidationReason, _ arguments: HandlerArguments = [:]
     ) async throws {
-        try await invalidate(load(from: data), because: reason, arguments)
+        try await invalidate(load(from: data).withOwnIdentity, because: reason, arguments)
     }
 
     // MARK: Rows that own a handler
