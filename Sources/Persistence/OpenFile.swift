@@ -117,19 +117,22 @@ struct OpenFile {
                 // after checkpoints. Other systems ignore it.
                 try database.execute(sql: "PRAGMA fullfsync = TRUE")
                 try checkSchema(database, options)
-                if try Schema.version(of: database) == nil {
-                    try database.inTransaction(.immediate) {
-                        try Schema.create(in: database)
-                        return .commit
-                    }
-                }
             }
             if var migrations = options.migrations {
                 // It would erase this package's tables, too, which it does not know.
                 migrations.eraseDatabaseOnSchemaChange = false
                 if try !pool.read(migrations.hasCompletedMigrations) { try migrations.migrate(pool) }
             }
-            try pool.writeWithoutTransaction { try check($0, isOf: file, at: place) }
+            try pool.writeWithoutTransaction { database in
+                // The application's migrations come first: if one fails, none of these tables exists.
+                if try Schema.version(of: database) == nil {
+                    try database.inTransaction(.immediate) {
+                        try Schema.create(in: database)
+                        return .commit
+                    }
+                }
+                try check(database, isOf: file, at: place)
+            }
             ownUse.record(place.record(of: file))
             ownUse.share()
             return (pool, ownUse)
@@ -260,7 +263,7 @@ extension StanzaDatabase {
     public struct Options: Sendable {
         /// The largest size of the file, in pages of 4,096 bytes. With `nil`, the package sets no limit.
         public var maximumPageCount: Int?
-        /// The migrations of the application's own tables. Opening the file runs them after this package's, while other
+        /// The migrations of the application's own tables. Opening the file runs them before this package's, while other
         /// processes that open it wait. Opening ignores `eraseDatabaseOnSchemaChange`, which would erase this
         /// package's tables.
         public var migrations: DatabaseMigrator?

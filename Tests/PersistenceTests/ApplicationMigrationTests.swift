@@ -89,6 +89,10 @@ import Testing
             throw Failure()
         }
         await #expect(throws: Failure.self) { try await place.open(.init(migrations: migrations)) }
+        let queue = try DatabaseQueue(path: place.path)
+        let names = try await queue.read { try String.fetchAll($0, sql: "SELECT name FROM sqlite_master") }
+        #expect(names.filter { $0.hasPrefix("stanza_") } == [])
+        try queue.close()
         let database = try await place.open(.init(migrations: Self.migrations(2)))
         #expect(try await notes(database) == 2)
     }
