@@ -68,13 +68,6 @@ package struct UndoneTransaction: Error {
     package let underlying: any Error
 }
 
-extension DatabaseWork {
-    /// Makes the changes of an entry of a batch.
-    ///
-    /// - Throws: `EffectsError` if a step throws, unless the database is at fault.
-    package func make(in transaction: DatabaseTransaction) throws { try performAsOne(in: transaction) }
-}
-
 /// The changes that were collected before the work of the current task.
 ///
 /// The task's value is an object: with a closure as the value, release builds of Swift 6.3 crash in `withValue`.

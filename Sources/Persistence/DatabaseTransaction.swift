@@ -92,29 +92,12 @@ package enum RetriedRow: Sendable {
     case request(Int64)
     case heldStanza(Int64)
 
-    private var update: String {
+    fileprivate var place: (table: String, key: String, number: Int64) {
         switch self {
-        case .request: "UPDATE stanza_request SET attempts ="
-        case .heldStanza: "UPDATE stanza_held SET attempts ="
+        case .request(let number): ("stanza_request", "serial", number)
+        case .heldStanza(let number): ("stanza_held", "number", number)
         }
     }
-
-    fileprivate var number: Int64 {
-        switch self {
-        case .request(let number), .heldStanza(let number): number
-        }
-    }
-
-    private var key: String {
-        switch self {
-        case .request: "serial"
-        case .heldStanza: "number"
-        }
-    }
-
-    fileprivate var beginning: String { "\(update) attempts + 1 WHERE \(key) = ? AND attempts < ?" }
-
-    fileprivate var ending: String { "\(update) 0 WHERE \(key) = ?" }
 }
 
 extension DatabaseTransaction {
@@ -123,12 +106,15 @@ extension DatabaseTransaction {
     ///
     /// - Returns: Whether the attempt may be made: no process survived so many attempts before, or the row is gone.
     package func beginAttempt(_ row: RetriedRow, atMost maximum: Int) throws -> Bool {
-        try db.cachedStatement(sql: row.beginning).execute(arguments: [row.number, maximum])
+        let (table, key, number) = row.place
+        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = attempts + 1 WHERE \(key) = ? AND attempts < ?")
+            .execute(arguments: [number, maximum])
         return db.changesCount > 0
     }
 
     /// The process has survived the attempt, which may have failed.
     package func endAttempt(_ row: RetriedRow) throws {
-        try db.cachedStatement(sql: row.ending).execute(arguments: [row.number])
+        let (table, key, number) = row.place
+        try db.cachedStatement(sql: "UPDATE \(table) SET attempts = 0 WHERE \(key) = ?").execute(arguments: [number])
     }
 }

@@ -13,7 +13,9 @@ public final class DatabaseWork: Sendable {
     private typealias Step = @Sendable (DatabaseTransaction) throws -> Void
 
     let database: StanzaDatabase
-    private let steps = Mutex<(all: [Step], isOpen: Bool)>(([], true))
+    /// The work of the handler that the current task belongs to.
+    @TaskLocal fileprivate static var current: DatabaseWork?
+    private let steps = Mutex<(all: [Step], isOpen: Bool, isRunning: Bool)>(([], true, false))
     private let failure = Mutex<(any Error)?>(nil)
 
     init(database: StanzaDatabase) { self.database = database }
@@ -27,6 +29,22 @@ public final class DatabaseWork: Sendable {
             return steps.isOpen
         }
         if !isOpen { throw .closed }
+    }
+
+    /// Runs the handler. Until it returns, the outcomes of promises in its tasks are among its changes.
+    package func run<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        steps.withLock { $0.isRunning = true }
+        defer { steps.withLock { $0.isRunning = false } }
+        return try await Self.$current.withValue(self, operation: body)
+    }
+
+    fileprivate func addWhileRunning(_ step: @escaping @Sendable (DatabaseTransaction) throws -> Void) -> Bool {
+        steps.withLock { steps in
+            if steps.isRunning { steps.all.append(step) }
+            return steps.isRunning
+        }
     }
 
     /// Reads the database for the session, and records a failure of the database. The uncommitted batch need not commit
@@ -61,7 +79,7 @@ public final class DatabaseWork: Sendable {
     /// Makes all changes, and separates errors of the steps from those of the database.
     ///
     /// - Throws: `EffectsError` with the step's own error if a step throws, unless the database could not do it.
-    func performAsOne(in transaction: DatabaseTransaction) throws {
+    package func performAsOne(in transaction: DatabaseTransaction) throws {
         do {
             try perform(in: transaction)
             try transaction.checkForeignKeys()
@@ -97,14 +115,21 @@ extension StanzaDatabase {
     ///
     /// - Throws: The errors of both. A `commit` that throws must not have made any change.
     @discardableResult
-    public func collect<Result>(
+    public func collect<Result: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (DatabaseWork) async throws -> Result,
         commit: (DatabaseWork, Result) async throws -> Void
     ) async throws -> Result {
         let work = DatabaseWork(database: self)
-        let result = try await body(work)
+        let result = try await work.run { try await body(work) }
         try await commit(work, result)
         return result
+    }
+}
+
+extension StanzaDatabase: CollectingStore {
+    package func addToRunningHandler(_ step: @escaping @Sendable (any PromiseTransaction) throws -> Void) -> Bool {
+        guard let work = DatabaseWork.current, work.database === self else { return false }
+        return work.addWhileRunning { try step($0.promises) }
     }
 }
 
@@ -116,59 +141,4 @@ extension StanzaDatabase {
     ///
     /// - Throws: `EffectsError` if a change throws, unless the database could not do it.
     package func make(_ work: DatabaseWork) async throws { try await write { try work.performAsOne(in: $0) } }
-}
-
-extension PromiseCenter {
-    /// Creates a promise together with other changes, such as its request. A process that is killed before the commit
-    /// has made neither.
-    ///
-    /// ```swift
-    /// let promise = try await session.transaction { work in
-    ///     let promise = try promises.create(String.self, in: work.changes)
-    ///     try await work.request(iq, handler: handler.binding(["promise": promise]))
-    ///     return promise
-    /// }
-    /// ```
-    ///
-    /// The parameters are those of `create(_:key:timeout:retention:)`. If the key is taken, the changes fail.
-    ///
-    /// - Throws: `PromiseError.unregisteredType` or `.tooLong`; `StanzaDatabaseError.closed` if the transaction has
-    ///   already begun.
-    public nonisolated func create<Value: Codable & Sendable>(
-        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCenter.retention, in work: DatabaseWork
-    ) throws -> Promise<Value> {
-        let record = try record(of: type, key: key, timeout: timeout, retention: retention)
-        try work.add { try Self.insert(record, in: $0.promises) }
-        return promise(record.id)
-    }
-}
-
-extension Promise {
-    /// Fulfills the promise together with the other changes of a handler. The first outcome counts, as always. If the
-    /// promise was removed in between, the other changes are made without it.
-    ///
-    /// - Throws: `PromiseError.unencodable`, `.tooLong` or `.unregisteredType`, at once, for a value that cannot be
-    ///   stored. `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func fulfill(_ value: Value, in work: DatabaseWork) throws {
-        try resolve(.fulfilled(try center.payload(of: value)), in: work)
-    }
-
-    /// Rejects the promise together with the other changes of a handler. The first outcome counts.
-    ///
-    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func reject(_ error: any Error, in work: DatabaseWork) throws(StanzaDatabaseError) {
-        try resolve(.rejected(PromiseRejection(bridging: error)), in: work)
-    }
-
-    /// Cancels the promise together with the other changes of a handler. The first outcome counts.
-    ///
-    /// - Throws: `StanzaDatabaseError.closed` if the transaction has already begun.
-    public func cancel(in work: DatabaseWork) throws(StanzaDatabaseError) { try resolve(.canceled, in: work) }
-
-    private func resolve(_ outcome: PromiseOutcome, in work: DatabaseWork) throws(StanzaDatabaseError) {
-        try work.add { transaction in
-            do { try resolve(outcome, in: transaction.promises) } catch PromiseError.unknownPromise {}
-        }
-    }
 }

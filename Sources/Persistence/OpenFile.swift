@@ -263,8 +263,8 @@ extension StanzaDatabase {
     public struct Options: Sendable {
         /// The largest size of the file, in pages of 4,096 bytes. With `nil`, the package sets no limit.
         public var maximumPageCount: Int?
-        /// The migrations of the application's own tables. Opening the file runs them before this package's, while other
-        /// processes that open it wait. Opening ignores `eraseDatabaseOnSchemaChange`, which would erase this
+        /// The migrations of the application's own tables. Opening the file runs them before this package's, while
+        /// other processes that open it wait. Opening ignores `eraseDatabaseOnSchemaChange`, which would erase this
         /// package's tables.
         public var migrations: DatabaseMigrator?
         /// Whether the file is only inspected: opening it migrates and moves nothing. SQLite may create an empty log

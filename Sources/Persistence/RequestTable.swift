@@ -3,6 +3,7 @@
 
 public import Foundation
 import GRDB
+import Promises
 public import XMLTree
 public import XMPPCore
 
@@ -54,6 +55,21 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
+/// The argument that the handler of a request gets. The database stores the raw values.
+package enum RequestKind: String {
+    /// The answer.
+    case iq
+    /// The items of a node, or the error.
+    case pubsubItems = "pubsub-items"
+    /// The answer fulfills a promise, without a handler.
+    case promise
+    /// The answer is the value of a promise.
+    case promisedAnswer = "promised-answer"
+
+    /// Whether the row has a promise in place of a handler.
+    package var hasPromise: Bool { self == .promise || self == .promisedAnswer }
+}
+
 /// A request that has ended, and that waits for a program that can load its handler.
 public struct DeferredRequest: Sendable {
     /// The account of the request.
@@ -102,9 +118,11 @@ public struct RequestTransaction {
         ).map(request)
     }
 
-    /// Returns the request with this serial number; `nil` if it has ended.
+    /// Returns the request with this serial number; `nil` if it has ended or is deferred.
     package func request(serial: Int64) throws -> StoredRequest? {
-        try Row.fetchOne(statement("SELECT * FROM stanza_request WHERE serial = ?"), arguments: [serial]).map(request)
+        try Row.fetchOne(
+            statement("SELECT * FROM stanza_request WHERE serial = ? AND deferralReason IS NULL"), arguments: [serial]
+        ).map(request)
     }
 
     /// Keeps a request that has ended, for a program that can load its handler. The caller has removed its row before,
@@ -113,7 +131,9 @@ public struct RequestTransaction {
         _ request: StoredRequest, because end: StoredRequest.End, answer: Element?, reason: String, of account: JID,
         at date: Date
     ) throws {
-        let answer = answer.map { Data($0.xmlBytes(in: .clientStream)) }
+        var (answer, end) = (answer.map { Data($0.xmlBytes(in: .clientStream)) }, end)
+        // Written by us, an answer may be larger than it came. No program can handle it.
+        if let size = answer?.count, size > PersistenceLimits.columnLength { (answer, end) = (nil, .notHandled) }
         try [reason.databaseValue, answer.databaseValue].checkStorable(table: "stanza_request")
         try statement(
             """
@@ -150,8 +170,9 @@ public struct RequestTransaction {
     /// Ends a request. The row count decides which of several processes ends it.
     ///
     /// - Returns: Whether the request still waited.
-    package func remove(_ serial: Int64) throws -> Bool {
-        try statement("DELETE FROM stanza_request WHERE serial = ?").execute(arguments: [serial])
+    package func remove(_ serial: Int64, isDeferred: Bool = false) throws -> Bool {
+        try statement("DELETE FROM stanza_request WHERE serial = ? AND (deferralReason IS NOT NULL) = ?")
+            .execute(arguments: [serial, isDeferred])
         return database.changesCount > 0
     }
 
@@ -199,29 +220,23 @@ public struct RequestTransaction {
         ).map(request)
     }
 
-    /// Gives up the requests that were sent on a stream without a resumable session. Call it while no stream runs.
-    package func loseUnresumable(of account: JID) throws {
-        try loseForgotten(of: account)
-        try lose(of: account, sentIn: nil)
-    }
-
-    /// Whether requests were sent in a session that is not the stored one. The process that removed that session did
-    /// not know about requests.
-    package func hasForgotten(of account: JID) throws -> Bool { try !forgottenSessions(of: account).isEmpty }
-
-    /// Gives up the requests of sessions that are not the stored one.
-    package func loseForgotten(of account: JID) throws {
-        for session in try forgottenSessions(of: account) { try lose(of: account, sentIn: session) }
-    }
-
-    private func forgottenSessions(of account: JID) throws -> [String] {
-        try String.fetchAll(
-            statement(
-                """
-                SELECT DISTINCT session FROM stanza_request
-                WHERE account = ?1 AND deferralReason IS NULL AND endReason IS NULL AND session IS NOT NULL
-                    AND session IS NOT (SELECT resumptionID FROM stanza_session WHERE account = ?1)
-                """), arguments: [account.key])
+    /// Deletes all requests of an account that is removed, and rejects the promises of those without a handler.
+    func removeAll(of account: JID) throws {
+        let promises = PromiseTable(database: database)
+        let now = try promises.lastMoment()?.time(by: SystemPromiseClock()) ?? Date()
+        let rejection = PromiseRejection(
+            code: "account-removed", message: "account-removed", account: account.key)
+        let rows = try Row.fetchAll(
+            statement("SELECT kind, handler FROM stanza_request WHERE account = ?"), arguments: [account.key])
+        for reader in rows.map({ RowReader($0, table: "stanza_request") }) {
+            // A damaged promise stays for the sweep.
+            guard let kind: String = try? reader.value("kind"), RequestKind(rawValue: kind)?.hasPromise == true,
+                let id = try? reader.uuid("handler"),
+                var record = try? promises.promise(id), record.resolve(.rejected(rejection), at: now) == .resolved
+            else { continue }
+            try promises.update(record)
+        }
+        try statement("DELETE FROM stanza_request WHERE account = ?").execute(arguments: [account.key])
     }
 
     /// Gives up all requests of an account whose stored session and waiting stanzas are gone.
@@ -234,9 +249,9 @@ public struct RequestTransaction {
 
     // MARK: Sessions
 
-    /// Gives up the requests that were sent in a session; with `nil`, those that were sent without one. Requests whose
-    /// stanzas wait to be sent, again or for the first time, continue.
-    func lose(of account: JID, sentIn session: String?) throws {
+    /// Gives up the requests that were sent in a session; with `nil`, those that were sent without one, while no stream
+    /// runs. Requests whose stanzas wait to be sent, again or for the first time, continue.
+    package func lose(of account: JID, sentIn session: String?) throws {
         try statement(
             """
             UPDATE stanza_request SET endReason = 1

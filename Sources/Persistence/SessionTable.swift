@@ -62,13 +62,15 @@ public struct SessionTransaction {
         try RequestTransaction(database: database).loseAll(of: account)
     }
 
-    /// Deletes the rows of an account that the app removes: its session, as ``remove(_:)`` does, its held stanzas, the
-    /// identifiers of its handled stanzas, and the strongest mechanism that authenticated it. Its requests stay, as
-    /// with ``remove(_:)``.
+    /// Deletes the rows of an account that the app removes: its session, its held stanzas, the identifiers of its
+    /// handled stanzas, the strongest mechanism that authenticated it, and its requests, deferred ones included.
+    /// Rejects the promises of requests without a handler with the code `account-removed`. Invalidates no handlers,
+    /// so end the other promises of the account yourself. Call it only while the session has no owner.
     ///
     /// - Throws: An error of GRDB.
     public func removeAccount(_ account: JID) throws {
-        try remove(account)
+        try forget(account)
+        try RequestTransaction(database: database).removeAll(of: account)
         for table in ["stanza_held", "stanza_handled", "stanza_mechanism", "stanza_sessionOwner"] {
             try statement("DELETE FROM \(table) WHERE account = ?").execute(arguments: [account.key])
         }
@@ -156,14 +158,17 @@ public struct SessionTransaction {
     ///   - limit: The largest number of stanzas.
     /// - Throws: An error of GRDB.
     public func heldStanzas(of account: JID, after number: Int64 = 0, limit: Int = 64) throws -> [HeldStanza] {
-        try Row.fetchAll(
-            statement("SELECT * FROM stanza_held WHERE account = ? AND number > ? ORDER BY number LIMIT ?"),
-            arguments: [account.key, number, max(limit, 0)]
-        ).compactMap { row in
+        let rows = try Row.fetchCursor(
+            statement("SELECT * FROM stanza_held WHERE account = ? AND number > ? ORDER BY number"),
+            arguments: [account.key, number])
+        var stanzas: [HeldStanza] = []
+        while stanzas.count < limit, let row = try rows.next() {
             let reader = RowReader(row, table: "stanza_held")
-            return try? HeldStanza(
+            let stanza = try? HeldStanza(
                 number: reader.value("number"), element: element(reader), date: reader.date("held"))
+            if let stanza { stanzas.append(stanza) }
         }
+        return stanzas
     }
 
     /// Removes a held stanza.
@@ -176,9 +181,10 @@ public struct SessionTransaction {
         return database.changesCount > 0
     }
 
-    /// Whether the account may hold another stanza.
-    package func hasRoomToHold(_ account: JID) throws -> Bool {
-        try Bool.fetchOne(
+    /// Whether the account may hold another stanza. Written by us, that may be larger than it came.
+    package func hasRoomToHold(_ stanza: Element, of account: JID) throws -> Bool {
+        if stanza.xmlBytes(in: .clientStream).count > PersistenceLimits.columnLength { return false }
+        return try Bool.fetchOne(
             statement(
                 """
                 SELECT count(*) < ?2 AND ifnull(sum(length(element)), 0) < ?3 FROM stanza_held WHERE account = ?1
@@ -188,12 +194,8 @@ public struct SessionTransaction {
 
     /// Holds a stanza.
     package func hold(_ stanza: Element, of account: JID, at date: Date) throws {
-        let element = stanza.xmlBytes(in: .clientStream)
-        guard element.count <= PersistenceLimits.columnLength else {
-            throw StanzaDatabaseError.recordTooLarge(table: "stanza_held", maximum: PersistenceLimits.columnLength)
-        }
-        try statement("INSERT INTO stanza_held (account, element, held) VALUES (?, ?, ?)")
-            .execute(arguments: [account.key, Data(element), date.timeIntervalSince1970])
+        try statement("INSERT INTO stanza_held (account, element, held) VALUES (?, ?, ?)").execute(
+            arguments: [account.key, Data(stanza.xmlBytes(in: .clientStream)), date.timeIntervalSince1970])
     }
 
     // MARK: Changes

@@ -38,7 +38,7 @@ extension StanzaDatabase {
                 return []
             }
             try transaction.sessions.apply(.remove, to: account)
-            try transaction.requests.loseUnresumable(of: account)
+            try transaction.requests.lose(of: account, sentIn: nil)
             return try transaction.requests.lost(of: account)
         }
     }

@@ -65,7 +65,11 @@ actor Acknowledger {
         do {
             while end < ids.count {
                 let batch = ids[end..<min(end + PromiseLimits.batch, ids.count)]
-                try await store.writePromises { [time] in try Self.acknowledge(batch, at: time.now, in: $0) }
+                try await store.writePromises { [time, logger] transaction in
+                    for id in batch {
+                        try Self.change(id, logger) { try Self.acknowledge(id, at: time.now, in: transaction) }
+                    }
+                }
                 end = batch.endIndex
             }
         } catch {
@@ -79,16 +83,14 @@ actor Acknowledger {
         }
     }
 
-    /// Acknowledges outcomes. It leaves out promises that were removed, and records that cannot be read.
-    private static func acknowledge(
-        _ ids: some Sequence<UUID>, at now: Date, in transaction: any PromiseTransaction
-    ) throws {
-        for id in ids {
-            do {
-                try acknowledge(id, at: now, in: transaction)
-            } catch PromiseError.unknownPromise {
-            } catch let error as any PromiseStoreError where error.isOfOneRecord {
-            }
+    /// Changes a promise together with others, or with the changes of a handler. These do not fail because the promise
+    /// was removed, or because its record cannot be read.
+    static func change(_ id: UUID, _ logger: Logger, _ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch PromiseError.unknownPromise {
+        } catch let error as any PromiseStoreError where error.isOfOneRecord {
+            logger.warning("a promise is damaged", metadata: ["promise": "\(id)", "error": "\(error.loggable)"])
         }
     }
 

@@ -92,6 +92,11 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     // MARK: Resolving
 
     /// Fulfills the promise with a value.
+    ///
+    /// In a handler of a session, in `DurableSession.transaction(_:)` and in `StanzaDatabase.collect(_:)`, the outcome
+    /// is one of the collected changes: one transaction makes all of them, or none. They do not fail if the promise was
+    /// removed. Tasks that outlive the handler store their outcomes at once. `reject(_:)` and `cancel()` do the same.
+    ///
     /// - Returns: Whether this outcome counts, or another one came first.
     /// - Throws: `PromiseError.unknownPromise`, `.wrongType`, `.unencodable` or `.tooLong`; errors of the store.
     @discardableResult
@@ -119,27 +124,19 @@ public struct Promise<Value: Codable & Sendable>: Sendable, Identifiable {
     /// `fulfill(_:)` does.
     @discardableResult
     public func fulfill(_ value: Value, in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(.fulfilled(try center.payload(of: value)), in: transaction)
+        try center.resolve(id, .fulfilled(try center.payload(of: value)), in: transaction)
     }
 
     /// Rejects the promise with an error as a part of a transaction. Throws as `reject(_:)` does.
     @discardableResult
     public func reject(_ error: any Error, in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(.rejected(PromiseRejection(bridging: error)), in: transaction)
+        try center.resolve(id, .rejected(PromiseRejection(bridging: error)), in: transaction)
     }
 
     /// Cancels the promise as a part of a transaction. Throws as `cancel()` does.
     @discardableResult
     public func cancel(in transaction: any PromiseTransaction) throws -> PromiseResolution {
-        try resolve(.canceled, in: transaction)
-    }
-
-    /// Resolves the promise as a part of a transaction.
-    @discardableResult
-    package func resolve(
-        _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
-    ) throws -> PromiseResolution {
-        try center.resolve(id, outcome, in: transaction)
+        try center.resolve(id, .canceled, in: transaction)
     }
 }
 

@@ -174,27 +174,27 @@ public actor PromiseCenter {
         let ids = waiting.promises
         let now = time.now
         var next: Date?
-        var fromTheFuture: [UUID] = []
+        var due: [UUID] = []
         do {
             for start in stride(from: 0, to: ids.count, by: PromiseLimits.batch) {
                 let batch = Array(ids[start..<min(start + PromiseLimits.batch, ids.count)])
                 // A read blocks no other process.
                 let found = try await readable(batch)
                 for id in batch {
-                    guard var record = found[id] else {
+                    guard let record = found[id] else {
                         if let error = try await reasonWhyMissing(id) { waiting.deliver(.failure(error), to: id) }
                         continue
                     }
-                    // A deadline that has passed counts, and a later sweep records it.
-                    if record.expire(at: now), record.outcome == nil { fromTheFuture.append(id) }
                     if let outcome = record.outcome {
                         waiting.deliver(.success(outcome), to: id)
+                    } else if record.isDue(at: now) {
+                        due.append(id)
                     } else if let deadline = record.deadline {
                         next = min(deadline, next ?? deadline)
                     }
                 }
             }
-            try await restart(fromTheFuture, at: now)
+            try await expire(due)
             setAlarm(to: next)
         } catch let error as any PromiseStoreError where error.isFrozen {
             // All tasks keep waiting: the store reports a change when it is unfrozen.
@@ -226,13 +226,14 @@ public actor PromiseCenter {
         }
     }
 
-    /// Stores new deadlines of records that an earlier clock has made later than now.
-    private func restart(_ ids: [UUID], at now: Date) async throws {
+    /// Stores timeouts before a task gets them: another process may have resolved the promise in time, in a transaction
+    /// that had not committed. Also stores new deadlines of records that an earlier clock has made later than now.
+    private func expire(_ ids: [UUID]) async throws {
         if ids.isEmpty { return }
-        try await store.writePromises { transaction in
+        try await store.writePromises { [time] transaction in
             for id in ids {
                 guard var record = try transaction.promise(id) else { continue }
-                if record.expire(at: now) { try transaction.update(record) }
+                if record.expire(at: time.now) { try transaction.update(record) }
             }
         }
         mustCollectAgain = true
@@ -268,6 +269,9 @@ extension PromiseCenter {
 
     /// Creates a promise and stores it. A promise that is acknowledged or expired gives up its key to the new one.
     ///
+    /// In a transaction of a session, as in a handler, the promise is one of the collected changes, as its request is.
+    /// A process that is killed before the commit has made neither. If the key is taken, the changes fail.
+    ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - key: A name that finds the promise again after a restart. At most `PromiseLimits.codeLength` bytes.
@@ -279,26 +283,20 @@ extension PromiseCenter {
         _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
         retention: Duration = PromiseCenter.retention
     ) async throws -> Promise<Value> {
-        try await store.writePromises {
-            try self.create(type, key: key, timeout: timeout, retention: retention, in: $0)
-        }
-    }
-
-    /// Creates a promise as part of a transaction, for example the one that stores the handler that fulfills it.
-    ///
-    /// - Throws: The errors of `create(_:key:timeout:retention:)`.
-    @discardableResult
-    public nonisolated func create<Value: Codable & Sendable>(
-        _ type: Value.Type = Value.self, key: String? = nil, timeout: Duration? = nil,
-        retention: Duration = PromiseCenter.retention, in transaction: any PromiseTransaction
-    ) throws -> Promise<Value> {
         let record = try record(of: type, key: key, timeout: timeout, retention: retention)
-        try Self.insert(record, in: transaction)
+        if !collects({ try Self.insert(record, in: $0) }) {
+            try await store.writePromises { try Self.insert(record, in: $0) }
+        }
         return Promise(id: record.id, center: self)
     }
 
+    /// Adds a step to the changes of the running handler, if that has the same store.
+    private func collects(_ step: @escaping @Sendable (any PromiseTransaction) throws -> Void) -> Bool {
+        (store as? any CollectingStore)?.addToRunningHandler(step) ?? false
+    }
+
     /// Makes the record of a new promise. `insert(_:in:)` stores it.
-    package nonisolated func record<Value: Codable & Sendable>(
+    private nonisolated func record<Value: Codable & Sendable>(
         of type: Value.Type, key: String?, timeout: Duration?, retention: Duration
     ) throws(PromiseError) -> PromiseRecord {
         if let key, key.utf8.count > PromiseLimits.codeLength {
@@ -310,7 +308,7 @@ extension PromiseCenter {
     }
 
     /// Stores a new promise. An acknowledged or expired promise gives up its key to it.
-    package static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
+    private static func insert(_ record: PromiseRecord, in transaction: any PromiseTransaction) throws {
         if let key = record.key, let old = try transaction.promise(key: key), old.isOver(at: record.created) {
             try transaction.remove(old.id)
         }
@@ -320,8 +318,8 @@ extension PromiseCenter {
     /// The default time for which a promise is kept: a week.
     public static let retention = Duration.seconds(7 * 86_400)
 
-    /// Finds the promise with this key, such as after a restart; `nil` for none, and for one whose outcome is
-    /// acknowledged.
+    /// Finds the promise with this key, such as after a restart; `nil` for none, and for one that has expired or whose
+    /// outcome is acknowledged.
     /// - Throws: `PromiseError.wrongType` if its values have another type, and errors of the store.
     public func reattach<Value: Codable & Sendable>(
         key: String, as type: Value.Type = Value.self
@@ -346,7 +344,7 @@ extension PromiseCenter {
     }
 
     private func promise<Value>(of record: PromiseRecord?) throws(PromiseError) -> Promise<Value>? {
-        guard let record, record.acknowledged == nil else { return nil }
+        guard let record, !record.isOver(at: time.now) else { return nil }
         let name = try types.name(of: Value.self)
         if record.type != name { throw .wrongType(expected: name, actual: record.type) }
         return Promise(id: record.id, center: self)
@@ -363,22 +361,25 @@ extension PromiseCenter {
     // MARK: Resolving
 
     func resolve(_ id: UUID, _ outcome: PromiseOutcome) async throws -> PromiseResolution {
-        let now = time.now
-        let resolution = try await store.writePromises { try self.resolve(id, outcome, at: now, in: $0) }
+        let isCollected = collects { [logger] transaction in
+            try Acknowledger.change(id, logger) { _ = try self.resolve(id, outcome, in: transaction) }
+        }
+        if isCollected { return .collected }
+        let resolution = try await store.writePromises { try self.resolve(id, outcome, in: $0) }
         if role == .consumer { collect() }
         return resolution
     }
 
-    /// Resolves a promise inside the caller's transaction.
+    /// Resolves a promise inside the caller's transaction, whose time counts: it may have waited for others.
     nonisolated func resolve(
-        _ id: UUID, _ outcome: PromiseOutcome, at now: Date? = nil, in transaction: any PromiseTransaction
+        _ id: UUID, _ outcome: PromiseOutcome, in transaction: any PromiseTransaction
     ) throws -> PromiseResolution {
         guard var record = try transaction.promise(id) else { throw PromiseError.unknownPromise(id) }
         if case .fulfilled(let payload) = outcome, payload.type != record.type {
             throw PromiseError.wrongType(expected: payload.type, actual: record.type)
         }
         let before = record
-        let resolution = record.resolve(outcome, at: now ?? time.now)
+        let resolution = record.resolve(outcome, at: time.now)
         if record != before { try transaction.update(record) }
         return resolution
     }

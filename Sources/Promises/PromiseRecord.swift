@@ -79,6 +79,8 @@ public enum PromiseResolution: Sendable, Equatable {
     case resolved
     /// Another outcome came first; the record is unchanged.
     case alreadyResolved(PromiseState)
+    /// The outcome is one of the changes of the running handler. Their transaction finds whether it counts.
+    case collected
 }
 
 extension PromiseRecord {

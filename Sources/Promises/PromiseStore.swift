@@ -46,6 +46,14 @@ package protocol PromiseStoreError: Error {
     var isFrozen: Bool { get }
 }
 
+/// A store whose handlers collect changes, for one transaction after they have returned.
+package protocol CollectingStore: PromiseStore {
+    /// Adds a step to the changes of the handler that runs in the current task.
+    ///
+    /// - Returns: `false` if none runs, or its changes are for another store.
+    func addToRunningHandler(_ step: @escaping @Sendable (any PromiseTransaction) throws -> Void) -> Bool
+}
+
 /// Keeps promises.
 ///
 /// Freeze the store before the system suspends your process. The store releases its own locks, and tasks that wait for

@@ -45,7 +45,7 @@ struct PromiseTime {
     /// newer the last moment is, the less a change of the time of day matters when the machine restarts.
     func note(in transaction: any PromiseTransaction) throws {
         let moment = PromiseMoment(time: now, date: clock.now(), uptime: clock.uptime, boot: clock.boot)
-        if let last = try transaction.lastMoment(), last.boot == moment.boot,
+        if let last = try transaction.lastMoment(), last.boot == moment.boot, last.uptime <= moment.uptime,
             moment.time.timeIntervalSince(last.time) < PromiseLimits.noteInterval
         {
             return

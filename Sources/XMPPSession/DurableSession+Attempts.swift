@@ -15,7 +15,7 @@ extension DurableSession {
         start(attempt, of: .stanza(number)) { session, work in
             guard let stanza = delivery?.stanza.element else { return }
             if let found = delivery?.found, match != nil {
-                try await session.answer(found, with: stanza, work)
+                try await session.end(found, .answered, with: stanza, work)
             } else {
                 try await session.route(stanza, work)
             }
@@ -37,7 +37,9 @@ extension DurableSession {
         let task = Task.detached { [self] in
             do {
                 try await scope.run {
-                    try await UncommittedBatch.$current.withValue(earlier) { try await body(self, work) }
+                    try await UncommittedBatch.$current.withValue(earlier) {
+                        try await work.changes.run { try await body(self, work) }
+                    }
                 }
             } catch {
                 return await threw(attempt, work, error)

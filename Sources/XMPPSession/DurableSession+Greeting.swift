@@ -59,7 +59,7 @@ extension DurableSession {
             }
             if isGreeted { return false }
         }
-        try await greeting(work)
+        try await work.changes.run { try await greeting(work) }
         try work.changes.add { try $0.sessions.noteGreeting(account) }
         return true
     }

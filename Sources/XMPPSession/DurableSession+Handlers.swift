@@ -42,11 +42,6 @@ extension DurableSession {
         return try await body(stanza, work)
     }
 
-    /// Calls the handler of the request that a stanza answers.
-    nonisolated func answer(_ request: StoredRequest, with stanza: Element, _ work: StanzaWork) async throws {
-        try await end(request, .answered, with: stanza, work)
-    }
-
     /// Invalidates the handler of a request that gets no answer.
     nonisolated func invalidate(_ ending: DurableSessionCore.Ending, _ work: StanzaWork) async throws {
         let rows = rows
@@ -65,7 +60,7 @@ extension DurableSession {
         let kind = RequestKind(rawValue: request.kind)
         let reason: String?
         if let kind, kind.hasPromise {
-            reason = try work.resolve(request, kind, outcome, with: answer)
+            reason = try await work.resolve(request, kind, outcome, with: answer)
         } else {
             var arguments = work.arguments(for: answer)
             // For a kind of a later version, the handler gets the answer alone.

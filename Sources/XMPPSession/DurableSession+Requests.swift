@@ -43,7 +43,7 @@ extension DurableSession {
     ) async throws -> Result {
         try await ifOpen {
             let work = StanzaWork(database.beginWork(), in: context)
-            let result = try await body(work)
+            let result = try await work.changes.run { try await body(work) }
             let count = work.takeStanzas().count
             while true {
                 if count > 0 { try await stream.waitUntilRoom(for: count) }
@@ -88,20 +88,19 @@ extension DurableSession {
         var context = workContext
         guard let promises = context.promises else { throw RequestError.withoutPromises }
         if let timeout { context.requestTimeout = timeout }
-        var attempts = 1
+        var attempts = 0
         while true {
+            // A transaction would wait for room.
+            if let promise = try await promises.reattach(key: key, as: type) { return promise }
+            attempts += 1
             do {
                 return try await transaction(in: context) { work in
-                    let promise = try promises.create(
-                        type, key: key, timeout: timeout, retention: retention, in: work.changes)
+                    let promise = try await promises.create(type, key: key, timeout: timeout, retention: retention)
                     try await ask(promise, work)
                     return promise
                 }
-            } catch PromiseError.keyTaken(let taken) where taken == key {
-                if let promise = try await promises.reattach(key: key, as: type) { return promise }
-                // The other promise expired after the transaction.
-                if attempts == Self.maximumAskingAttempts { throw PromiseError.keyTaken(key) }
-                attempts += 1
+            } catch PromiseError.keyTaken(key) where attempts < Self.maximumAskingAttempts {
+                // Another task was first, or `ask` has taken the key.
             }
         }
     }

@@ -12,14 +12,16 @@ extension DurableSession {
     /// that has ended several processes in a row stays, too, and is not tried any more (rule R40).
     nonisolated func retryWaiting() async {
         let account = account
+        await endAttempt()
         do {
             for deferred in try await database.read({ try $0.requests.deferred(of: account) })
             where canEnd(deferred.request) {
                 await retry(.request(deferred.request.serial), "a deferred request could not end") { work in
                     guard let end = deferred.request.end else { return }
                     // Of several processes, one ends it.
-                    try work.changes.add { transaction in
-                        if try !transaction.requests.remove(deferred.request.serial) { throw OutcomeIsOpen() }
+                    let serial = deferred.request.serial
+                    try work.changes.add {
+                        if try !$0.requests.remove(serial, isDeferred: true) { throw OutcomeIsOpen() }
                     }
                     try await self.end(deferred.request, Core.Outcome(end), with: deferred.answer, work)
                 }
@@ -40,7 +42,8 @@ extension DurableSession {
 
     private nonisolated func retry(_ held: SessionTransaction.HeldStanza) async {
         await retry(.heldStanza(held.number), "a held stanza could not be handled") { work in
-            guard try await self.takes(held.element, work) else { return }
+            // Nothing of it commits: the stanza stays.
+            guard try await self.takes(held.element, work) else { throw OutcomeIsOpen() }
             // Of several processes, one handles it.
             try work.changes.add { if try !$0.sessions.removeHeldStanza(held.number) { throw OutcomeIsOpen() } }
         }
@@ -65,16 +68,30 @@ extension DurableSession {
             guard try await database.write({ try $0.beginAttempt(row, atMost: maximum) }) else {
                 return log(.warning, failure, error: "\(maximum) attempts ended with their process")
             }
+            await update { $0.retried = row }
             do {
                 try await transaction(body)
+            } catch is OutcomeIsOpen {
             } catch {
                 if !Task.isCancelled { log(.warning, failure, error: error.loggable) }
             }
-            // This also runs after a cancellation, which ends no process.
-            try await Task { [database] in try await database.write { try $0.endAttempt(row) } }.value
+            // Else the session has done so, and the next run may try the row by now.
+            if !Task.isCancelled { await endAttempt() }
         } catch {
             if Task.isCancelled { return }
             log(.warning, failure, error: error.loggable)
+        }
+    }
+
+    /// The process has survived the attempt, which may have failed. Neither a handler that ignores its cancellation nor
+    /// a suspension ends a process. If this fails, the next run does it.
+    func endAttempt() async {
+        guard let row = update(\.retried) else { return }
+        do {
+            try await database.write { try $0.endAttempt(row) }
+            update { $0.retried = nil }
+        } catch {
+            log(.warning, "the end of an attempt is not stored", error: error.loggable)
         }
     }
 
@@ -84,7 +101,7 @@ extension DurableSession {
         switch unrouted.fate {
         case .refused: log(.info, "no route takes a request: it is refused", of: stanza)
         case .held: log(.info, "no route takes a stanza: it is held", of: stanza)
-        case .dropped: log(.info, "no route takes a stanza: too many are held", of: stanza)
+        case .dropped: log(.info, "no route takes a stanza: it cannot be held", of: stanza)
         case .ignored: log(.debug, "no route takes a stanza: it is ignored", of: stanza)
         }
         await stream.reportNotRouted(stanza)
@@ -98,7 +115,7 @@ extension DurableSession {
 struct UnroutedStanza: Sendable {
     enum Fate: Sendable {
         case refused, ignored, held
-        /// Too many stanzas are held.
+        /// It cannot be held.
         case dropped
     }
 

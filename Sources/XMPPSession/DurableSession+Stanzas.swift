@@ -41,6 +41,7 @@ extension DurableSession {
         }
         // It commits nothing any more. The next run tries the rest again.
         retrying?.cancel()
+        await endAttempt()
         reading?.cancel()
         await stream.stopFollowing()
         await reading?.value

@@ -168,12 +168,12 @@ public final class StanzaWork: Sendable {
 
     /// Holds a stanza until a route takes it.
     ///
-    /// - Returns: `false` if the account has no room for it.
+    /// - Returns: `false` if the account has no room for it, or if it does not fit into a row.
     func hold(_ stanza: Element) async throws -> Bool {
         let (account, date) = (context.account, context.clock.now.date)
         // Stanzas of the same batch may exceed the bound.
         let hasRoom = try await changes.lookUp { database in
-            try await database.read { try $0.sessions.hasRoomToHold(account) }
+            try await database.read { try $0.sessions.hasRoomToHold(stanza, of: account) }
         }
         if hasRoom { try changes.add { try $0.sessions.hold(stanza, of: account, at: date) } }
         return hasRoom

@@ -9,8 +9,8 @@ import Promises
 enum Answered {
     static let definition = HandlerDefinition(
         "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("words", String.self), HandlerParameter("changes", DatabaseWork.self)
-    ) { promise, words, changes in try promise.fulfill(words, in: changes) }
+        HandlerParameter("words", String.self)
+    ) { promise, words in try await promise.fulfill(words) }
 
     /// Calls every handler in the test's table `callback`, and deletes it with its effects. Returns their number.
     static func answer(_ words: String, in database: StanzaDatabase, _ promises: PromiseCenter) async throws -> Int {

@@ -22,19 +22,19 @@ actor Avatars {
 
     @Handler(singleShot: true, on: "account.avatars")
     func removed(
-        account: Account, iq: Element, room: String, promise: Promise<NoValue>, changes: DatabaseWork
-    ) throws {
+        account: Account, iq: Element, room: String, promise: Promise<NoValue>
+    ) async throws {
         if try iq.check("/<type=error>") {
-            try promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq), in: changes)
+            try await promise.reject(PromiseRejection(code: "failed", message: "The avatar stays", stanza: iq))
             return
         }
         removedFrom.append(room)
-        try promise.fulfill(NoValue(), in: changes)
+        try await promise.fulfill()
     }
 
     @Handler
-    static func notRemoved(promise: Promise<NoValue>, reason: InvalidationReason, changes: DatabaseWork) throws {
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"), in: changes)
+    static func notRemoved(promise: Promise<NoValue>, reason: InvalidationReason) async throws {
+        try await promise.reject(PromiseRejection(code: reason.rawValue, message: "No answer came"))
     }
 }
 
@@ -99,8 +99,8 @@ enum Kinds {
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let registry = try HandlerRegistry(Avatars.self)
         let handlers = HandlerDispatcher(registry: registry, arguments: ["account": account, "promises": promises])
-        try await database.collect { changes in
-            try await handlers.call(stored: data, ["iq": iq, "changes": changes])
+        try await database.collect { _ in
+            try await handlers.call(stored: data, ["iq": iq])
         }
         #expect(await account.avatars.removedFrom == (type == "result" ? [room] : []))
         await database.freeze()
@@ -134,8 +134,8 @@ enum Kinds {
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), arguments: ["account": account, "promises": promises])
-        try await database.collect { changes in
-            try await handlers.call(stored: data, ["iq": iq, "changes": changes])
+        try await database.collect { _ in
+            try await handlers.call(stored: data, ["iq": iq])
         }
         var hidden = 0
         func hideOverlay() { hidden += 1 }
@@ -171,8 +171,8 @@ enum Kinds {
         let promises = try await PromiseCenter.start(store: database, role: .resolver)
         let handlers = HandlerDispatcher(
             registry: try HandlerRegistry(Avatars.self), arguments: ["promises": promises])
-        try await database.collect { changes in
-            try await handlers.invalidate(stored: data, because: .timedOut, ["changes": changes])
+        try await database.collect { _ in
+            try await handlers.invalidate(stored: data, because: .timedOut)
         }
         #expect(try await outcome() == "No answer came")
     }

@@ -54,7 +54,7 @@ import XMLTree
             return
         }
         try await database.collect { changes in
-            try promise.fulfill("published", in: changes)
+            try await promise.fulfill("published")
             try session.write([.handled(counter)], in: changes)
         }
         #expect(try session.load()?.handledByClient == counter)
@@ -110,8 +110,8 @@ import XMLTree
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let promise = try await promises.create(String.self)
         let arrived = HandlerDefinition(
-            "Probe|arrived", HandlerParameter("stanza", Element.self), HandlerParameter("changes", DatabaseWork.self)
-        ) { stanza, changes in try promise.fulfill(stanza["id"] ?? "", in: changes) }
+            "Probe|arrived", HandlerParameter("stanza", Element.self)
+        ) { stanza in try await promise.fulfill(stanza["id"] ?? "") }
         let handlers = HandlerDispatcher(registry: try HandlerRegistry(handlers: [arrived]))
         let handler = try handlers.handler("Probe|arrived")
         try await database.collect { changes in

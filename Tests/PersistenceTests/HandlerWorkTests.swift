@@ -29,7 +29,7 @@ import Testing
                     stored: data, ["words": "slow", "changes": changes, "promises": promises])
                 try await other.collect { changes in
                     try AnsweredHandler.delete(data, in: changes)
-                    try others.promise(promise.id, of: String.self).fulfill("fast", in: changes)
+                    try await others.promise(promise.id, of: String.self).fulfill("fast")
                 }
             }
         }
@@ -46,7 +46,7 @@ import Testing
             "Avatar|published", HandlerParameter("promise", Promise<String>.self),
             HandlerParameter("changes", DatabaseWork.self), HandlerParameter("hash", String.self)
         ) { promise, changes, hash in
-            try promise.fulfill(hash, in: changes)
+            try await promise.fulfill(hash)
             try changes.add { try $0.db.execute(sql: "INSERT INTO avatar VALUES (?)", arguments: [hash]) }
         }
         let handlers = HandlerDispatcher(
@@ -70,9 +70,9 @@ import Testing
         try await database.collect { changes in
             try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
             do {
-                try promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength), in: changes)
+                try await promise.fulfill(String(repeating: "x", count: PromiseLimits.payloadLength))
             } catch PromiseError.tooLong {
-                try promise.fulfill("too long", in: changes)
+                try await promise.fulfill("too long")
             }
         }
         #expect(try await promise.value == "too long")
@@ -84,18 +84,65 @@ import Testing
         let promises = try await PromiseCenter.start(store: database, role: .consumer)
         let (kept, given) = (try await promises.create(String.self), try await promises.create(String.self))
         await #expect(throws: Failure.self) {
-            try await database.collect { changes in
-                try kept.cancel(in: changes)
+            try await database.collect { _ in
+                try await kept.cancel()
                 throw Failure()
             }
         }
-        try await database.collect { changes in
-            try given.cancel(in: changes)
+        try await database.collect { _ in
+            try await given.cancel()
             // Canceling a promise that does not exist has no effect.
-            try promises.promise(UUID(), of: String.self).cancel(in: changes)
+            try await promises.promise(UUID(), of: String.self).cancel()
         }
         #expect(try await kept.state == .pending)
         await #expect(throws: PromiseError.canceled(given.id)) { try await given.value }
+    }
+
+    @Test(arguments: ["DELETE FROM stanza_promise", "UPDATE stanza_promise SET state = 9"])
+    func aPromiseThatIsGoneOrDamagedUndoesNothing(sql: String) async throws {
+        let database = try await place.open()
+        let promise = try await PromiseCenter.start(store: database, role: .consumer).create(String.self)
+        try await database.write { try $0.db.execute(sql: "CREATE TABLE note (text TEXT); \(sql)") }
+        try await database.collect { changes in
+            try changes.add { try $0.db.execute(sql: "INSERT INTO note VALUES ('x')") }
+            try await promise.fulfill("x")
+        }
+        #expect(try await database.read { try $0.db.count("note") } == 1)
+    }
+
+    /// A task that outlives its handler writes on its own, whatever becomes of the handler's changes.
+    @Test func anOutcomeBelongsToTheRunningHandler() async throws {
+        let database = try await place.open()
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        for fails in [true, false] {
+            let (first, second) = (try await promises.create(String.self), try await promises.create(String.self))
+            let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+            var later: Task<PromiseResolution, any Error>?
+            do {
+                try await database.collect { _ in
+                    try await first.fulfill("x")
+                    later = Task {
+                        for await _ in gate {}
+                        return try await second.fulfill("y")
+                    }
+                    #expect(try await first.state == .pending)
+                    if fails { throw Failure() }
+                }
+            } catch is Failure {}
+            opening.finish()
+            #expect(try await first.state == (fails ? .pending : .fulfilled))
+            #expect(try await later?.value == .resolved)
+            #expect(try await second.value == "y")
+        }
+    }
+
+    /// A promise of another database is none of the handler's changes.
+    @Test func aPromiseOfAnotherStoreIsResolvedAtOnce() async throws {
+        let promise = try await PromiseCenter.start(store: MemoryPromiseStore(), role: .consumer).create(Int.self)
+        try await place.open().collect { _ in
+            let resolution = try await promise.fulfill(1)
+            #expect(resolution == .resolved)
+        }
     }
 
     @Test func nothingIsAddedToATransactionThatHasBegun() async throws {

@@ -71,6 +71,43 @@ struct AcknowledgingTests {
         #expect(try await promise.value == Avatar())
     }
 
+    /// A resolution waits for its write beyond the deadline, while a task waits for the outcome.
+    @Test func aPromiseHasOneOutcome() async throws {
+        let clock = ManualClock()
+        let app = try await PromiseCenter.start(store: store, role: .consumer, clock: clock)
+        let promise = try await app.create(Int.self, timeout: .seconds(10))
+        let waiting = Task { try await promise.value }
+        try await clock.hasSleeper()
+        clock.advance(by: 9)
+        store.hold()
+        let resolving = Task { try await promise.fulfill(7) }
+        try await store.holdsWrite()
+        clock.advance(by: 1)
+        store.release()
+        #expect(try await resolving.value == .alreadyResolved(.timedOut))
+        await #expect(throws: PromiseError.timedOut(promise.id)) { try await waiting.value }
+    }
+
+    /// Another process may have resolved it in time, in a transaction that commits late.
+    @Test func aTimeoutIsStoredBeforeATaskGetsIt() async throws {
+        let clock = ManualClock()
+        let app = try await PromiseCenter.start(store: store, role: .consumer, clock: clock)
+        let promise = try await app.create(Int.self, timeout: .seconds(10))
+        let waiting = Task { try await promise.value }
+        try await clock.hasSleeper()
+        store.hold()
+        clock.advance(by: 10)
+        try await store.holdsWrite()
+        try await store.writeUnheld { transaction in
+            guard var record = try transaction.promise(promise.id) else { return }
+            let payload = try app.payload(of: 7)
+            #expect(record.resolve(.fulfilled(payload), at: clock.now() - 1) == .resolved)
+            try transaction.update(record)
+        }
+        store.release()
+        #expect(try await waiting.value == 7)
+    }
+
     @Test func aFailedAcknowledgementIsRepeatedAtTheNextChange() async throws {
         let app = try await consumer()
         let promise = try await app.create(Int.self, key: "k")

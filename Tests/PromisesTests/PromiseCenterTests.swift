@@ -280,23 +280,6 @@ struct PromiseCenterTests {
         #expect(try await app.sweep().lost.count == 2 * PromiseLimits.batch + 3)
     }
 
-    @Test func aPromiseIsMadeInATransactionOrNotAtAll() async throws {
-        let app = try await center(.consumer)
-        let long = String(repeating: "k", count: PromiseLimits.codeLength + 1)
-        await #expect(throws: PromiseError.self) {
-            try await store.writePromises { try app.create(Int.self, key: long, in: $0) }
-        }
-        await #expect(throws: Failure.self) {
-            try await store.writePromises { transaction in
-                try app.create(Int.self, key: "k", in: transaction)
-                throw Failure()
-            }
-        }
-        #expect(try await app.reattach(key: "k", as: Int.self) == nil)
-        let promise = try await store.writePromises { try app.create(Int.self, key: "k", in: $0) }
-        #expect(try await app.reattach(key: "k", as: Int.self) == promise)
-    }
-
     @Test func aTransactionThatFailsResolvesNothing() async throws {
         let app = try await center(.consumer)
         let promise = try await app.create(Int.self)

@@ -119,6 +119,18 @@ struct PromiseTimeTests {
         #expect(try await noted().boot != second.boot)
     }
 
+    /// A process of the next boot has the uptime of the last stored moment by then, and computes no earlier time.
+    @Test func theTimeDoesNotGoBackWithoutTheIdentityOfABoot() async throws {
+        clock.hideBoots()
+        clock.advance(by: 1000)
+        let app = try await center()
+        let promise = try await app.create(Int.self, timeout: .seconds(600))
+        clock.restart(at: clock.now() + 600, uptime: 600)
+        #expect(try await state(of: promise) == .timedOut)
+        clock.advance(by: 500)
+        #expect(try await center().create(Int.self).center.openPromises().first?.age == .seconds(1100))
+    }
+
     /// All processes share the same clock, and it runs.
     @Test func theClocksOfTheSystem() async throws {
         let clock = SystemPromiseClock()

@@ -127,11 +127,6 @@ final class SimulatedDatabase {
         }
     }
 
-    func loseForgotten() {
-        let sessions = Set(open.values.compactMap { requests[$0]?.session })
-        for other in sessions where other != session?.id { lose(sentIn: other) }
-    }
-
     func loseAll() {
         for serial in open.values where requests[serial]?.cause == nil { requests[serial]?.cause = .lost }
     }

@@ -54,7 +54,6 @@ extension SimulatedProcess {
         case .sweep(let number, let losesUnresumable, let timedOut):
             guard failure == nil, isOwner else { return .swept(number, false) }
             if losesUnresumable { database.lose(sentIn: nil) }
-            database.loseForgotten()
             database.withdraw(timedOut)
             return .swept(number, true)
         }

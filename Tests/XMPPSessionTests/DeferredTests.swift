@@ -111,6 +111,22 @@ import XMPPCore
         #expect(try await deferred(old, of: "romeo@example.org").isEmpty)
     }
 
+    /// The answer does not fit into its row. The program that can load the handler learns that.
+    @Test func anAnswerThatIsTooLargeIsNotDeferred() async throws {
+        let app = try await Household()
+        try await app.request(query, try app.handler("Test|once"))
+        try await app.run(server) { try await server.receives(1) }
+        let old = try await Household(app.folder, handlers: Household.handlers.filter { $0.name != "Test|once" })
+        let quotes = String(repeating: "\"", count: 750_000)
+        try await old.run(server) {
+            server.say("<iq type='result' from='room@chat.example.org' id='q1' a='\(quotes)'/>")
+            try await old.handles(1)
+        }
+        #expect(try await deferred(old).map(\.request.end) == [.notHandled])
+        let home = try await Household(app.folder)
+        try await home.run(server) { try await home.notes("ended answer-not-handled") }
+    }
+
     private enum Known: String, Storable, CaseIterable {
         case first
     }

@@ -95,19 +95,6 @@ import XMLTree
 
     // MARK: Lost sessions
 
-    /// The session resumes, but the requests belong to another session.
-    @Test func requestsOfASessionThatIsNotStoredEnd() async throws {
-        let home = try await Household()
-        try await home.run(server) {
-            try await home.request()
-            try await server.receives(1)
-        }
-        try await home.database.write { try $0.db.execute(sql: "UPDATE stanza_request SET session = 'forgotten'") }
-        try await home.run(server) { try await home.endsRequests() }
-        #expect(home.journal.all == ["ended disconnected"])
-        #expect(server.binds == 1)
-    }
-
     /// The second request waits for a connection.
     @Test(arguments: [FakeServer.Management.none, .full])
     func aLostSessionEndsItsRequestsAndNoOthers(management: FakeServer.Management) async throws {

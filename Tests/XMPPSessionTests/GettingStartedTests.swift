@@ -13,20 +13,19 @@ import XMPPSession
 enum Avatars {
     /// The process that receives the answer calls this function.
     @Handler(singleShot: true)
-    static func removed(promise: Promise<String>, room: String, iq: Element, changes: DatabaseWork) throws {
+    static func removed(promise: Promise<String>, room: String, iq: Element) async throws {
         if let error = StanzaError(iq) {
-            try promise.reject(
-                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq),
-                in: changes)
+            try await promise.reject(
+                PromiseRejection(code: error.condition, message: error.text ?? error.condition, stanza: iq))
         } else {
-            try promise.fulfill("\(room) has no avatar any more", in: changes)
+            try await promise.fulfill("\(room) has no avatar any more")
         }
     }
 
     /// A process calls this function if no answer will come.
     @Handler
-    static func notRemoved(promise: Promise<String>, reason: InvalidationReason, changes: DatabaseWork) throws {
-        try promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"), in: changes)
+    static func notRemoved(promise: Promise<String>, reason: InvalidationReason) async throws {
+        try await promise.reject(PromiseRejection(code: reason.rawValue, message: "there was no answer"))
     }
 }
 

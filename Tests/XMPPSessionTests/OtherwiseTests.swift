@@ -155,6 +155,86 @@ import XMPPCore
         #expect(try await attempts() == [isLastAttempt ? 0 : maximum, 0])
     }
 
+    /// Suspending ends no process, also if the handler ignores its cancellation.
+    @Test func aSuspensionIsNoFailedAttempt() async throws {
+        let home = try await Household()
+        try await home.database.write {
+            try $0.sessions.hold(xml("<message id='1'/>"), of: Household.account, at: Date())
+        }
+        let journal = home.journal
+        try await home.onMessage { _, _ in await journal.waitDeafly(for: "go on") }
+        for run in 1...2 {
+            let running = await home.online(server)
+            try await journal.wait(for: run)
+            try await home.session.suspend(gracePeriod: .zero)
+            _ = try await running.value
+        }
+        try await home.database.unfreeze()
+        let attempts = try await home.database.read { try Int.fetchAll($0.db, sql: "SELECT attempts FROM stanza_held") }
+        #expect(attempts == [0])
+        journal.note("go on")
+    }
+
+    /// Each run offers it again.
+    @Test func aHeldStanzaThatIsNotTakenChangesNothing() async throws {
+        let home = try await Household()
+        let message = "<message from='romeo@example.org'><origin-id xmlns='urn:xmpp:sid:0' id='o'/></message>"
+        try await home.database.write { try $0.sessions.hold(xml(message), of: Household.account, at: Date()) }
+        let journal = home.journal
+        await home.session.otherwise(
+            .handOver { stanza, work in
+                journal.note("\(try await work.isRepetition(stanza))")
+                try work.send(xml("<message id='reply'/>"))
+                return false
+            })
+        for run in 1...2 {
+            try await home.run(server) {
+                try await journal.wait(for: run)
+                try await eventually("the attempt is over") {
+                    try await home.database.read {
+                        try Int.fetchOne($0.db, sql: "SELECT attempts FROM stanza_held") == 0
+                    }
+                }
+                try await home.session.send(xml("<message id='\(run)'/>"))
+                try await server.receives("\(run)")
+            }
+        }
+        #expect(journal.all == ["false", "false"])
+        #expect(server.ids == ["1", "2"])
+    }
+
+    /// Rows that are damaged do not hide the others.
+    @Test func unreadableRowsAreLeftOut() async throws {
+        let home = try await Household()
+        try await home.database.write { transaction in
+            for _ in 1...64 {
+                try transaction.db.execute(
+                    sql: "INSERT INTO stanza_held (account, element, held) VALUES (?, x'FF', 0)",
+                    arguments: [Household.account.description])
+            }
+            try transaction.sessions.hold(xml("<message id='1'/>"), of: Household.account, at: Date())
+        }
+        #expect(try await held(home) == ["1"])
+    }
+
+    /// On the wire it has 750,000 bytes, in the database six times as many.
+    @Test func aStanzaThatDoesNotFitIntoARowIsADeadLetter() async throws {
+        let home = try await Household()
+        await home.session.otherwise(.hold)
+        let quotes = String(repeating: "\"", count: 750_000)
+        try await home.run(server) {
+            let events = await home.session.stream.events()
+            server.say("<message id='1' a='\(quotes)'/>")
+            for await event in events {
+                guard case .incomingDeadLetter(let stanza, let attempts, _) = event else { continue }
+                #expect(stanza["id"] == "1" && attempts == 1)
+                break
+            }
+            try await home.handles(1)
+        }
+        #expect(try await held(home) == [])
+    }
+
     private func held(_ home: Household) async throws -> [String?] {
         try await home.database.read { try $0.sessions.heldStanzas(of: Household.account).map { $0.element["id"] } }
     }

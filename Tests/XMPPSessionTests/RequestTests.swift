@@ -19,7 +19,7 @@ import XMLTree
         let (iq, session, promises, handler) = (query, home.session, home.promises, try home.handler())
         try await home.run(server) {
             let promise = try await session.transaction { work in
-                let promise = try promises.create(String.self, in: work.changes)
+                let promise = try await promises.create(String.self)
                 try await work.request(iq, handler: handler.binding(["promise": promise]))
                 return promise
             }
@@ -116,7 +116,11 @@ import XMLTree
         #expect(journal.all == [isRefused ? "forbidden" : "hidden"])
     }
 
-    @Test func anAnswerIsTheValueOfAPromise() async throws {
+    /// Stored in a value, each byte of this text takes four.
+    private static let longText = String(repeating: ">", count: PromiseLimits.payloadLength / 4)
+
+    /// No later program can store a value that is too long.
+    @Test(arguments: ["", longText]) func anAnswerIsTheValueOfAPromise(text: String) async throws {
         var types = PromiseTypes()
         try types.register(StanzaAnswer.self, as: "Answer")
         let folder = try TemporaryFolder()
@@ -129,11 +133,16 @@ import XMLTree
         }
         let requests = try await database.read { try $0.requests.requests(of: Household.account) }
         #expect(requests.map(\.timeout) == [120])
-        server.answer { _ in ["<iq type='result' from='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'/></iq>"]
+        server.answer { _ in
+            ["<iq type='result' from='room@chat.example.org' id='q1'><vCard xmlns='vcard-temp'>\(text)</vCard></iq>"]
         }
         let running = Task { try await session.run(connecting: server) }
-        let answer = try await promise.value.stanza
-        #expect(answer["id"] == "q1" && answer.child("vCard", namespace: .uri("vcard-temp")) != nil)
+        do {
+            let answer = try await promise.value.stanza
+            #expect(answer["id"] == "q1" && answer.child("vCard", namespace: .uri("vcard-temp")) != nil)
+        } catch let rejection as PromiseRejection {
+            #expect(rejection.code == "answer-not-handled" && text == Self.longText)
+        }
         await running.stop()
     }
 
@@ -148,7 +157,7 @@ import XMLTree
         // The closure takes the key itself.
         await #expect(throws: PromiseError.keyTaken("k")) {
             try await home.session.promise(String.self, key: "k") { _, work in
-                _ = try home.promises.create(String.self, key: "k", in: work.changes)
+                _ = try await home.promises.create(String.self, key: "k")
             }
         }
         #expect(try await home.database.read { try $0.promises.allPromises().count } == 0)

@@ -2,6 +2,7 @@
 
 import GRDB
 import Persistence
+import Promises
 import SessionCore
 import StreamManagement
 import TestSupport
@@ -60,6 +61,19 @@ import XMLTree
         }
         #expect(try await notes() == ["app", "1", "2"])
         #expect(home.journal.all.filter { $0 != "ended timed-out" } == ["1", "2"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPromiseThatExistsWaitsForNoRoom() async throws {
+        let home = try await Household { $0.maximumUnacknowledged = 3 }
+        try await whileTheQueueIsFull(home) { session in
+            for _ in 1...2 {
+                _ = try await session.promise(NoValue.self, key: "k") { promise, work in
+                    home.journal.note("asked")
+                    try work.request(query, promise: promise)
+                }
+            }
+        }
+        #expect(home.journal.all == ["asked"])
     }
 
     // MARK: Transactions whose task is canceled

@@ -26,20 +26,18 @@ enum AvatarRequest {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let room = HandlerParameter("room", String.self)
         let iq = HandlerParameter("iq", Element.self)
-        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler of the answer; any process that receives the answer calls it.
     static let answered = HandlerFunction(AnsweredParameters()) { parameters in
         HandlerDefinition(
-            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq,
-            parameters.changes
-        ) { promise, room, iq, changes in
+            "Avatar|published", isSingleShot: true, parameters.promise, parameters.room, parameters.iq
+        ) { promise, room, iq in
             if let error = StanzaError(iq) {
                 let message = error.text ?? error.condition
-                try promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq), in: changes)
+                try await promise.reject(PromiseRejection(code: error.condition, message: message, stanza: iq))
             } else {
-                try promise.fulfill("\(room) has its new avatar", in: changes)
+                try await promise.fulfill("\(room) has its new avatar")
             }
         }
     }
@@ -48,14 +46,12 @@ enum AvatarRequest {
     struct EndedParameters {
         let promise = HandlerParameter("promise", Promise<String>.self)
         let reason = HandlerParameter("reason", InvalidationReason.self)
-        let changes = HandlerParameter("changes", DatabaseWork.self)
     }
 
     /// The handler for a request that gets no answer.
     static let ended = HandlerFunction(EndedParameters()) { parameters in
-        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason, parameters.changes) {
-            promise, reason, changes in
-            try promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"), in: changes)
+        HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason) { promise, reason in
+            try await promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"))
         }
     }
 
@@ -83,7 +79,7 @@ enum AvatarRequest {
             }
         }.freeze()
         return try await session.transaction { work in
-            let promise = try promises.create(String.self, key: key, timeout: .seconds(3600), in: work.changes)
+            let promise = try await promises.create(String.self, key: key, timeout: .seconds(3600))
             let handler = try answered.handler(invalidation: ended) {
                 $0.promise = promise
                 $0.room = room

@@ -116,7 +116,7 @@ final class EntryBatch: StreamBatch {
                     if hasEnded { return }
                     withdrawn = request
                 }
-                try item.work?.changes.make(in: transaction)
+                try item.work?.changes.performAsOne(in: transaction)
             }
         } catch let undone as UndoneTransaction {
             state.withLock { ($0.undoing[index], $0.isUndone) = (undone.underlying, true) }

@@ -17,6 +17,8 @@ struct SessionTables {
     var reading: Task<Void, Never>?
     /// Offers what waited for this program.
     var retrying: Task<Void, Never>?
+    /// The row of the current attempt.
+    var retried: RetriedRow?
     /// The running commits.
     var commits: [DurableSessionCore.AccessNumber: RunningCommit] = [:]
     /// What happens to the stanzas that no route takes.

@@ -5,7 +5,8 @@ import Persistence
 import SessionCore
 import StreamManagement
 
-/// Other work has ended the request, or has taken the held stanza. The next attempt finds the outcome.
+/// Other work has ended the request, or has taken the held stanza, or no route takes it. The next attempt finds the
+/// outcome.
 struct OutcomeIsOpen: Error {}
 
 extension DurableSessionCore.DatabaseFailure {

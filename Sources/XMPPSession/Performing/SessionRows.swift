@@ -57,21 +57,14 @@ struct SessionRows: Sendable {
         @Sendable func requests(_ transaction: DatabaseTransaction) throws -> [StoredRequest] {
             try timedOut.compactMap { try transaction.requests.request(serial: $0.rawValue) }
         }
-        let isNeeded = try await database.read { [account] transaction in
-            try losesUnresumable || transaction.requests.hasForgotten(of: account) || !requests(transaction).isEmpty
-        }
-        if !isNeeded { return }
+        if !losesUnresumable, try await database.read({ try requests($0).isEmpty }) { return }
         let work = database.beginWork()
         let withdrawn = Mutex<[StoredRequest]>([])
         try work.add { [account] transaction in
             // A request may have ended since the read, and its invalidation may have sent the same stanza again.
             let found = try requests(transaction)
             withdrawn.withLock { $0 = found }
-            if losesUnresumable {
-                try transaction.requests.loseUnresumable(of: account)
-            } else {
-                try transaction.requests.loseForgotten(of: account)
-            }
+            if losesUnresumable { try transaction.requests.lose(of: account, sentIn: nil) }
         }
         try await stream.commit(nil, with: work, in: storage) { stanza in
             withdrawn.withLock { Requests.isOne(of: $0, stanza) }

@@ -1,6 +1,7 @@
 // Publish-subscribe (XEP-0060) for handlers: requests for the items of a node, and publishing.
 
 public import Handlers
+import Persistence
 public import XMLTree
 import XMPPCore
 

@@ -73,26 +73,35 @@ extension StanzaWork {
     /// - Returns: Why this process cannot resolve it; `nil` if it has.
     func resolve(
         _ request: StoredRequest, _ kind: RequestKind, _ outcome: DurableSessionCore.Outcome, with answer: Element?
-    ) throws -> String? {
+    ) async throws -> String? {
         guard let promises else { return "\(RequestError.withoutPromises)" }
         guard let id = UUID(bytes: request.handler) else { return "the identity of the promise is damaged" }
         let promise: Promise<NoValue> = promises.promise(id)
         if let answer, let error = StanzaError(answer) {
-            let rejection = PromiseRejection(
-                code: error.condition, message: error.text ?? error.condition, stanza: answer, account: "\(account)")
-            try promise.reject(rejection, in: changes)
-        } else if let answer, kind == .promisedAnswer {
-            do {
-                try promises.promise(id, of: StanzaAnswer.self).fulfill(StanzaAnswer(answer), in: changes)
-            } catch let error as PromiseError {
-                return "\(error)"
-            }
-        } else if answer != nil {
-            try promise.fulfill(NoValue(), in: changes)
-        } else {
-            let reason = InvalidationReason(outcome).rawValue
-            try promise.reject(PromiseRejection(code: reason, message: reason, account: "\(account)"), in: changes)
+            try await promise.reject(
+                PromiseRejection(
+                    code: error.condition, message: error.text ?? error.condition, stanza: answer,
+                    account: "\(account)"))
+            return nil
         }
+        var reason = InvalidationReason(outcome)
+        if let answer {
+            do {
+                if kind == .promisedAnswer {
+                    try await promises.promise(id).fulfill(StanzaAnswer(answer))
+                } else {
+                    try await promise.fulfill()
+                }
+                return nil
+            } catch PromiseError.unregisteredType(let type) {
+                return "\(PromiseError.unregisteredType(type))"
+            } catch is PromiseError {
+                // No program can store this answer.
+                reason = .answerNotHandled
+            }
+        }
+        try await promise.reject(
+            PromiseRejection(code: reason.rawValue, message: reason.rawValue, account: "\(account)"))
         return nil
     }
 }

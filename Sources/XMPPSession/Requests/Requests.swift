@@ -5,21 +5,6 @@ import Persistence
 import XMLTree
 import XMPPCore
 
-/// The argument that the handler of a request gets. The database stores the raw values.
-enum RequestKind: String {
-    /// The answer.
-    case iq
-    /// The items of a node, or the error.
-    case pubsubItems = "pubsub-items"
-    /// The answer fulfills a promise, without a handler.
-    case promise
-    /// The answer is the value of a promise.
-    case promisedAnswer = "promised-answer"
-
-    /// Whether the row has a promise in place of a handler.
-    var hasPromise: Bool { self == .promise || self == .promisedAnswer }
-}
-
 enum Requests {
     static func isAnswer(_ stanza: Element) -> Bool {
         stanza.name == "iq" && (stanza["type"] == "result" || stanza["type"] == "error")

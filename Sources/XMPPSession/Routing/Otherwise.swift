@@ -15,7 +15,8 @@ public enum Otherwise: Sendable {
     /// Each run offers held stanzas again, beside the stanzas that arrive, until a route takes them. A stanza that has
     /// ended `maximumHandlingAttempts` processes in a row stays, and is not offered again.
     /// `SessionTransaction.heldStanzas(of:after:limit:)` returns held stanzas. Beyond `PersistenceLimits.heldStanzas`
-    /// or `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`).
+    /// or `heldStanzaBytes` of an account, further ones become dead letters (`SessionEvent.incomingDeadLetter`), as
+    /// does one that does not fit into a row.
     case hold
     /// The stanza goes to a body, as the last route. The body returns whether it has taken the stanza. It has to answer
     /// an `iq` that it takes.
@@ -31,7 +32,7 @@ public enum Otherwise: Sendable {
 public enum RouteError: Error, Sendable, Hashable {
     /// The app has not set what happens to stanzas that no route takes.
     case otherwiseIsMissing
-    /// The database holds as many stanzas of the account as it may.
+    /// The database holds as many stanzas of the account as it may, or the stanza does not fit into a row.
     case tooManyHeldStanzas
 }
 

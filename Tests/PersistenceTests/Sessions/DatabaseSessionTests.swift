@@ -12,9 +12,11 @@ import XMLTree
 import XMPPCore
 
 @Suite(.fewAtOnce) struct DatabaseSessionTests {
-    /// Only its requests stay, whose handlers are invalidated when the account has a session again.
+    /// A request with a handler is not invalidated any more, and the promise of one without a handler is rejected.
     @Test func aRemovedAccountLeavesNoRows() async throws {
         let database = try await place.open()
+        let promises = try await PromiseCenter.start(store: database, role: .consumer)
+        let promise = try await promises.create(Int.self)
         let accounts: [JID] = ["juliet@example.org", "romeo@example.org"]
         for account in accounts {
             let session = try database.openSession(account)
@@ -24,10 +26,18 @@ import XMPPCore
             try await database.write { transaction in
                 try transaction.sessions.noteHandled("id", from: "example.org", of: account, at: Date())
                 try transaction.sessions.hold(.sample("<message/>"), of: account, at: Date())
+                let id = withUnsafeBytes(of: promise.id.uuid) { Data($0) }
+                for kind in account == accounts[0] ? ["promise", "iq"] : ["promised-answer"] {
+                    let request = StoredRequest(id: kind, recipient: nil, kind: kind, handler: id)
+                    #expect(try transaction.requests.add(request, of: account))
+                }
             }
         }
         try await database.write { try $0.sessions.removeAccount(accounts[0]) }
-        for table in ["session", "sessionOwner", "held", "handled", "mechanism"] {
+        let rejection = PromiseRejection(
+            code: "account-removed", message: "account-removed", account: "juliet@example.org")
+        await #expect(throws: rejection) { try await promise.value }
+        for table in ["request", "session", "sessionOwner", "held", "handled", "mechanism"] {
             let left = try await database.read {
                 try String.fetchAll($0.db, sql: "SELECT account FROM stanza_\(table)")
             }
@@ -129,7 +139,7 @@ import XMPPCore
         await #expect(throws: Failure.self) {
             try await database.collect { changes in
                 try session.write([.append(.sample(1))], in: changes)
-                try promise.fulfill(1, in: changes)
+                try await promise.fulfill(1)
                 try changes.add { _ in throw Failure() }
             }
         }
@@ -137,7 +147,7 @@ import XMPPCore
         #expect(try await promise.state == .pending)
         try await database.collect { changes in
             try session.write([.handled(StanzaCounter(rawValue: 3))], in: changes)
-            try promise.fulfill(1, in: changes)
+            try await promise.fulfill(1)
         }
         #expect(try session.load()?.handledByClient.rawValue == 3)
         #expect(try await promise.value == 1)
@@ -145,7 +155,7 @@ import XMPPCore
         _ = try database.openSession(account, takingOver: true)
         await #expect(throws: StorageError.takenOver(account: account)) {
             try await database.collect { changes in
-                try other.fulfill(2, in: changes)
+                try await other.fulfill(2)
                 try session.write([.handled(StanzaCounter(rawValue: 4))], in: changes)
             }
         }

@@ -33,10 +33,6 @@ import XMPPCore
         try await database.read { [account] in try $0.requests.lost(of: account).map(\.id).sorted() }
     }
 
-    private func hasForgotten(_ database: StanzaDatabase) async throws -> Bool {
-        try await database.read { [account] in try $0.requests.hasForgotten(of: account) }
-    }
-
     private func stored(
         _ resumption: String?, waiting ids: String..., acknowledged: StanzaCounter = .zero
     ) -> StorageChange {
@@ -104,7 +100,7 @@ import XMPPCore
         let session = try database.openSession(account)
         try session.write([stored(nil, waiting: "waiting")], .immediate)
         try await add("sent", "waiting", to: database)
-        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
         #expect(try await lost(database) == ["sent"])
         #expect(try await database.read { try $0.requests.requests(of: "romeo@example.org") } == [])
     }
@@ -118,22 +114,6 @@ import XMPPCore
         #expect(try await lost(database) == ["sent", "waiting"])
     }
 
-    /// As a program has left it that knew nothing of requests.
-    @Test func requestsOfASessionThatIsNotStoredEnd() async throws {
-        let database = try await place.open()
-        let session = try database.openSession(account)
-        try session.write([stored("s1")], .immediate)
-        try await add("old", to: database)
-        try await database.write { try $0.db.execute(sql: "DELETE FROM stanza_session") }
-        try session.write([stored("s2")], .immediate)
-        try await add("new", to: database)
-        #expect(try await lost(database) == [])
-        #expect(try await hasForgotten(database))
-        try await database.write { [account] in try $0.requests.loseForgotten(of: account) }
-        #expect(try await lost(database) == ["old"])
-        #expect(try await !hasForgotten(database))
-    }
-
     @Test func oneOfSeveralEndsARequest() async throws {
         let database = try await place.open()
         try await add("q", to: database)
@@ -142,6 +122,21 @@ import XMPPCore
             return try [serial + 1, serial, serial].map { try transaction.requests.remove($0) }
         }
         #expect(ended == [false, true, false])
+    }
+
+    /// The process that has read the request before must not end it: its answer is in the row.
+    @Test func onlyARetryEndsADeferredRequest() async throws {
+        let database = try await place.open()
+        try await add("q", to: database)
+        try await database.write { [account] transaction in
+            let request = try #require(try transaction.requests.request("q", of: account))
+            #expect(try transaction.requests.remove(request.serial))
+            try transaction.requests.deferRequest(
+                request, because: .answered, answer: nil, reason: "unknown", of: account, at: Date())
+            #expect(try transaction.requests.request(serial: request.serial) == nil)
+            #expect(try !transaction.requests.remove(request.serial))
+            #expect(try transaction.requests.deferred(of: account).count == 1)
+        }
     }
 
     @Test func aSerialIsNeverUsedAgain() async throws {
@@ -187,7 +182,7 @@ import XMPPCore
             let first = try transaction.requests.request("q0", of: account)
             #expect(withoutSerials([try #require(first)]) == [requests[0]])
         }
-        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
         let (lost, timed) = try await database.read { [account] transaction in
             (try transaction.requests.lost(of: account), try transaction.requests.timed(of: account, after: 0))
         }
@@ -207,7 +202,7 @@ import XMPPCore
             let timed = try transaction.requests.timed(of: account, after: 0)
             #expect(withoutSerials(timed) == [requests[1]])
         }
-        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
         let lost = try await database.read { [account] in try $0.requests.lost(of: account) }
         #expect(lost.map(\.id) == ["q2"])
         await #expect(throws: StanzaDatabaseError.invalidRecord(table: "stanza_request")) {
@@ -229,7 +224,7 @@ import XMPPCore
             }
         }
         try await add("q1", to: database)
-        try await database.write { [account] in try $0.requests.loseUnresumable(of: account) }
+        try await database.write { [account] in try $0.requests.lose(of: account, sentIn: nil) }
         try await database.write { [account] in try $0.sessions.remove(account) }
         #expect(try await lost(database) == ["q1"])
         let deferred = try await database.read { [account] in try $0.requests.deferred(of: account) }

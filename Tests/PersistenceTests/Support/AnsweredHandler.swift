@@ -10,8 +10,8 @@ enum AnsweredHandler {
     /// Fulfills its promise.
     static let definition = HandlerDefinition(
         "Probe|answered", isSingleShot: true, HandlerParameter("promise", Promise<String>.self),
-        HandlerParameter("words", String.self), HandlerParameter("changes", DatabaseWork.self)
-    ) { promise, words, changes in try promise.fulfill(words, in: changes) }
+        HandlerParameter("words", String.self)
+    ) { promise, words in try await promise.fulfill(words) }
 
     static func dispatcher(_ arguments: HandlerArguments = [:]) throws -> HandlerDispatcher {
         HandlerDispatcher(registry: try HandlerRegistry(handlers: [definition]), arguments: arguments)

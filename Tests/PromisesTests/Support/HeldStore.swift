@@ -61,6 +61,11 @@ final class HeldStore: PromiseStore {
         return try await store.writePromises(body)
     }
 
+    /// Writes as another process does, whose transaction came first.
+    func writeUnheld(_ body: @escaping @Sendable (any PromiseTransaction) throws -> Void) async throws {
+        try await store.writePromises(body)
+    }
+
     func changes() -> AsyncStream<Void> { listeners.add() }
 
     func close() { listeners.finish() }

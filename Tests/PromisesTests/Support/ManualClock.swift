@@ -10,6 +10,7 @@ final class ManualClock: PromiseClock {
         var now = Date(timeIntervalSince1970: 1_000_000)
         var uptime: TimeInterval = 0
         var boot = 1
+        var reportsBoots = true
         var sleepers: [(end: TimeInterval, number: Int, continuation: CheckedContinuation<Void, Never>)] = []
         var canceled: Set<Int> = []
         var last = 0
@@ -21,7 +22,10 @@ final class ManualClock: PromiseClock {
 
     var uptime: TimeInterval { state.withLock(\.uptime) }
 
-    var boot: String? { state.withLock { "\($0.boot)" } }
+    var boot: String? { state.withLock { $0.reportsBoots ? "\($0.boot)" : nil } }
+
+    /// Lets the system not identify its boots.
+    func hideBoots() { state.withLock { $0.reportsBoots = false } }
 
     /// Restarts the machine with this time of day. Sleepers do not wake up.
     func restart(at date: Date, uptime: TimeInterval = 10) {

@@ -61,18 +61,17 @@ extension Household {
     private static let iq = HandlerParameter("iq", Element.self)
     private static let reason = HandlerParameter("reason", InvalidationReason.self)
     private static let promise = HandlerParameter("promise", Promise<String>?.self)
-    private static let changes = HandlerParameter("changes", DatabaseWork.self)
     private static let work = HandlerParameter("work", StanzaWork.self)
 
     static let handlers = [
         // Notes the answer, and fulfills the promise, if one is bound.
-        HandlerDefinition("Test|answered", iq, journal, promise, changes) { iq, journal, promise, changes in
+        HandlerDefinition("Test|answered", iq, journal, promise) { iq, journal, promise in
             journal.note("answered \(iq["type"] ?? "")")
-            try promise?.fulfill(iq["type"] ?? "", in: changes)
+            try await promise?.fulfill(iq["type"] ?? "")
         },
-        HandlerDefinition("Test|ended", journal, reason, promise, changes) { journal, reason, promise, changes in
+        HandlerDefinition("Test|ended", journal, reason, promise) { journal, reason, promise in
             journal.note("ended \(reason)")
-            try promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"), in: changes)
+            try await promise?.reject(PromiseRejection(code: reason.rawValue, message: "no answer"))
         },
         HandlerDefinition("Test|failing", journal) { journal in
             journal.note("failing")
@@ -111,8 +110,8 @@ extension Household {
             try await asker.ask(in: work)
         },
         // Rejects its promise and sends a message.
-        HandlerDefinition("Test|sending", promise, changes, work) { promise, changes, work in
-            try promise?.reject(PromiseRejection(code: "over", message: "no answer"), in: changes)
+        HandlerDefinition("Test|sending", promise, work) { promise, work in
+            try await promise?.reject(PromiseRejection(code: "over", message: "no answer"))
             try work.send(xml("<message/>"))
         },
     ]
