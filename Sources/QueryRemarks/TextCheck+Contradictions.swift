@@ -44,8 +44,9 @@ private struct Demand {
         guard case .filter(let filter) = node.content else { return nil }
         switch filter.condition {
         case .equals: value = tree.value(in: filter.value)
-        case .equalsParts: return nil
         case .matches: value = tree.text(in: filter.value)
+        // Others contradict nothing.
+        default: return nil
         }
         name = tree.describe(filter.attribute)
         isPattern = if case .matches = filter.condition { true } else { false }

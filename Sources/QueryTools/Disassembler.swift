@@ -167,11 +167,11 @@ struct Disassembler {
     private func result(_ step: Step, at address: Int) -> String {
         let result =
             switch step.result {
-            case .element, .attributes, .text, .name: "\(step.result)"
             case .attribute: "@" + attribute(at: address)
             case .form: "form " + describe(program.form(of: step))
             case .field: "value of " + describe(program.form(of: step))
             case .description: "description of " + describe(program.form(of: step))
+            default: "\(step.result)"
             }
         let manner = program.isStrict ? " strictly as " : " as "
         return result + (step.conversion.map { manner + $0.rawValue } ?? "")

@@ -1,22 +1,8 @@
 // The kinds of a query's results: known from the query alone.
 
-import QuerySyntax
-
 /// The kind of all results of a query.
 public enum ResultKind: String, Sendable, Hashable, CaseIterable {
     case element, string, attributes, bool, int, uint, double, datetime, base64, uuid, form, field
-
-    init(_ conversion: Conversion) {
-        switch conversion {
-        case .bool: self = .bool
-        case .int: self = .int
-        case .uint: self = .uint
-        case .double: self = .double
-        case .datetime: self = .datetime
-        case .base64: self = .base64
-        case .uuid, .uuidcast: self = .uuid
-        }
-    }
 }
 
 /// A set of kinds of results. It allocates no memory, so that a request for results of a type is free.

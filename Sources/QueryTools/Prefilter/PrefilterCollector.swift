@@ -50,7 +50,7 @@ struct PrefilterCollector {
                 require(program.form(of: step))
                 require("value")
             case .form, .description: require(program.form(of: step))
-            case .element, .attributes, .text, .name: break
+            default: break
             }
         case .not, .leave, .ascend: break
         }

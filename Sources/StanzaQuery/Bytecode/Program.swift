@@ -190,20 +190,6 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-extension Step {
-    /// The kind of a yield's results.
-    fileprivate var resultKind: ResultKind {
-        if let conversion { return conversion.kind }
-        return switch result {
-        case .element: .element
-        case .attributes: .attributes
-        case .text, .name, .attribute, .field: .string
-        case .form: .form
-        case .description: .field
-        }
-    }
-}
-
 extension QueryError {
     /// Reports that a type does not take the results of a query, or the query's own error.
     @usableFromInline @inline(never)

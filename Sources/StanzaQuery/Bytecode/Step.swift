@@ -180,6 +180,18 @@ package struct Step: Equatable, Sendable, BitwiseCopyable {
     /// The number of the form that a yield reads.
     package var form: Int { Int(key.rawValue) }
 
+    /// The kind of a yield's results.
+    var resultKind: ResultKind {
+        if let conversion { return conversion.kind }
+        return switch result {
+        case .element: .element
+        case .attributes: .attributes
+        case .text, .name, .attribute, .field: .string
+        case .form: .form
+        case .description: .field
+        }
+    }
+
     /// Whether the step can end an evaluation with an error (3.8).
     package var mayFail: Bool {
         guard op == .filter else { return false }

@@ -19,19 +19,15 @@ struct JoinedText: ~Copyable {
         switch view.ownText(of: element) {
         case .none: return UnsafeBufferPointer(start: nil, count: 0)
         case .single(let text): return text
-        case .several(let byteCount): return join(element, view, byteCount: byteCount)
+        case .several: return view.withText(of: element) { keep($0) }
         }
     }
 
-    private mutating func join(
-        _ element: NodeIndex, _ view: TreeView, byteCount: Int
-    ) -> UnsafeBufferPointer<UInt8> {
+    private mutating func keep(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         bytes?.deallocate()
-        let start = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+        let start = UnsafeMutablePointer<UInt8>.allocate(capacity: text.count)
         bytes = start
-        view.withText(of: element) { text in
-            _ = UnsafeMutableBufferPointer(start: start, count: byteCount).initialize(fromContentsOf: text)
-        }
-        return UnsafeBufferPointer(start: start, count: byteCount)
+        _ = UnsafeMutableBufferPointer(start: start, count: text.count).initialize(fromContentsOf: text)
+        return UnsafeBufferPointer(start: start, count: text.count)
     }
 }
