@@ -12,8 +12,7 @@ package struct QueryRemark {
         case textOfChildren = "text-of-children"
         case formInX = "form-in-x"
         case dotInName = "dot-in-name"
-        case quotedValue = "quoted-value"
-        case doubledEquals = "doubled-equals"
+        case foreignValue = "foreign-value"
     }
 
     package let kind: Kind

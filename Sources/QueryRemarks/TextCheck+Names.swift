@@ -22,6 +22,14 @@ extension TextCheck {
     private func element(
         _ name: String, _ namespace: ElementTest.NamespaceTest, at range: SourceRange
     ) -> QueryRemark? {
+        if case .named(let uri) = namespace, let text = query.tree.text(of: uri) {
+            let bare = Substring(Self.unquoted(Substring(text).utf8))
+            if bare.utf8.count < text.utf8.count {
+                return QueryRemark(
+                    kind: .foreignValue, message: Self.inQuotes("namespace") + " compared, too",
+                    hint: bare.isEmpty ? nil : "did you mean '{\(bare)}\(name)'?", range: range)
+            }
+        }
         guard let colon = ColonName(name) else { return dotted(name, at: range) }
         let stream = "http://etherx.jabber.org/streams"
         let hint: String?

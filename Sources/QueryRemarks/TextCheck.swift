@@ -34,26 +34,61 @@ package struct TextCheck {
         ]
     }
 
-    /// The remark on a value written as in other languages: in quotes, or after two equals signs. The language compares
-    /// a value as written.
+    /// The remark on a value as another language has it. This one compares a value as it is written.
     private func value(of node: QueryNode) -> QueryRemark? {
         guard case .filter(let filter) = node.content else { return nil }
         if case .matches = filter.condition { return nil }
         let name = query.tree.text(in: filter.name)
-        let value = query.tree.text(in: filter.value).utf8
-        let compared = value.drop { $0 == UInt8(ascii: "=") }
-        let inner = Self.unquoted(compared)
-        let isDoubled = value.first == UInt8(ascii: "=")
-        if !isDoubled, inner.count == value.count { return nil }
+        let value = query.tree.text(in: filter.value)
+        guard let (message, condition) = Self.foreign(value, of: name) else { return nil }
         return QueryRemark(
-            kind: isDoubled ? .doubledEquals : .quotedValue,
-            message: isDoubled
-                ? "the value begins with '=', which is compared, too"
-                : "the quotes are a part of the value, and are compared, too",
-            hint: inner.isEmpty ? nil : "did you mean '<\(name)=\(Substring(inner))>'?", range: node.range)
+            kind: .foreignValue, message: message, hint: condition.map { "did you mean '<\(name)\($0)>'?" },
+            range: node.range)
     }
 
-    private static func unquoted(_ value: Substring.UTF8View) -> Substring.UTF8View {
+    /// The meaning of a value here, and the condition that was probably meant.
+    private static func foreign(_ value: String, of name: String) -> (message: String, condition: String?)? {
+        let compared = value.utf8.drop { $0 == UInt8(ascii: "=") }
+        let inner = unquoted(compared)
+        if inner.count < value.utf8.count {
+            let isDoubled = value.utf8.first == UInt8(ascii: "=")
+            let reason = isDoubled ? "the value begins with '=', which is" : inQuotes("value")
+            return (reason + " compared, too", inner.isEmpty ? nil : "=\(Substring(inner))")
+        }
+        if isPlaceholder(value) { return ("'\(value)' is compared as text: '%@' is the place of an argument", "=%@") }
+        return alternatives(value, of: name).map {
+            ("the value is compared as a whole: alternatives need a pattern", "~^(\($0.joined(separator: "|")))$")
+        }
+    }
+
+    static func inQuotes(_ text: String) -> String { "the quotes are a part of the \(text), and are" }
+
+    /// `?`, `:id`, `$1` or `{}`, as databases and other libraries write places of arguments.
+    private static func isPlaceholder(_ value: String) -> Bool {
+        if value == "?" || value == "{}" { return true }
+        guard let first = value.utf8.first, ":$".utf8.contains(first), value.utf8.count > 1 else { return false }
+        return value.utf8.dropFirst().allSatisfy { isWord($0) }
+    }
+
+    /// The values in `a or b`, `a|b` and `a or name=b`, if they are words.
+    private static func alternatives(_ value: String, of name: String) -> [String]? {
+        let parts = value.replacing(" or ", with: "|").split(separator: "|", omittingEmptySubsequences: false)
+            .map { part in
+                let bare = part.trimmingPrefix(" ").trimmingPrefix(name + "=")
+                return String(Substring(unquoted(bare.utf8)))
+            }
+        return parts.count > 1 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isWord) } ? parts : nil
+    }
+
+    /// Whether a byte is a letter, a digit, or a mark without a meaning in patterns.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39: true
+        default: "-_:/".utf8.contains(byte)
+        }
+    }
+
+    static func unquoted(_ value: Substring.UTF8View) -> Substring.UTF8View {
         guard let quote = value.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\""),
             value.count > 1, value.last == quote
         else { return value }

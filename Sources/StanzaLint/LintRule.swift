@@ -23,17 +23,15 @@ public enum LintRule: Sendable, Hashable {
     case formInX
     /// `.` and `a.b` are names; `/` separates segments.
     case dotInName
-    /// Quotes around a value are a part of it.
-    case quotedValue
-    /// `<a==b>` compares with `=b`.
-    case doubledEquals
+    /// Quotes, a second `=`, alternatives and placeholders are compared as text.
+    case foreignValue
     /// A literal next to a `String` is one: its interpolations become part of the query.
     case splicedInterpolation
 
     /// All warnings.
     public static let warnings: [LintRule] = [
         .contradictingFilters, .colonInName, .namespaceNeedsBraces, .textOfChildren, .checkOfBool, .truthOfBool,
-        .formInX, .dotInName, .quotedValue, .doubledEquals, .splicedInterpolation,
+        .formInX, .dotInName, .foreignValue, .splicedInterpolation,
     ]
 
     /// The name that disables a warning; for errors, the name of the kind of mistake.
@@ -48,8 +46,7 @@ public enum LintRule: Sendable, Hashable {
         case .truthOfBool: "truth-of-bool"
         case .formInX: "form-in-x"
         case .dotInName: "dot-in-name"
-        case .quotedValue: "quoted-value"
-        case .doubledEquals: "doubled-equals"
+        case .foreignValue: "foreign-value"
         case .splicedInterpolation: "spliced-interpolation"
         }
     }
@@ -64,8 +61,7 @@ public enum LintRule: Sendable, Hashable {
             case .textOfChildren: .textOfChildren
             case .formInX: .formInX
             case .dotInName: .dotInName
-            case .quotedValue: .quotedValue
-            case .doubledEquals: .doubledEquals
+            case .foreignValue: .foreignValue
             }
     }
 

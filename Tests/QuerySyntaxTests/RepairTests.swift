@@ -49,7 +49,8 @@ struct RepairTests {
             ("{u}a<d=e>[@b=='c']", "{u}a<d=e><b=c>"), ("/a[@b='c/d']@e", "/a<b=c/d>@e"),
             ("text()", "/#"), ("a/text()", "a#"), ("a/../text()|int", "a/../#|int"), ("/text()", "/#"),
             ("name()", "/$"), ("a/local-name()", "a$"),
-            ("a@b='c'", "a<b=c>"), ("a/@b = 'c'", nil), ("a/@b='c'", "a<b=c>"), ("@b='c'", "/<b=c>"),
+            ("a<b!=c>", "<b~^(?!c$)>"), ("a<b!='c'>", nil), ("a<b!=c.d>", nil), ("a<b!=>", nil), ("/a|/b", nil),
+            (".//a", nil), ("a@b='c'", "a<b=c>"), ("a/@b = 'c'", nil), ("a/@b='c'", "a<b=c>"), ("@b='c'", "/<b=c>"),
             ("/@b==c", "/<b=c>"), ("a<d~e>@b=\"c\"", "a<d~e><b=c>"),
             ("//a", "a"), ("//a/b", "a/b"),
             // The construct has no counterpart, or the parser cannot find its end.

@@ -290,9 +290,9 @@ struct ConformanceCommandTests {
         #expect(
             result.lines == [
                 folder.url.path + "/a.json: case 1: bad", "  query:    b", #"  expected: [{"element": []}]"#,
-                "  got:      []",
+                "  got:      []; no `b` in `a`, which has no children",
                 folder.url.path + "/b.json: case 1: worse", "  query:    b", #"  expected: [{"element": []}]"#,
-                "  got:      []",
+                "  got:      []; no `b` in `a`, which has no children",
                 "1 passed, 2 failed",
             ])
     }

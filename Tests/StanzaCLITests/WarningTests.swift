@@ -22,7 +22,7 @@ struct WarningTests {
         #expect(found.errorLines.first == line && found.errorLines.dropFirst().first == "  " + query)
         #expect(stanza("explain", query).errors == found.errors)
         let asked = stanza("repl", "f", input: query, files: ["f": Self.message])
-        #expect(asked.errors == "-:1: \(found.errors)" && asked.status == .success)
+        #expect(asked.errors.hasPrefix("-:1: \(found.errors)-:1: no result: ") && asked.status == .success)
     }
 
     @Test("are not shown next to results, nor if the exit code or other lines are the output")
@@ -37,5 +37,26 @@ struct WarningTests {
         }
         #expect(stanza("find", "--ignore-case", "/<a=b><a=B>", input: Self.message).errors.isEmpty)
         #expect(stanza("find", "/<type=error>", input: Self.message).errors.isEmpty)
+    }
+
+    @Test("say why nothing was found, after a second look at files")
+    func nearMisses() {
+        let files = ["f": Self.message, "g": "<message type='error'><body/></message><iq/>"]
+        func errors(_ arguments: String...) -> [String] {
+            stanza(["find"] + arguments, input: [], files: files, hasSizes: true).errorLines
+        }
+        #expect(errors("message", "f", "g") == ["no result: `message` is the stanza itself: write `/message`"])
+        #expect(
+            errors("/message<type=groupchat>", "f", "g")
+                == ["no result: `type` is 'chat' in 1, 'error' in 1, never 'groupchat'"])
+        #expect(
+            errors("/message<type=%@>/Body#", "f", "--arg", "chat")
+                == ["no result: no `Body` in `message`, but `body`: write `/message<type=%@>/body#`"])
+        #expect(
+            errors("--query", "/iq", "--query", "body", "--query", "/body", "f", "g")
+                == [
+                    "query 3: no result: `body` is in the stanza, and not the stanza itself: write `body`"
+                ])
+        #expect(errors("body", "f").isEmpty && errors("message", "f", "--check").isEmpty)
     }
 }

@@ -20,8 +20,7 @@ import Testing
         Sample(rule: .truthOfBool, source: #"if([a findFirst:@"b@c|bool"])"#, language: .objectiveC),
         Sample(rule: .formInX, source: ##"a.find(#"x\@a\"#)"##),
         Sample(rule: .dotInName, source: #"a.find("a.b")"#),
-        Sample(rule: .quotedValue, source: #"a.find("a<b='c'>")"#),
-        Sample(rule: .doubledEquals, source: #"a.find("a<b==c>")"#),
+        Sample(rule: .foreignValue, source: #"a.find("a<b='c'>")"#),
         Sample(rule: .splicedInterpolation, source: #"a.find("c<d=\(e)>" + f)"#),
     ]
 

@@ -147,7 +147,7 @@ import Testing
         let answer = answer("é<b=\"c\">@d", "<r><é b='\"c\"' d='1'/></r>")
         #expect(answer.diagnostics.isEmpty && answer.results.map(\.text) == ["1"])
         let warning = try #require(answer.warnings.first)
-        #expect(warning.kind == "quoted-value" && warning.start == 1 && warning.end == 8 && answer.warnings.count == 1)
+        #expect(warning.kind == "foreign-value" && warning.start == 1 && warning.end == 8 && answer.warnings.count == 1)
         #expect(warning.expected == "did you mean '<b=c>'?")
     }
 

@@ -50,7 +50,8 @@ extension Parser {
             let fix = fixCondition(behind: name, to: Self.presence, from: start)
             throw Diagnostic(.filterNeedsCondition, at: lexer.nextRange, fix: fix)
         } else {
-            throw unexpected(.condition)
+            let fix = fixInequality(behind: name, from: start)
+            throw unexpected(.condition, fix: fix)
         }
         let value = valueStart..<lexer.position
         guard lexer.lex(.greater) else { throw unexpected(.filterEnd) }

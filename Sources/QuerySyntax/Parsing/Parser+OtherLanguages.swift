@@ -72,6 +72,16 @@ extension Parser {
         return fixInQuery(replacing: star, with: "@")
     }
 
+    /// `<a!=b>` is `<a~^(?!b$)>`, if the value is a word. The lexer is at the '!'.
+    mutating func fixInequality(behind name: SourceRange, from start: Int) -> Diagnostic.Fix? {
+        let before = lexer
+        defer { lexer = before }
+        guard lexer.lex(.exclamation), lexer.lex(.equals), let value = lexer.lexName(), lexer.next == .greater,
+            !lexer.bytes[value].contains(.dot)
+        else { return nil }
+        return fixCondition(behind: name, to: "~^(?!\(lexer.text(value))$)", from: start)
+    }
+
     // MARK: XPath
 
     /// The text after a segment and its extraction, if it has a meaning in XPath.

@@ -25,7 +25,8 @@ extension Parser {
     /// One slash instead of the run of them at the lexer's position, none at the beginning and the end of the query. (A
     /// query `//a` is unlikely to mean a root of that name.)
     func fixToOneSlash() -> Diagnostic.Fix? {
-        if isBehindSlashes { return nil }
+        // No element has the name '.'.
+        if isBehindSlashes || lexer.bytes[..<(lexer.position - 1)].elementsEqual([.dot]) { return nil }
         let end = lexer.bytes[lexer.position...].firstIndex { $0 != .slash } ?? lexer.bytes.endIndex
         let isLeading = lexer.position == 1
         let isTrailing = end == lexer.bytes.endIndex
@@ -62,7 +63,8 @@ extension Parser {
     /// The conversion of a text instead of elements: `a|int` is probably `a#|int`. With an unknown name the bar itself
     /// is the mistake, and nothing is offered.
     func fixToText(_ conversion: SourceRange, name: SourceRange, inserting extraction: String) -> Diagnostic.Fix? {
-        if name.isEmpty { return fixInQuery(removing: conversion) }
+        // A path after the bar is another query.
+        if name.isEmpty { return lexer.next == .slash ? nil : fixInQuery(removing: conversion) }
         let text = lexer.text(name)
         guard let known = Conversion(rawValue: text) ?? Conversion(resembling: text) else { return nil }
         return fixInQuery(replacing: conversion, with: "\(extraction)|\(known.rawValue)")

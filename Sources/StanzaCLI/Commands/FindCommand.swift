@@ -1,6 +1,7 @@
 // `stanza find`: its arguments. Search.swift implements the search.
 
 import ArgumentParser
+import QueryTools
 import StanzaQuery
 
 /// Finds the results of a query in all stanzas of files or of standard input.
@@ -252,8 +253,28 @@ struct FindCommand: ConsoleCommand {
                 console.report(warningsIn: text, compiling.options)
             }
             if status == .nothing, let each = self.containers { console.report(warningsIn: each, QueryOptions()) }
+            explain(texts, that: { search.counts[$0] == 0 }, in: files, settings, console)
         }
         return isFilter && outputFormat != .check && status == .nothing ? .success : status
+    }
+
+    /// Reports why queries found nothing in stanzas. The elements of containers are not looked at again.
+    private func explain(
+        _ texts: [String], that foundNothing: (Int) -> Bool, in files: [String], _ settings: ReadingSettings,
+        _ console: Console
+    ) {
+        var settings = settings
+        settings.prefilters = []
+        let empty = texts.indices.filter(foundNothing)
+        guard containers == nil, empty.count <= SearchQueries.mostPrefilters, !follow else { return }
+        var searches: [(name: String, search: NearMissSearch)] = []
+        for index in empty {
+            guard let query = try? Query(texts[index], options: compiling.options) else { continue }
+            let arguments = texts.count == 1 ? query.arguments(from: values.texts) : []
+            searches.append(
+                (texts.count == 1 ? "" : "query \(index + 1): ", NearMissSearch(for: query, arguments: arguments)))
+        }
+        console.report(nearMissesOf: searches, in: files, settings)
     }
 
     /// Adds the queries of files. Returns whether all can be read.

@@ -38,8 +38,7 @@ struct LintCommand: ConsoleCommand {
               truth-of-bool           in Objective-C, an object of '|bool' is always true
               form-in-x               'x\\...\\' looks for x in the parent's namespace
               dot-in-name             'a.b' is one name: write 'a/b'
-              quoted-value            in '<a="b">' the quotes are compared, too
-              doubled-equals          '<a==b>' compares with '=b'
+              foreign-value           in '<a="b">', '<a==b>' and '<a=b or a=c>' all is text
               spliced-interpolation   beside a String, values in a literal are read
 
             EXIT CODES

@@ -71,7 +71,8 @@ extension SuiteTest {
             throw failure(place + found.text)
         }
         guard isUnordered ? found.isPermutation(of: expected) : found.matches(expected) else {
-            throw failure(place + found.text)
+            let miss = (element as? Element).flatMap { try? query.nearMiss(on: $0, arguments: arguments) }
+            throw failure(place + found.text + (miss.map { "; \($0)" } ?? ""))
         }
         let first: [PlainResult]
         let check: Bool

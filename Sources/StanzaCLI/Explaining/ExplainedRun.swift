@@ -16,7 +16,9 @@ struct ExplainedRun {
         try show(number, of: file, by: "--on") { element, place throws(QueryError) in
             let marked = MarkedStanza(
                 inspection: try query.inspect(element, arguments: arguments), painter: explanation.painter)
+            let miss = try query.nearMiss(on: element, arguments: arguments)
             return explanation.section("Elements of \(place)", marked.drawing(of: element))
+                + (miss.map { "\n\($0)\n" } ?? "")
         }
     }
 

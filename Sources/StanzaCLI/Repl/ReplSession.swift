@@ -1,6 +1,7 @@
 // Runs the lines of `stanza repl`: queries on all stanzas, and commands that show or set something. Another component
 // reads the lines.
 
+import QueryTools
 import StanzaQuery
 
 /// Runs lines on loaded stanzas.
@@ -138,7 +139,11 @@ final class ReplSession {
         }
         if asked < stanzas.count { console.report("interrupted after \(asked) of \(counted(stanzas.count, "stanza"))") }
         summarize(count, in: found)
-        if count == 0 { console.report(warningsIn: text, settings.options, at: place) }
+        if count > 0 { return }
+        console.report(warningsIn: text, settings.options, at: place)
+        var misses = NearMissSearch(for: query, arguments: arguments)
+        for (element, _) in stanzas where !isInterrupted() { try? misses.add(element) }
+        if let miss = misses.nearMiss { console.report(verbatim: "\(place)no result: \(miss)") }
     }
 
     /// Prints results of one stanza. Returns how many: not all, if Ctrl-C comes or the output is closed.

@@ -51,7 +51,7 @@ enum AvatarRequest {
     /// The handler for a request that gets no answer.
     static let ended = HandlerFunction(EndedParameters()) { parameters in
         HandlerDefinition("Avatar|notPublished", parameters.promise, parameters.reason) { promise, reason in
-            try await promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"))
+            _ = try await promise.reject(PromiseRejection(code: reason.rawValue, message: "no answer came"))
         }
     }
 

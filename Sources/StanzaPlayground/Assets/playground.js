@@ -19,7 +19,7 @@ const FEEDBACK_TIME = 2500;
 /// The page without an answer, so that no older one seems current.
 const NO_ANSWER = {
   diagnostics: [], warnings: [], tree: [], program: null, stanzaProblems: [], marks: [], results: [], isCut: false, isShortened: false,
-  failure: null,
+  nearMiss: null, failure: null,
 };
 /// The server takes no more arguments; further ones get no inputs.
 const MOST_ARGUMENTS = 256;
@@ -186,7 +186,8 @@ function show(answer, state) {
 
 function showResults(answer) {
   byId("results-summary").textContent = headingOf(answer);
-  byId("failure").replaceChildren(...(answer.failure === null ? [] : [make("p", { class: "message" }, answer.failure)]));
+  const reason = answer.failure ?? answer.nearMiss;
+  byId("failure").replaceChildren(...(reason === null ? [] : [make("p", { class: "message" }, reason)]));
   byId("cut").hidden = !answer.isCut;
   results.set(answer.results, (result) => [
     make("span", { class: "kind" }, result.kind), " ",
@@ -207,11 +208,11 @@ function headingOf(answer) {
 
 /// The outcome in one sentence, for users who cannot see it.
 function summaryOf(answer) {
-  const { diagnostics, stanzaProblems, failure, results, program } = answer;
+  const { diagnostics, stanzaProblems, failure, results, program, nearMiss } = answer;
   if (failure !== null) return failure;
   if (diagnostics.length > 0) return `${counted(diagnostics.length, "mistake")} in the query: ${diagnostics[0].message}`;
   if (stanzaProblems.length > 0) return `The stanza cannot be read: ${stanzaProblems[0].message}`;
-  if (results.length === 0) return "No results";
+  if (results.length === 0) return nearMiss === null ? "No results" : `No results: ${nearMiss}`;
   return `${numberOf(answer)}. The first: ${program.resultKind} ${results[0].text.slice(0, 100)}`;
 }
 

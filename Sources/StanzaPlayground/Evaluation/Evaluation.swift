@@ -63,6 +63,9 @@ extension EvaluationAnswer {
             self.marks = marks
             isShortened = isShortened || hasMoreMarks
             (results, isCut) = stanza.results(inspection)
+            if results.isEmpty {
+                nearMiss = try query.nearMiss(on: stanza.root, arguments: arguments)?.description
+            }
         } catch {
             diagnostics = error.diagnostics.map { QueryMistake($0, offsets) }
             failure = error.first.message

@@ -17,6 +17,8 @@ struct EvaluationAnswer: Encodable, Sendable, Equatable {
     var marks: [ElementMark] = []
     /// The results, in order.
     var results: [ResultText] = []
+    /// Explains an empty result, with a query that finds something.
+    @OrNull var nearMiss: String?
     /// Whether there are more results, or more of their text.
     var isCut = false
     /// Whether there are more marks, or more lines of the tree or of the program.

@@ -12,7 +12,7 @@ import XMLTree
 @usableFromInline
 package final class Program: @unchecked Sendable {
     package let source: String
-    let options: QueryOptions
+    package let options: QueryOptions
     /// One block of memory: the steps, then values, places and strings. The machine's loop checks no bounds: every
     /// program ends with a yield, and its operands are constants that the compiler has just made.
     let code: UnsafePointer<Step>

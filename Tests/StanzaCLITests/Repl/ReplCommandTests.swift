@@ -24,7 +24,7 @@ struct ReplCommandTests {
     func queries() {
         let result = repl("/message/body#", "", "  /@id ", "/nothing")
         #expect(result.status == .success)
-        #expect(result.errors.isEmpty)
+        #expect(result.errors == "-:4: no result: no stanza is `nothing`, only `iq`, `message`\n")
         #expect(result.lines == ["one", "two\\n\\u0085lines", "m1", "m2", "i1"])
     }
 
@@ -93,7 +93,7 @@ struct ReplCommandTests {
         let result = repl(
             ":set args error", "/<type=%@>@id", "/@id|int", ":set strict on", "/@id|int", ":set ignore-case on",
             "/<type=CHAT>@id", ":set source on", ":set first on", "/@id", ":set format json", "/@id", ":set")
-        #expect(result.errors.isEmpty)
+        #expect(result.errors == "-:5: no result: 'i1' does not convert to int: write `/@id`\n")
         #expect(
             result.lines == [
                 "m2", "0", "0", "0", "m1", "f:1:m1",

@@ -26,11 +26,16 @@ func stanza(_ arguments: String..., input: String = "", files: [String: String] 
 }
 
 /// Runs `stanza` on input that arrives in pieces.
-func stanza(_ arguments: [String], input: [[UInt8]], files: [String: String] = [:]) -> CommandResult {
+///
+/// - Parameter hasSizes: Whether the files have a size, as regular files do.
+func stanza(
+    _ arguments: [String], input: [[UInt8]], files: [String: String] = [:], hasSizes: Bool = false
+) -> CommandResult {
     let output = MemorySink()
     let errors = MemorySink()
     let console = Console(
         input: MemorySource(input, isLive: true), output: Output(output), errors: Output(errors),
+        byteCount: { hasSizes ? files[$0]?.utf8.count : nil },
         open: { path throws(SystemError) in
             // Files on disk have absolute paths.
             if path.hasPrefix("/") { return try InputFiles.open(path) }

@@ -1,0 +1,132 @@
+// Why a query found nothing: how far it got on the stanzas that it fits best, what stopped it there, and a query that
+// finds something in them.
+//
+// Obstacle.swift describes what stopped the query, and Obstacle+Repairs.swift proposes other queries. This file runs
+// them: no repair is offered that finds nothing.
+
+import QuerySyntax
+public import StanzaQuery
+public import XMLTree
+
+/// The reasons for which a query found nothing, and a repair.
+///
+/// ```swift
+/// let stanza = try Element(parsing: "<iq xmlns='jabber:client'><query xmlns='jabber:iq:version'/></iq>")
+/// let miss = try Query("/iq/query").nearMiss(on: stanza)
+/// ```
+///
+/// The description of this one is
+///
+/// ```text
+/// no `query` in jabber:client; 1 in {jabber:iq:version}: write `/iq/{jabber:iq:version}query`
+/// ```
+public struct NearMiss: Sendable, Hashable, CustomStringConvertible {
+    /// The obstacles: that of the query, then those of the repaired query.
+    public let reasons: [String]
+    /// A similar query that finds something; `nil` if none is known.
+    public let repair: String?
+
+    /// The reasons and the repair as one sentence.
+    public var description: String {
+        reasons.joined(separator: "; ") + (repair.map { ": write `\(escapedText($0))`" } ?? "")
+    }
+}
+
+/// Looks at stanzas for the reason why a query finds nothing in them.
+///
+/// ```swift
+/// var search = NearMissSearch(for: try Query("message/body#"))
+/// for stanza in stanzas { try search.add(stanza) }
+/// let miss = search.nearMiss
+/// ```
+public struct NearMissSearch: Sendable {
+    private let query: Query<QueryValue>
+    private let arguments: [QueryArgumentValue]
+    /// The step that no stanza passed; `nil` before the first stanza.
+    private var obstacle: Obstacle?
+    /// Some of the stanzas that reached the furthest step, to try repairs on.
+    private var sample: [Element] = []
+    private var hasFound = false
+
+    /// So many stanzas show most ways to write a thing, and a repair runs on them within milliseconds.
+    static let maximumSample = 64
+    /// The elements of a stanza that count: those of most stanzas, and no more than is quick to look at.
+    static let maximumElements = 256
+    /// A query rarely has more mistakes than this.
+    private static let maximumReasons = 4
+
+    /// A search that has seen no stanza.
+    ///
+    /// - Parameters:
+    ///   - query: The query that finds nothing.
+    ///   - arguments: The values of its specifiers.
+    public init<Output>(for query: Query<Output>, arguments: [any QueryArgument] = []) {
+        self.query = Query(query)
+        self.arguments = arguments.map(\.queryArgument)
+    }
+
+    /// Evaluates the query on a stanza, and notes the obstacle.
+    ///
+    /// - Throws: The errors of `QueryableElement.find(_:_:)`; the stanza then does not count.
+    public mutating func add(_ stanza: Element) throws(QueryError) {
+        var address = -1
+        var nodes: [NodeIndex] = []
+        var isFound = false
+        try query.observe(
+            stanza, arguments,
+            { event in
+                guard case .runs(let step, let node, isAdvancing: false) = event, step >= address else { return }
+                if step > address {
+                    address = step
+                    nodes.removeAll(keepingCapacity: true)
+                }
+                if nodes.count < Self.maximumElements { nodes.append(node) }
+            }
+        ) { _ in
+            isFound = true
+            return false
+        }
+        if isFound { hasFound = true }
+        if hasFound || address < furthest { return }
+        if address > furthest {
+            obstacle = Obstacle(at: address, in: query.program)
+            sample = []
+        }
+        obstacle?.add(nodes.map { stanza.element(at: $0) })
+        if sample.count < Self.maximumSample { sample.append(stanza) }
+    }
+
+    private var furthest: Int { obstacle?.address ?? -1 }
+
+    /// The reason for which no stanza so far has a result; `nil` if one has, or there was none.
+    public var nearMiss: NearMiss? { nearMiss(depth: 1) }
+
+    private func nearMiss(depth: Int) -> NearMiss? {
+        guard !hasFound, let finding = obstacle?.finding(in: sample) else { return nil }
+        var next: NearMiss?
+        for repair in finding.repairs {
+            guard let query = try? Query<QueryValue>(repair, options: query.program.options) else { continue }
+            var search = NearMissSearch(for: query, arguments: arguments)
+            for stanza in sample { try? search.add(stanza) }
+            if search.hasFound { return NearMiss(reasons: [finding.reason], repair: repair) }
+            // It meets another obstacle.
+            if next == nil, depth < Self.maximumReasons {
+                let miss = search.nearMiss(depth: depth + 1)
+                if miss?.repair != nil || search.furthest >= furthest { next = miss }
+            }
+        }
+        return NearMiss(reasons: [finding.reason] + (next?.reasons ?? []), repair: next?.repair)
+    }
+}
+
+extension Query {
+    /// The reason for which the query finds nothing in an element, and a query that does.
+    ///
+    /// - Returns: `nil` if the query finds something.
+    /// - Throws: The errors of `QueryableElement.find(_:_:)`.
+    public func nearMiss(on element: Element, arguments: [any QueryArgument] = []) throws(QueryError) -> NearMiss? {
+        var search = NearMissSearch(for: self, arguments: arguments)
+        try search.add(element)
+        return search.nearMiss
+    }
+}

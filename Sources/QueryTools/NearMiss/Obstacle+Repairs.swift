@@ -1,0 +1,305 @@
+// What an obstacle is, in words, and the queries that may have been meant.
+//
+// A repair is a guess, and may find nothing or not even compile: NearMiss.swift runs each.
+
+import QuerySyntax
+import StanzaQuery
+import XMLTree
+
+extension Obstacle {
+    /// A reason, and queries to try, the likeliest first.
+    struct Finding {
+        let reason: String
+        var repairs: [String] = []
+    }
+
+    func finding(in sample: [Element]) -> Finding {
+        switch step.op {
+        case .child: missingChild(sample)
+        case .own: otherRoot(sample)
+        case .filter: value(sample)
+        case .yield: result(sample)
+        case .not, .leave, .ascend: Finding(reason: "every element has the name that `\(shown)` excludes")
+        }
+    }
+
+    // MARK: Elements
+
+    private func missingChild(_ sample: [Element]) -> Finding {
+        guard let name = wanted?.local else {
+            return Finding(reason: "no child of \(shownPlaces) is in the namespace of `\(shown)`")
+        }
+        if address == 0, !isRooted, sample.contains(where: { $0.name == name }) {
+            return Finding(reason: "`\(name)` is the stanza itself", repairs: ["/" + source])
+        }
+        if let finding = otherNamespace(of: name) ?? prefixed(name) ?? attribute(name, sample) ?? deeper(name, sample) {
+            return finding
+        }
+        let others = names.ranked
+        if let similar = others.first(where: { Self.resembles($0.key.local, name) })?.key {
+            return Finding(
+                reason: "no `\(name)` in \(shownPlaces), but `\(similar.local)`",
+                repairs: [replacing(head, with: similar.local), replacing(head, with: spelled(similar))])
+        }
+        let list = Set(others.prefix(40).map(\.key.local)).sorted().prefix(8).map { "`\(Self.shown($0))`" }
+        return Finding(
+            reason: "no `\(Self.shown(name))` in \(shownPlaces)"
+                + (list.isEmpty ? ", which has no children" : ", only " + list.joined(separator: ", ")))
+    }
+
+    private func otherRoot(_ sample: [Element]) -> Finding {
+        let stanza = places.ranked.first?.key
+        guard let name = wanted?.local else {
+            return Finding(reason: "the stanza is in \(Self.shown(namespace: stanza?.namespace))")
+        }
+        if let finding = otherNamespace(of: name) ?? prefixed(name) { return finding }
+        if sample.contains(where: { $0.children.contains { $0.name == name } }), source.first == "/" {
+            return Finding(
+                reason: "`\(Self.shown(name))` is in the stanza, and not the stanza itself",
+                repairs: [String(source.dropFirst())])
+        }
+        let roots = Set(places.ranked.map(\.key.local)).sorted()
+        let similar = roots.first { Self.resembles($0, name) }
+        return Finding(
+            reason: "no stanza is `\(Self.shown(name))`, only "
+                + roots.prefix(8).map { "`\(Self.shown($0))`" }.joined(separator: ", "),
+            repairs: similar.map { [replacing(head, with: $0)] } ?? [])
+    }
+
+    /// The same name in other namespaces.
+    private func otherNamespace(of name: String) -> Finding? {
+        let here = (step.op == .own ? places : names).ranked.filter { $0.key.local.utf8.elementsEqual(name.utf8) }
+        guard let first = here.first else { return nil }
+        let asked =
+            wanted.flatMap { $0.prefix.hasPrefix("{") ? $0.prefix.dropFirst().dropLast() : nil }.map(String.init)
+            ?? places.ranked.first?.key.namespace
+        return Finding(
+            reason: "no `\(Self.shown(name))` in \(Self.shown(namespace: asked, braces: false)); "
+                + "\(first.count) in \(Self.shown(namespace: first.key.namespace))",
+            repairs: here.prefix(3).map { replacing(head, with: spelled($0.key)) })
+    }
+
+    /// A name after a prefix, as XPath has it.
+    private func prefixed(_ name: String) -> Finding? {
+        guard let colon = name.lastIndex(of: ":") else { return nil }
+        let local = name[name.index(after: colon)...]
+        let here = (step.op == .own ? places : names).ranked.filter { $0.key.local.utf8.elementsEqual(local.utf8) }
+        guard let first = here.first else { return nil }
+        return Finding(
+            reason: "a prefix has no meaning here, and `\(Self.shown(String(local)))` is in "
+                + Self.shown(namespace: first.key.namespace),
+            repairs: here.prefix(3).map { replacing(head, with: spelled($0.key)) })
+    }
+
+    /// A name of an attribute in the place of an element.
+    private func attribute(_ name: String, _ sample: [Element]) -> Finding? {
+        let places = Set(self.places.ranked.map(\.key))
+        guard
+            sample.contains(where: { stanza in
+                Self.descendants(of: stanza).contains { places.contains(QualifiedName($0)) && $0[name] != nil }
+            })
+        else { return nil }
+        let isLast = address == program.stepCount - 2 && program.steps[address + 1].result == .element
+        let start = max(0, head.lowerBound - (source.utf8.first == UInt8(ascii: "/") || address > 0 ? 1 : 0))
+        let repair = (address == 0 ? "/" : "") + "@" + name
+        return Finding(
+            reason: "`\(name)` is an attribute, not an element",
+            repairs: isLast ? [replacing(start..<head.upperBound, with: repair)] : [])
+    }
+
+    /// The name further down.
+    private func deeper(_ name: String, _ sample: [Element]) -> Finding? {
+        let places = Set(self.places.ranked.map(\.key))
+        for stanza in sample {
+            for element in Self.descendants(of: stanza) where element.name.utf8.elementsEqual(name.utf8) {
+                var path: [Element] = [element]
+                while let parent = path[0].parent, !places.contains(QualifiedName(parent)), path.count < 8 {
+                    path.insert(parent, at: 0)
+                }
+                guard let top = path[0].parent, places.contains(QualifiedName(top)) else { continue }
+                let names = path.map { element in
+                    element.namespace == element.parent?.namespace ? element.name : spelled(QualifiedName(element))
+                }
+                let parent = Self.shown(element.parent?.name ?? "")
+                return Finding(
+                    reason: "`\(Self.shown(name))` is deeper, in `\(parent)`",
+                    repairs: [replacing(head, with: names.joined(separator: "/"))])
+            }
+        }
+        return nil
+    }
+
+    // MARK: Attributes
+
+    private func value(_ sample: [Element]) -> Finding {
+        guard let wanted else { return Finding(reason: "no element passes `\(shown)`") }
+        let name = Self.shown(wanted.local)
+        let found = values.ranked
+        let range = program.place(of: address).range
+        if found.isEmpty {
+            return missingAttribute(wanted.local, sample, at: range, isFilter: true)
+                ?? Finding(reason: "no \(shownPlaces) has an attribute `\(name)`")
+        }
+        let list = found.prefix(2).map { "\(Self.quoted($0.key)) in \($0.count)" }.joined(separator: ", ")
+        let isPattern = program.text(in: range).utf8.dropFirst(head.count).first == UInt8(ascii: "~")
+        let text = String(program.text(in: program.place(of: address).rest).dropLast())
+        let repairs = isPattern ? [] : otherValues(text, found.map(\.key)).map { replacing(range, with: $0) }
+        return Finding(
+            reason: "`\(name)` is \(list), \(isPattern ? "and never matches" : "never") \(Self.quoted(text))",
+            repairs: repairs)
+    }
+
+    /// Filters with another value: without quotes and signs of other languages, in another case, or of alternatives.
+    private func otherValues(_ text: String, _ values: [String]) -> [String] {
+        guard let name = wanted.map({ $0.prefix + $0.local }) else { return [] }
+        let marks = Set("='\" ")
+        func bare(_ text: some StringProtocol) -> String {
+            String(String(text.drop { marks.contains($0) }.reversed().drop { marks.contains($0) }).reversed())
+        }
+        var repairs: [String] = []
+        let one = bare(text)
+        if one != text { repairs.append("<\(name)=\(one)>") }
+        let parts = text.replacing(" or ", with: "|").replacing(",", with: "|").split(separator: "|").map { part in
+            let part = bare(part)
+            return part.hasPrefix(name) ? bare(part.dropFirst(name.count)) : part
+        }
+        if parts.count > 1 { repairs.append("<\(name)~^(\(parts.joined(separator: "|")))$>") }
+        if text.contains("*") { repairs.append("<\(name)~^\(text.replacing("*", with: ".*"))$>") }
+        repairs += values.filter { Self.resembles($0, text) }.prefix(2).map { "<\(name)=\($0)>" }
+        return repairs
+    }
+
+    /// An attribute that no element has at this place.
+    private func missingAttribute(
+        _ name: String, _ sample: [Element], at range: SourceRange, isFilter: Bool
+    ) -> Finding? {
+        let shown = Self.shown(name)
+        let places = Set(self.places.ranked.map(\.key))
+        let elements = sample.flatMap { Self.descendants(of: $0).filter { places.contains(QualifiedName($0)) } }
+        if let child = elements.lazy.flatMap(\.children).first(where: { $0.name == name }) {
+            let parent = child.parent?.namespace
+            let step = "/" + (child.namespace == parent ? child.name : spelled(QualifiedName(child)))
+            let isLast = isFilter ? isLastStep : true
+            return Finding(
+                reason: "`\(shown)` is an element, not an attribute",
+                repairs: isLast ? [replacing(range, with: step + (isFilter ? "" : "#"))] : [])
+        }
+        if !isRooted, isInStanza, sample.contains(where: { $0[name] != nil }) {
+            let rest = replacing(range, with: "")
+            let filtered = ["/" + source, "/" + program.text(in: range) + "/" + rest]
+            let repairs = isFilter ? filtered : [replacing(0..<range.lowerBound, with: "/")]
+            return Finding(reason: "`\(shown)` is an attribute of the stanza itself", repairs: repairs)
+        }
+        let others = Set(elements.prefix(NearMissSearch.maximumElements).flatMap { $0.attributes.map(\.name) }).sorted()
+        if let similar = others.first(where: { Self.resembles($0, name) }) {
+            return Finding(
+                reason: "no `\(shown)` in \(shownPlaces), but `\(Self.shown(similar))`",
+                repairs: [replacing(head.lowerBound + 1..<head.upperBound, with: similar)])
+        }
+        let list = others.prefix(8).map { "`\(Self.shown($0))`" }.joined(separator: ", ")
+        return Finding(
+            reason: "\(shownPlaces) has no attribute `\(shown)`" + (list.isEmpty ? ", and no other" : ", only " + list))
+    }
+
+    // MARK: Results
+
+    private func result(_ sample: [Element]) -> Finding {
+        let range = program.place(of: address).range
+        switch step.result {
+        case .attribute:
+            guard let wanted else { return Finding(reason: "no element has `\(shown)`") }
+            if let value = values.ranked.first?.key, let conversion = step.conversion {
+                return Finding(
+                    reason: "\(Self.quoted(value)) does not convert to \(conversion.rawValue)",
+                    repairs: [withoutConversion])
+            }
+            return missingAttribute(wanted.local, sample, at: range, isFilter: false)
+                ?? Finding(reason: "\(shownPlaces) has no attribute `\(Self.shown(wanted.local))`")
+        case .text:
+            let places = Set(self.places.ranked.map(\.key))
+            let elements = sample.flatMap { Self.descendants(of: $0).filter { places.contains(QualifiedName($0)) } }
+            if let conversion = step.conversion, let text = elements.lazy.compactMap(\.text).first {
+                return Finding(
+                    reason: "\(Self.quoted(text)) does not convert to \(conversion.rawValue)",
+                    repairs: [withoutConversion])
+            }
+            guard let child = elements.lazy.flatMap(\.children).first(where: { $0.text != nil }) else {
+                return Finding(reason: "\(shownPlaces) has no text")
+            }
+            let name = child.namespace == child.parent?.namespace ? child.name : spelled(QualifiedName(child))
+            return Finding(
+                reason: "\(shownPlaces) has no text, but `\(Self.shown(child.name))` in it has",
+                repairs: [replacing(range.lowerBound..<range.lowerBound, with: "/" + name)])
+        case .form, .field, .description:
+            return Finding(reason: "\(shownPlaces) is not a data form that fits `\(shown)`")
+        case .element, .attributes, .name: return Finding(reason: "no element passes `\(shown)`")
+        }
+    }
+
+    // MARK: The query's text
+
+    private var source: String { program.source }
+    private var head: SourceRange { program.place(of: address).head }
+    private var isRooted: Bool { ParsedQuery(parsing: source).tree.isRooted }
+    private var shown: String { Self.shown(program.text(in: program.place(of: address).range)) }
+
+    /// Whether only the result follows the filter.
+    private var isLastStep: Bool {
+        address == program.stepCount - 2 && program.steps[address + 1].result == .element
+    }
+
+    /// Whether the step is on a child of the stanza.
+    private var isInStanza: Bool { program.steps.prefix(address).filter(\.op.moves).count == 1 }
+
+    private var withoutConversion: String {
+        let bar = program.place(of: address).head.upperBound
+        return replacing(bar..<program.place(of: address).range.upperBound, with: "")
+    }
+
+    private func replacing(_ range: SourceRange, with text: String) -> String {
+        let bytes = source.utf8
+        return String(decoding: bytes.prefix(range.lowerBound), as: UTF8.self) + text
+            + String(decoding: bytes.dropFirst(range.upperBound), as: UTF8.self)
+    }
+
+    /// A name with its namespace, as queries have it.
+    private func spelled(_ name: QualifiedName) -> String { "{\(name.namespace ?? "*")}\(name.local)" }
+
+    /// The elements that the step looked at.
+    private var shownPlaces: String {
+        let names = Set(places.ranked.map(\.key.local)).sorted()
+        if names.count > 3 { return "`\(Self.shown(names[0]))` and others" }
+        return names.isEmpty ? "the stanza" : names.map { "`\(Self.shown($0))`" }.joined(separator: ", ")
+    }
+
+    private static func shown(namespace: String?, braces: Bool = true) -> String {
+        guard let namespace else { return "no namespace" }
+        return braces ? "{\(shown(namespace))}" : shown(namespace)
+    }
+
+    /// On one line, and of a length that a reader takes in.
+    private static func shown(_ text: String) -> String {
+        let beginning = text.unicodeScalars.prefix(80)
+        return escapedText(String(beginning)) + (beginning.endIndex < text.unicodeScalars.endIndex ? "…" : "")
+    }
+
+    private static func quoted(_ text: String) -> String { "'\(shown(text))'" }
+
+    /// Whether two names differ by their case or by a few typing mistakes.
+    private static func resembles(_ left: String, _ right: String) -> Bool {
+        if left.utf8.count > 80 || right.utf8.count > 80 { return false }
+        if left.lowercased() == right.lowercased() { return true }
+        return editDistance(Array(left.utf8), Array(right.utf8)) <= min(2, right.utf8.count / 3)
+    }
+
+    /// The first elements of a stanza, with itself, in document order.
+    private static func descendants(of stanza: Element) -> [Element] {
+        var found: [Element] = []
+        var waiting = [stanza]
+        while let element = waiting.popLast(), found.count < NearMissSearch.maximumElements {
+            found.append(element)
+            waiting += element.children.prefix(NearMissSearch.maximumElements).reversed()
+        }
+        return found
+    }
+}

@@ -1,0 +1,226 @@
+// Wrong queries that find nothing, with the sentence that each gives.
+
+import QueryTools
+import StanzaQuery
+import TestSupport
+import Testing
+
+@Suite struct NearMissTests {
+    private static let stanzas = [
+        "<iq xmlns='jabber:client' id='i1' type='result' from='a@b'><query xmlns='http://jabber.org/proto"
+            + "col/disco#info' node='n'><identity category='client' type='pc'/><feature var='urn:x'/><feature v"
+            + "ar='urn:y'/></query></iq>",
+        "<message xmlns='jabber:client' id='m1' type='groupchat' from='r@c/n'><body>Hello there</body><de"
+            + "lay xmlns='urn:xmpp:delay' stamp='2020-01-01T00:00:00Z'/><event xmlns='http://jabber.org/protoco"
+            + "l/pubsub#event'><items node='urn:n'><item id='7x'><entry xmlns='urn:e'><title>Soliloquy</title><"
+            + "/entry></item></items></event></message>",
+        "<presence xmlns='jabber:client' from='a@b/c'><show>away</show><x xmlns='vcard-temp:x:update'><ph"
+            + "oto>abc</photo></x></presence>",
+    ]
+
+    /// The number of a stanza and a query, then the sentence.
+    private static let table = #"""
+        2 message
+          `message` is the stanza itself: write `/message`
+        2 message/body
+          `message` is the stanza itself: write `/message/body`
+        2 message/body#
+          `message` is the stanza itself: write `/message/body#`
+        1 /iq/query/feature@var
+          no `query` in jabber:client; 1 in {http://jabber.org/protocol/disco#info}: write `/iq/{http://jabber.org/protocol/disco#info}query/feature@var`
+        1 iq/query/feature@var
+          `iq` is the stanza itself; no `query` in jabber:client; 1 in {http://jabber.org/protocol/disco#info}: write `/iq/{http://jabber.org/protocol/disco#info}query/feature@var`
+        2 /message/delay@stamp
+          no `delay` in jabber:client; 1 in {urn:xmpp:delay}: write `/message/{urn:xmpp:delay}delay@stamp`
+        2 /message<body=x>
+          `body` is an element, not an attribute: write `/message/body`
+        2 message<type=chat or type=groupchat>
+          `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat or type=groupchat': write `/message<type~^(chat|groupchat)$>`
+        2 message<type=chat|groupchat>
+          `message` is the stanza itself; `type` is 'groupchat' in 1, never 'chat|groupchat': write `/message<type~^(chat|groupchat)$>`
+        2 /message<type='groupchat'>
+          `type` is 'groupchat' in 1, never ''groupchat'': write `/message<type=groupchat>`
+        2 /message<type==groupchat>
+          `type` is 'groupchat' in 1, never '=groupchat': write `/message<type=groupchat>`
+        2 /message<type=Groupchat>
+          `type` is 'groupchat' in 1, never 'Groupchat': write `/message<type=groupchat>`
+        2 /message<type=group*>
+          `type` is 'groupchat' in 1, never 'group*': write `/message<type~^group.*$>`
+        2 /message<Type=groupchat>
+          no `Type` in `message`, but `type`: write `/message<type=groupchat>`
+        2 {'urn:xmpp:delay'}delay
+          no `delay` in 'urn:xmpp:delay'; 1 in {urn:xmpp:delay}: write `{urn:xmpp:delay}delay`
+        2 delay
+          no `delay` in jabber:client; 1 in {urn:xmpp:delay}: write `{urn:xmpp:delay}delay`
+        2 delay:delay@stamp
+          a prefix has no meaning here, and `delay` is in {urn:xmpp:delay}: write `{urn:xmpp:delay}delay@stamp`
+        2 /message/boddy
+          no `boddy` in `message`, but `body`: write `/message/body`
+        2 /message/Body#
+          no `Body` in `message`, but `body`: write `/message/body#`
+        2 /mesage/body
+          no stanza is `mesage`, only `message`: write `/message/body`
+        2 /body
+          `body` is in the stanza, and not the stanza itself: write `body`
+        2 /body#
+          `body` is in the stanza, and not the stanza itself: write `body#`
+        2 body@id
+          `id` is an attribute of the stanza itself: write `/@id`
+        2 body/@id
+          `id` is an attribute of the stanza itself: write `/@id`
+        2 /message@body
+          `body` is an element, not an attribute: write `/message/body#`
+        2 id
+          `id` is an attribute, not an element: write `/@id`
+        2 /message/id
+          `id` is an attribute, not an element: write `/message@id`
+        2 /message/title
+          `title` is deeper, in `entry`: write `/message/{http://jabber.org/protocol/pubsub#event}event/items/item/{urn:e}entry/title`
+        2 /message/items/item@id
+          `items` is deeper, in `event`: write `/message/{http://jabber.org/protocol/pubsub#event}event/items/item@id`
+        2 /message/event/items/item@id
+          no `event` in jabber:client; 1 in {http://jabber.org/protocol/pubsub#event}: write `/message/{http://jabber.org/protocol/pubsub#event}event/items/item@id`
+        2 event/items/item/entry/title#
+          no `event` in jabber:client; 1 in {http://jabber.org/protocol/pubsub#event}; no `entry` in http://jabber.org/protocol/pubsub#event; 1 in {urn:e}: write `{http://jabber.org/protocol/pubsub#event}event/items/item/{urn:e}entry/title#`
+        2 items@node
+          `items` is deeper, in `event`: write `{http://jabber.org/protocol/pubsub#event}event/items@node`
+        2 {http://jabber.org/protocol/pubsub#event}event/item@id
+          `item` is deeper, in `items`: write `{http://jabber.org/protocol/pubsub#event}event/items/item@id`
+        2 {http://jabber.org/protocol/pubsub}event/items
+          no `event` in http://jabber.org/protocol/pubsub; 1 in {http://jabber.org/protocol/pubsub#event}: write `{http://jabber.org/protocol/pubsub#event}event/items`
+        2 /message#
+          `message` has no text, but `body` in it has: write `/message/body#`
+        2 {http://jabber.org/protocol/pubsub#event}event/items#
+          `items` has no text
+        2 body#|datetime
+          'Hello there' does not convert to datetime: write `body#`
+        2 {urn:xmpp:delay}delay@stamp|uuid
+          '2020-01-01T00:00:00Z' does not convert to uuid: write `{urn:xmpp:delay}delay@stamp`
+        2 /iq
+          no stanza is `iq`, only `message`
+        2 /presence<type=error>
+          no stanza is `presence`, only `message`
+        2 /message<type=error>/error
+          `type` is 'groupchat' in 1, never 'error'
+        2 /message<id~^x>
+          `id` is 'm1' in 1, and never matches '^x'
+        2 /message<xmlns=jabber:server>
+          the stanza is in {jabber:client}
+        2 {jabber:server}body
+          no `body` in jabber:server; 1 in {jabber:client}: write `{jabber:client}body`
+        2 /{jabber:server}message
+          no `message` in jabber:server; 1 in {jabber:client}: write `/{jabber:client}message`
+        2 !body/x
+          every element has the name that `!body` excludes
+        2 */feature
+          no `feature` in `body`, which has no children
+        3 show@status
+          `show` has no attribute `status`, and no other
+        3 x/photo#
+          no `x` in jabber:client; 1 in {vcard-temp:x:update}: write `{vcard-temp:x:update}x/photo#`
+        3 status#
+          no `status` in `presence`, only `show`, `x`
+        3 /presence/priority#|int
+          no `priority` in `presence`, only `show`, `x`
+        3 /presence/show<type=away>
+          `show` has no attribute `type`, and no other
+        3 {vcard-temp}x/photo#
+          no `x` in vcard-temp; 1 in {vcard-temp:x:update}: write `{vcard-temp:x:update}x/photo#`
+        1 {http://jabber.org/protocol/disco#info}query<node=m>
+          `node` is 'n' in 1, never 'm'
+        1 {http://jabber.org/protocol/disco#info}query/feature<var=urn:z>
+          `var` is 'urn:x' in 1, 'urn:y' in 1, never 'urn:z': write `{http://jabber.org/protocol/disco#info}query/feature<var=urn:x>`
+        1 {http://jabber.org/protocol/disco#info}query/Feature@var
+          no `Feature` in `query`, but `feature`: write `{http://jabber.org/protocol/disco#info}query/feature@var`
+        1 {http://jabber.org/protocol/disco#info}query/feature#
+          `feature` has no text
+        1 \@field\
+          no `x` in `iq`, only `query`
+        """#
+
+    @Test func sentences() throws {
+        let stanzas = try Self.stanzas.map { try element($0) }
+        let lines = Self.table.split(separator: "\n")
+        for (first, sentence) in zip(lines, lines.dropFirst()) where !first.hasPrefix(" ") {
+            let words = first.split(separator: " ", maxSplits: 1)
+            let stanza = stanzas[try #require(words.first.flatMap { Int($0) }) - 1]
+            let query = try Query(String(words[1]))
+            let miss = try #require(try query.nearMiss(on: stanza), "\(first)")
+            #expect(miss.description == sentence.drop { $0 == " " }, "\(first)")
+            if let repair = miss.repair { #expect(try stanza.check(Query(repair)), "\(first)") }
+        }
+        #expect(lines.count >= 100)
+    }
+
+    @Test func example() throws {
+        let stanza = try Element(parsing: "<iq xmlns='jabber:client'><query xmlns='jabber:iq:version'/></iq>")
+        let miss = try Query("/iq/query").nearMiss(on: stanza)
+        #expect(
+            miss?.description
+                == "no `query` in jabber:client; 1 in {jabber:iq:version}: write `/iq/{jabber:iq:version}query`")
+        #expect(try Query("/iq").nearMiss(on: stanza) == nil)
+    }
+
+    @Test func exampleOfASearch() throws {
+        let stanzas = try Self.stanzas.map { try element($0) }
+        var search = NearMissSearch(for: try Query("message/body#"))
+        for stanza in stanzas { try search.add(stanza) }
+        let miss = search.nearMiss
+        #expect(miss?.description == "`message` is the stanza itself: write `/message/body#`")
+    }
+
+    @Test func countsAllStanzas() throws {
+        var search = NearMissSearch(for: try Query("/message<type=chat>/body"))
+        #expect(search.nearMiss == nil, "no stanza has an obstacle")
+        for number in 0..<200 {
+            try search.add(element("<message type='\(number % 4 == 0 ? "headline" : "groupchat")'><body/></message>"))
+            try search.add(element("<presence type='chat'/>"))
+        }
+        #expect(search.nearMiss?.description == "`type` is 'groupchat' in 150, 'headline' in 50, never 'chat'")
+        try search.add(element("<message type='chat'><body/></message>"))
+        #expect(search.nearMiss == nil)
+    }
+
+    @Test func argumentsAreKept() throws {
+        let stanza = try element("<message type='chat'><body/></message>")
+        let miss = try Query("message<type=%@>").nearMiss(on: stanza, arguments: ["chat"])
+        #expect(miss?.repair == "/message<type=%@>")
+        #expect(throws: QueryError.self) { try Query("message<type=%@>").nearMiss(on: stanza) }
+    }
+
+    /// Names and values of strangers do not make the sentence long, or longer than a line.
+    @Test func hostileNames() throws {
+        let long = String(repeating: "x", count: 1_000)
+        let stanza = try element("<message k='&#10;\(String(repeating: long, count: 20))'><\(long)/></message>")
+        for query in ["/message/body", "/message<k=v>", "/message@j", "/\(long)", "\(long)y"] {
+            let miss = try #require(try Query(query).nearMiss(on: stanza))
+            #expect(miss.reasons.allSatisfy { $0.utf8.count < 1_000 && !$0.contains("\n") }, "\(miss)")
+        }
+        let wide = try element("<message>\(String(repeating: "<a><b/></a>", count: 30_000))</message>")
+        #expect(try Query("a/c").nearMiss(on: wide)?.reasons == ["no `c` in `a`, only `b`"])
+    }
+
+    /// Each repair finds something, and only what finds nothing has a reason.
+    @Test func repairsFindSomething() throws {
+        var (misses, repairs) = (0, 0)
+        for salt in 0..<UInt64(SeededGenerator.cases(default: 400)) {
+            var trees = RandomTrees(random: SeededGenerator(salt: salt))
+            let stanza = try trees.tree(upTo: 15).freeze()
+            var queries = RandomQueries(tree: NaiveTree(try trees.tree(upTo: 15)), random: trees.random)
+            for _ in 0..<5 {
+                let made = queries.query(on: 0)
+                guard let query = try? Query(made.text),
+                    let miss = try? query.nearMiss(on: stanza, arguments: made.arguments)
+                else { continue }
+                misses += 1
+                #expect(try query.inspect(stanza, arguments: made.arguments).results.isEmpty, "\(made.text)")
+                guard let repair = miss.repair else { continue }
+                repairs += 1
+                #expect(
+                    try !Query(repair).inspect(stanza, arguments: made.arguments).results.isEmpty,
+                    "\(made.text) \(repair), case \(salt)")
+            }
+        }
+        #expect(misses > 100 && repairs > 10, "\(misses) misses, \(repairs) repairs")
+    }
+}
