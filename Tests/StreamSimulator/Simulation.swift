@@ -229,8 +229,9 @@ public final class Simulation {
         try checkEnd()
     }
 
-    /// Each suspect takes one, and each stanza of a full queue can be a suspect.
-    private static let mostRounds = 2000
+    /// Each suspect takes one, and each stanza of a full queue can be a suspect. A stanza that is refused with a reset takes
+    /// 960 where a server is silent at `<resume/>`: four losses of four resets, each with three timeouts of six seconds.
+    private static let mostRounds = 10_000
 
     /// More rounds than the longest timeout takes.
     private static let mostIdleRounds = 200
