@@ -231,7 +231,8 @@ public final class Simulation {
 
     /// Each suspect takes one, and each stanza of a full queue can be a suspect. A stanza that is refused with a reset takes
     /// 960 where a server is silent at `<resume/>`: four losses of four resets, each with three timeouts of six seconds.
-    private static let mostRounds = 10_000
+    /// A planted mistake must not take that long to be found.
+    private var mostRounds: Int { setup.refusal == .isSilent && setup.fault == nil ? 10_000 : 2_000 }
 
     /// More rounds than the longest timeout takes.
     private static let mostIdleRounds = 200
@@ -245,7 +246,7 @@ public final class Simulation {
     /// - Returns: `false` if the rounds bring no more progress.
     private func repeatRounds(_ makeRound: (Int) throws -> Bool) throws -> Bool {
         var (last, lastNumber, lastConnection) = (progress, 0, connectionCount)
-        for number in 0..<Self.mostRounds {
+        for number in 0..<mostRounds {
             if try makeRound(number) { return true }
             if progress != last { (last, lastNumber, lastConnection) = (progress, number, connectionCount) }
             if number - lastNumber == Self.mostIdleRounds { return false }
