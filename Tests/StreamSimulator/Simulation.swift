@@ -229,9 +229,9 @@ public final class Simulation {
         try checkEnd()
     }
 
-    /// Each suspect takes one, and each stanza of a full queue can be a suspect. A stanza that is refused with a reset takes
-    /// 960 where a server is silent at `<resume/>`: four losses of four resets, each with three timeouts of six seconds.
-    /// A planted mistake must not take that long to be found.
+    /// Each suspect takes one, and each stanza of a full queue can be a suspect. Where a server is silent at
+    /// `<resume/>`, a stanza that it refuses with a reset takes 960: four losses of four resets, each with three
+    /// timeouts of six seconds. A planted mistake must not take that long to be found.
     private var mostRounds: Int { setup.refusal == .isSilent && setup.fault == nil ? 10_000 : 2_000 }
 
     /// More rounds than the longest timeout takes.
