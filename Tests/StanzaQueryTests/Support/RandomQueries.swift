@@ -191,8 +191,8 @@ struct RandomQueries {
         } else {
             query.text += random.pick(["%@", "%s", "%-1s", "%.900@"])
             query.arguments.append(text)
-            // `%-1s` pads an empty text.
-            if text.isEmpty, query.text.hasSuffix("%-1s") { return query.printed.append(" ") }
+            // `%-1s` pads an empty text. A scalar before it may make one character with the percent sign.
+            if text.isEmpty, query.text.utf8.suffix(4).elementsEqual("%-1s".utf8) { return query.printed.append(" ") }
         }
         query.printed.append(text)
     }
