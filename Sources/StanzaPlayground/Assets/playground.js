@@ -187,7 +187,8 @@ function show(answer, state) {
 function showResults(answer) {
   byId("results-summary").textContent = headingOf(answer);
   const reason = answer.failure ?? answer.nearMiss;
-  byId("failure").replaceChildren(...(reason === null ? [] : [make("p", { class: "message" }, reason)]));
+  const kind = answer.failure === null ? "hint" : "message";
+  byId("failure").replaceChildren(...(reason === null ? [] : [make("p", { class: kind }, reason)]));
   byId("cut").hidden = !answer.isCut;
   results.set(answer.results, (result) => [
     make("span", { class: "kind" }, result.kind), " ",
