@@ -43,8 +43,10 @@ enum PersistenceBenchmarks {
 
         let batched = try await rate(3_000) { count in
             for _ in 0..<(count / 100) {
-                let batch = try await database.write { transaction in
-                    try (0..<100).map { _ in try promises.create(Int.self, in: transaction.promises) }
+                let batch = try await database.collect { _ in
+                    var batch: [Promise<Int>] = []
+                    for _ in 0..<100 { batch.append(try await promises.create(Int.self)) }
+                    return batch
                 }
                 try await database.write { transaction in
                     for promise in batch { try promise.fulfill(1, in: transaction.promises) }

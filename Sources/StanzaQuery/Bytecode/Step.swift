@@ -54,9 +54,9 @@ package struct Step: Equatable, Sendable, BitwiseCopyable {
 
     /// Where `filter` and `yield` of an attribute find a value.
     package enum Source: UInt8, BitwiseCopyable {
-        /// `k`: the attribute with that qualified name.
+        /// `k`: the attribute whose qualified name is `k`.
         case plain
-        /// `{u}k`: the attribute with that namespace and local name.
+        /// `{u}k`: the attribute `k` in the namespace `u`.
         case expanded
         /// `p:k`: as written, or else by the namespace that the prefix is bound to. `key` is a number in `prefixed`.
         case prefixed
