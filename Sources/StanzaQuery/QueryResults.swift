@@ -1,8 +1,8 @@
 // The results of a query one after another, without an array of them.
 //
 // The registers of a machine are plain data, so that an iterator is a value: it holds query and tree once, and nothing
-// for each result. It fetches 1, 2, 4, 8 and then 16 results at a time, because entering the machine costs more than
-// a result.
+// for each result. It fetches 1, 2, 4, 8 and then 16 elements at a time, because entering the machine costs more than
+// an element.
 
 import QuerySyntax
 public import XMLTree
@@ -17,7 +17,8 @@ public import XMLTree
 /// ```
 ///
 /// A loop that ends early saves the rest of the search. The sequence allocates nothing, apart from results that need
-/// memory themselves. You can go through it several times, and each time searches again.
+/// memory themselves, and a copy of a query with bound arguments. You can go through it several times, and each time
+/// searches again.
 public struct QueryResults<Output: QueryDecodable>: Sequence, Sendable where Output: Sendable {
     @usableFromInline let program: Program
     @usableFromInline let element: XMLTree.Element
@@ -67,8 +68,8 @@ public struct QueryResults<Output: QueryDecodable>: Sequence, Sendable where Out
             if position == count {
                 count = cursor.fill(
                     &batch, .passUnretained(results.program), .passUnretained(results.element.tree))
-                if count == 0 { return nil }
                 position = 0
+                if count == 0 { return nil }
             }
             let element = XMLTree.Element(
                 tree: results.element.tree, index: NodeIndex(rawValue: batch[position]))
@@ -117,8 +118,8 @@ extension QueryResults where Output == XMLTree.Element {
 }
 
 extension QueryResults where Output == String {
-    /// Lends the UTF-8 bytes of each result to a closure, without making a string. An error of the closure ends the
-    /// search.
+    /// Lends the UTF-8 bytes of each result to a closure. Values of attributes (`@a`) are lent by the tree, without a
+    /// string. An error of the closure ends the search.
     @inlinable @inline(__always)
     public func forEachUTF8<Failure>(
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Void
@@ -168,9 +169,10 @@ struct ResultCursor: Sendable {
         var machine = Machine(
             MachineInput(.passUnretained(program), view: element.view, bindings: nil, arguments: .none),
             resuming: registers, observer: NoObserver())
+        // Also after the last result, so that further calls do not search again.
+        defer { registers = machine.registers }
         // The program cannot fail.
         guard let hit = (try? machine.next()) ?? nil else { return nil }
-        registers = machine.registers
         return QueryResult(hit, of: program, in: element)
     }
 

@@ -56,6 +56,11 @@ import Testing
         let copy = iterator
         #expect(isExpected(Array(results)))
         #expect(Array(IteratorSequence(copy)).count == max(0, expected.count - 1))
+        // After the last result, there is none.
+        #expect(Array(results.dropFirst(expected.count + 1)).isEmpty)
+        #expect(Array(try root.results(of: Query(text)).dropFirst(expected.count + 1)).isEmpty)
+        while iterator.next() != nil {}
+        for _ in 0..<20 { #expect(iterator.next() == nil) }
     }
 
     @Test func valuesOfAllKinds() throws {
@@ -64,12 +69,14 @@ import Testing
         #expect(Array(try root.results(of: Query("a@k|int", as: Int.self))) == Array(0..<20))
         #expect(Array(try root.results(of: _CheckedQuery<String>("a#")())) == (0..<20).map { "t\($0)" })
         #expect(try root.results(of: Query("a<k=%@>#", as: String.self).binding("7")).map { $0 } == ["t7"])
+        #expect(try root.results(of: Query("a<k=%@>", as: Element.self).binding("7")).map(\.text) == ["t7"])
         for text in ["a@k", "a#", "a$", "a<k=3>@j", "a<k~^1>@k", "a<k~[3-5]$>@k", "a@p:k", "a@none"] {
             let query = try Query(text, as: String.self)
             var lent: [String] = []
             try root.results(of: query).forEachUTF8 { lent.append(String(decoding: $0, as: UTF8.self)) }
             #expect(try lent == root.find(query), "\(text)")
             #expect(try Array(root.results(of: query)) == lent, "\(text)")
+            #expect(try Array(root.results(of: query).dropFirst(lent.count + 1)).isEmpty, "\(text)")
         }
     }
 

@@ -7,6 +7,7 @@ import XMLTree
 /// Room for some IDs without an allocation.
 struct FewIDs: BitwiseCopyable {
     static let capacity = 16
+    static let none = QuerySet.ID(.none, generation: 0)
 
     typealias Four = (QuerySet.ID, QuerySet.ID, QuerySet.ID, QuerySet.ID)
 
@@ -14,12 +15,11 @@ struct FewIDs: BitwiseCopyable {
 
     @inline(__always)
     init() {
-        let none = QuerySet.ID(.none, generation: 0)
-        let four = (none, none, none, none)
+        let four = (Self.none, Self.none, Self.none, Self.none)
         ids = (four, four, four, four)
     }
 
-    /// Copies the memory of a list. No code reads it after the last ID.
+    /// Copies a list of `capacity` IDs, the unused ones included.
     @inline(__always)
     init(_ list: UnsafePointer<QuerySet.ID>) {
         ids = UnsafeRawPointer(list).loadUnaligned(as: (Four, Four, Four, Four).self)
@@ -55,7 +55,8 @@ struct MatchCollector: BitwiseCopyable {
     /// - Parameter memory: `usualByteCount` bytes.
     @inline(__always)
     init(_ memory: UnsafeMutableRawBufferPointer) {
-        list = memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: QuerySet.ID.self)
+        list = memory.baseAddress.unsafelyUnwrapped.bindMemory(to: QuerySet.ID.self, capacity: FewIDs.capacity)
+        list.initialize(repeating: FewIDs.none, count: FewIDs.capacity)
     }
 
     /// Adds a query that is not decided yet: it has a result. `entryCount` is above all indexes of entries.
