@@ -21,7 +21,7 @@ import Testing
         Sample(rule: .formInX, source: ##"a.find(#"x\@a\"#)"##),
         Sample(rule: .dotInName, source: #"a.find("a.b")"#),
         Sample(rule: .foreignValue, source: #"a.find("a<b='c'>")"#),
-        Sample(rule: .splicedInterpolation, source: #"a.find("c<d=\(e)>" + f)"#),
+        Sample(rule: .splicedInterpolation, source: #"Query("c<d=\(e)>" + f)"#),
     ]
 
     @Test func everyWarningHasASample() {

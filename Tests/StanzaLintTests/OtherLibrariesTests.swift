@@ -69,10 +69,10 @@ import Testing
     }
 
     @Test func splicedLiteralsNeedAnImport() {
-        let call = #"x.find("a<b=\(c)>" + d)"#
+        let call = #"Query("a<b=\(c)>" + d)"#
         #expect(findings(call, .swift) == [])
         #expect(findings("import XMLTree; " + call, .swift) == ["1 warning spliced-interpolation"])
-        let other = #"x.find("a<b=\(c)>" + d, on: db)"#
+        let other = #"Query("a<b=\(c)>" + d, on: db)"#
         #expect(findings("import XMLTree; " + other, .swift) == [])
         #expect(findings("import XMLTree; " + other, .swift, unsure: .note) == ["1 note spliced-interpolation"])
         let options = #"Query(f ? "a<b=\(c)>" : d, options: [])"#

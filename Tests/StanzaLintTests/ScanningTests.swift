@@ -46,14 +46,12 @@ struct ScanningTests {
     // MARK: Literals beside strings
 
     @Test(arguments: [
-        (#"a.find(b ? "c<d=\(e)>" : f)"#, ["1:17"]), (#"a.find(b ? f : "c<d=\(e)>")"#, ["1:21"]),
-        (#"a.check(f ?? "c<d=\(e)>")"#, ["1:19"]), (#"a.findFirst("c<d=\(e)>" + f, as: g)"#, ["1:18"]),
-        (#"Query(b == c ? f : d ? "\(e)" : "g\(h)")"#, ["1:25", "1:35"]), (#"a.find("c\(e)" + "d")"#, ["1:10"]),
+        (#"Query(b ? "c<d=\(e)>" : f)"#, ["1:16"]), (#"Query(b ? f : "c<d=\(e)>")"#, ["1:20"]),
+        (#"Query(f ?? "c<d=\(e)>")"#, ["1:17"]), (#"Query("c<d=\(e)>" + f, as: g)"#, ["1:12"]),
+        (#"Query(b == c ? f : d ? "\(e)" : "g\(h)")"#, ["1:25", "1:35"]), (#"Query("c\(e)" + "d")"#, ["1:9"]),
         (#"Query.init(try f() ?? "\(e)", options: [])"#, ["1:24"]),
-        (#"QuerySet(["c", "d\(e)", f])"#, ["1:18"]), (#"QuerySet.init(["\(e)", "d\(e)"] + f)"#, ["1:17", "1:26"]),
-        (#"QuerySet(["d\(e)", b ? "c" : f,], options: [])"#, ["1:13"]),
         // In text order.
-        (#"a.find(b.check("a//b") ? "c\(e)" : f ?? g)"#, ["1:19", "1:28"]),
+        (#"Query(b.check("a//b") ? "c\(e)" : f ?? g)"#, ["1:18", "1:27"]),
     ]) func literalsBesideStrings(source: String, places: [String]) {
         let found = Linter(unsure: .check).findings(in: source, language: .swift)
         #expect(found.map { "\($0.start.line):\($0.start.column)" } == places)
@@ -64,18 +62,16 @@ struct ScanningTests {
 
     @Test(arguments: [
         // No string literal has an interpolation, or the call has no string literal.
-        #"a.find(b ? "c" : f)"#, #"a.find(f ?? "c")"#, #"a.find("c" + f)"#, #"QuerySet(["c", f])"#,
-        #"a.find(b ? "c\(e)" : "d")"#, #"a.find(b + 1 == c ? "c\(e)" : "d\(e)")"#, #"QuerySet(["c\(e)", "d"])"#,
-        #"QuerySet(["c\(e)", b?.c == f ? "d" : "\(e)"])"#, #"QuerySet(["c\(e)"], options: f)"#,
+        #"Query(b ? "c" : f)"#, #"Query(f ?? "c")"#, #"Query("c" + f)"#,
+        #"Query(b ? "c\(e)" : "d")"#, #"Query(b + 1 == c ? "c\(e)" : "d\(e)")"#,
         // Inside conditions, calls and closures, but not next to them.
-        #"a.find(f == "c\(e)" ? "c" : f)"#, #"a.find(f("c\(e)") ?? g)"#, #"a.find(f ?? g("c\(e)"))"#,
-        #"a.find("c\(e)".lowercased() + f)"#, #"a.find([f, "c\(e)"][0])"#, #"a.find(f, "c\(e)")"#,
+        #"Query(f == "c\(e)" ? "c" : f)"#, #"Query(f("c\(e)") ?? g)"#, #"Query(f ?? g("c\(e)"))"#,
+        #"Query("c\(e)".lowercased() + f)"#, #"Query([f, "c\(e)"][0])"#, #"Query(f, "c\(e)")"#,
         // The expression has an explicit type.
-        #"a.find(b ? "c\(e)" as QueryLiteral : "d\(e)")"#, #"a.find(b ? f : "c\(e)" as String)"#,
-        #"QuerySet(["c\(e)", f] as [QueryLiteral])"#, #"QuerySet(["c\(e)", f].map { g })"#,
-        // Other calls, or unterminated ones.
-        #"find(f ?? "c\(e)")"#, #"x.QuerySet(["c\(e)", f])"#, #"QuerySet("c\(e)" + f)"#, #"a.find(text: f ?? "c\(e)")"#,
-        #"QuerySet(["c\(e)", f"#,
+        #"Query(b ? "c\(e)" as QueryLiteral : "d\(e)")"#, #"Query(b ? f : "c\(e)" as String)"#,
+        // Other calls, which take no string, or unterminated ones.
+        #"a.find(f ?? "c\(e)")"#, #"a.check("c\(e)" + f)"#, #"QuerySet(["c\(e)", f])"#, #"x.Query(f ?? "c\(e)")"#,
+        #"Query(text: f ?? "c\(e)")"#,
     ]) func literalsThatAreQueries(source: String) {
         #expect(findings(source, .swift) == [])
     }

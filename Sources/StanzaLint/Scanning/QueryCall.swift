@@ -2,7 +2,7 @@
 
 /// A call with a query.
 struct QueryCall {
-    /// The called function: `find`, `findFirst`, `check`, `Query`, `query` or `QuerySet`.
+    /// The called function: `find`, `findFirst`, `check`, `Query` or `query`.
     let name: String
     let literal: SourceLiteral
     /// The number of arguments for the query; `nil` if the source does not show it.
@@ -115,7 +115,7 @@ struct QueryCall {
     ) -> Bool {
         switch (language, name) {
         case (.swift, "find"), (.swift, "findFirst"), (.swift, "check"): isInElement || before == UInt8(ascii: ".")
-        case (.swift, "Query"), (.swift, "QuerySet"): before != UInt8(ascii: ".")
+        case (.swift, "Query"): before != UInt8(ascii: ".")
         case (.swift, "query"): before == UInt8(ascii: "#")
         case (.objectiveC, "find"), (.objectiveC, "findFirst"), (.objectiveC, "check"): isMessage
         case (.lua, "find"): before == UInt8(ascii: ":")
@@ -127,7 +127,6 @@ struct QueryCall {
     private static func call(
         _ name: String, _ cursor: inout SourceCursor, isCondition: Bool
     ) -> QueryCall? {
-        if name == "QuerySet" { return nil }
         if name == "query" || name == "Query" { cursor.skipTypeArguments() }
         if name == "Query" { _ = cursor.skip(".init") }
         cursor.skipSpace()
@@ -136,7 +135,10 @@ struct QueryCall {
             case .swift, .lua: cursor.skip("(")
             case .objectiveC: cursor.skip(":")
             }
-        guard isOpen || cursor.language == .lua, let literal = cursor.wholeLiteral() else { return nil }
+        guard isOpen || cursor.language == .lua else { return nil }
+        cursor.skipSpace()
+        if name == "query" { _ = cursor.skip("regex:") }
+        guard let literal = cursor.wholeLiteral() else { return nil }
         // The macro reports that mistake.
         if name == "query", literal.hasDefaults { return nil }
         // The arguments may contain calls: the scan continues with these.
@@ -176,17 +178,15 @@ struct QueryCall {
         name == "find" || name == "findFirst" || name == "check"
     }
 
-    /// Literals next to a `String` in a call that takes a `String`, too.
+    /// Literals next to a `String` in `Query(…)`, which takes a `String`, too.
     private static func spliced(_ name: String, _ cursor: SourceCursor) -> [QueryCall] {
-        guard cursor.language == .swift, takesArguments(name) || name == "Query" || name == "QuerySet" else {
-            return []
-        }
+        guard cursor.language == .swift, name == "Query" else { return [] }
         var cursor = cursor
-        if name == "Query" { cursor.skipTypeArguments() }
-        if name == "Query" || name == "QuerySet" { _ = cursor.skip(".init") }
+        cursor.skipTypeArguments()
+        _ = cursor.skip(".init")
         cursor.skipSpace()
         guard cursor.skip("(") else { return [] }
-        let literals = cursor.splicedLiterals(inArray: name == "QuerySet")
+        let literals = cursor.splicedLiterals()
         let hasOtherLabels = cursor.arguments(until: ")")?.hasOtherLabels ?? false
         return literals.map { QueryCall(name, $0, hasOtherLabels: hasOtherLabels, isSpliced: true) }
     }

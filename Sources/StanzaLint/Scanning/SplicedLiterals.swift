@@ -1,12 +1,10 @@
-// Literals that the compiler makes strings, though the call expects a query. Next to a `String`, in `flag ?
-// "a<b=\(value)>" : text`, an interpolation becomes part of the query.
+// Literals that the compiler makes strings in `Query(…)`. Next to a `String`, in `flag ? "a<b=\(value)>" : text`, an
+// interpolation becomes part of the query.
 
 extension SourceCursor {
     /// The literals with interpolations of a call that are not queries, because another operand next to them is not a
     /// literal.
-    ///
-    /// - Parameter isArray: Whether the call takes an array of queries.
-    mutating func splicedLiterals(inArray isArray: Bool) -> [SourceLiteral] {
+    mutating func splicedLiterals() -> [SourceLiteral] {
         collectsValues = true
         let wholeEnd = end
         end = min(end, position + Self.maximumArgumentBytes)
@@ -15,19 +13,8 @@ extension SourceCursor {
             end = wholeEnd
         }
         skipSpace()
-        guard isArray ? skip("[") : startsLabel() == nil else { return [] }
-        var operands = self.operands()
-        while isArray, skip(",") { operands.append(self.operands()) }
-        if isArray {
-            guard skip("]") else { return [] }
-            skipSpace()
-            // An array that is appended, or has an explicit type.
-            if current == UInt8(ascii: "+") {
-                operands.hasOthers = true
-            } else if current != UInt8(ascii: ")"), current != UInt8(ascii: ",") {
-                return []
-            }
-        }
+        guard startsLabel() == nil else { return [] }
+        let operands = operands()
         if operands.hasType || !operands.hasOthers { return [] }
         return operands.literals.filter { !$0.slots.isEmpty }
     }

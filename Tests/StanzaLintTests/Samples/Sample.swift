@@ -24,13 +24,13 @@ func everythingIsRight<each Argument: QueryArgument>(
     _ = try stanza.check("a<b=\(node)><b=c><\(node)=d>")
     _ = try stanza.find("a<b=\(Int(node), default: "none")>@\(node)")
     _ = try stanza.find("a//\(raw: node)")
-    _ = try stanza.find("a//\(node)" as String)
+    _ = try Query("a//\(node)" as String)
     _ = #query("{\(node)}a<b=c\(2)>")
     _ = try stanza.find(node.isEmpty ? "a<b=\(node)>" : "a")
     _ = try QuerySet(["a<b=\(node)>", "a"])
-    _ = try stanza.find(node.isEmpty ? "a" : node)
-    _ = try stanza.find("a" + "//b")
-    _ = try stanza.find(node)
+    _ = try Query(node.isEmpty ? "a" : node)
+    _ = try Query("a" + "//b")
+    _ = try Query(node)
     _ = node.contains("a//b")
     _ = try stanza.check("a//b")  // stanza-lint: ignore
     _ = "stanza.check(\"a//b\")"  // stanza.check("a//b")
@@ -69,9 +69,9 @@ func thisIsWrong(_ stanza: Element, _ node: String) throws {
     _ = try stanza.find("body/#")  // expect: text-of-children
     _ = try stanza.check("{urn:xmpp:mam:2}fin@complete|bool")  // expect: check-of-bool
     _ = try stanza.find(#"x\@a\"#)  // expect: form-in-x
-    _ = try stanza.find(node.isEmpty ? "a<b=\(node)>" : node)  // expect: spliced-interpolation
-    _ = try stanza.find(Optional(node) ?? "a<b=\(node)>")  // expect: spliced-interpolation
-    _ = try QuerySet(["a<b=\(node)>", node])  // expect: spliced-interpolation
+    _ = try Query(node.isEmpty ? "a<b=\(node)>" : node)  // expect: spliced-interpolation
+    _ = try stanza.find(Query(Optional(node) ?? "a<b=\(node)>"))  // expect: spliced-interpolation
+    _ = try stanza.check(#query(regex: "a<b~c>@d|bool"))  // expect: check-of-bool
     _ = try stanza.find("a//b").map { $0 }; _ = try stanza.find("c//d")  // expect: syntax syntax
 }
 
