@@ -3,6 +3,7 @@
 public import Handlers
 public import StanzaQuery
 public import XMLTree
+public import XMPPCore
 
 extension DurableSession {
     /// Registers a body for the stanzas that match a query. Answers to requests do not reach it.
@@ -88,4 +89,9 @@ extension DurableSession {
     public func on(_ query: Query<Bool>, _ handler: Handler) throws(QueryError) -> Routes.ID {
         try on(Query(query), handler)
     }
+}
+
+extension JID: QueryArgument {
+    /// The whole address: `/<from=\(sender)>` compares it with the attribute.
+    public var queryArgument: QueryArgumentValue { .text(description) }
 }

@@ -36,6 +36,13 @@ import XMLTree
         #expect(journal.all == ["body of 1", "chat 1", "chat 2"])
     }
 
+    @Test func addressesAreArguments() throws {
+        let jid = try JID(parsing: "romeo@example.org/Garden")
+        let message = try Element(parsing: "<message from='romeo@example.org/Garden'/>")
+        #expect(try message.check("/<from=\(jid)>") && message.check("/<from=%@>", jid))
+        #expect(try !message.check("/<from=\(jid.bare)>"))
+    }
+
     /// The next matching route gets the stanza. Without one, the session answers it.
     @Test func aHandlerThatTheAppHasInvalidatedMatchesNothing() async throws {
         let home = try await Household()
