@@ -194,7 +194,7 @@ let package = Package(
             ]),
         .executableTarget(name: "stanza-live", dependencies: ["StanzaLiveCLI"]),
         .executableTarget(name: "stanza", dependencies: ["CEdit", "StanzaCLI"]),
-        .target(name: "_StanzaLimit", dependencies: ["XMLTree"], path: "Benchmarks/Limit"),
+        .target(name: "_StanzaLimit", dependencies: ["StanzaQuery", "XMLTree"], path: "Benchmarks/Limit"),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),  // How programs are started.
         // Other parsers, which ours is compared with.
         .systemLibrary(

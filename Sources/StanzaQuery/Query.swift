@@ -15,7 +15,8 @@ import QuerySyntax
 /// `Output` is the type of the results. A query that is made without a type has the output ``QueryValue``, which holds
 /// a result of any kind. The macro `#query` of `StanzaQueryMacros` makes a query that the compiler has checked.
 ///
-/// Elements also take a query's text; compiling it first saves the look-up in the cache of compiled queries.
+/// Elements also take a literal; a query that you keep saves the look-up in the cache of compiled queries. A text that
+/// your program makes becomes a query here alone, so that no text gets into a query by mistake.
 public struct Query<Output>: Sendable {
     @usableFromInline let compiled: Program
     /// The bound arguments: none, or one for each specifier or slot. A query with some takes them from nowhere else, so
@@ -23,7 +24,7 @@ public struct Query<Output>: Sendable {
     @usableFromInline let arguments: [QueryArgumentValue]
 
     @usableFromInline
-    init(_ compiled: Program, _ arguments: [QueryArgumentValue] = []) {
+    package init(_ compiled: Program, _ arguments: [QueryArgumentValue] = []) {
         self.compiled = compiled
         self.arguments = arguments
     }
@@ -86,16 +87,19 @@ extension Query where Output == QueryValue {
     ///
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
     public init(_ literal: QueryLiteral, options: QueryOptions = []) throws(QueryError) {
-        self.init(try Program.compile(literal, options: options))
+        self.init(try Program.compile(literal, options))
     }
 
-    /// Compiles a query that was made at run time. Linear in the length of the text.
+    /// The query of a text that the program makes. The cache keeps a bounded number of compiled texts.
+    ///
+    /// Everything in the text is a part of the query. Pass a value from outside as an argument: `find(query, value)`.
     ///
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1).
-    @_disfavoredOverload @inlinable
+    /// - Complexity: Linear in the length of the text.
+    @_disfavoredOverload
     public init(_ source: some StringProtocol, options: QueryOptions = []) throws(QueryError) {
         // Generic, because the compiler prefers functions whose types are the literals' own, even disfavored ones.
-        self.init(try Program(text: String(source), options: options))
+        self.init(try compiledText(String(source), options))
     }
 
     /// The same query with results of any kind.
@@ -108,29 +112,26 @@ extension Query where Output == QueryValue {
 // MARK: Results of one type
 
 extension Query where Output: QueryDecodable {
-    /// Compiles a literal whose results are of one type.
+    /// Compiles a literal whose results are of one type. Conversions are strict, unless the options have `lenient`.
     ///
     /// - Throws: `QueryError` with all mistakes in the text (rule 7.1), or of the kind `resultType` if the type does
     ///   not take its results.
     public init(_ literal: QueryLiteral, as type: Output.Type, options: QueryOptions = []) throws(QueryError) {
-        self.init(try Program.compile(literal, options: options))
+        self.init(try Program.compile(literal, options.ofType))
         try compiled.checkResults(are: type)
     }
 
-    /// A query that was made at run time, and whose results are of one type. Throws as the form for literals.
-    ///
-    /// Without options, the query comes from the cache of compiled queries, as for `find(text)`. So
-    /// `find(Query(text, as: Int.self))` compiles a known text only once.
-    @_disfavoredOverload @inlinable
+    /// The query of a text that the program makes, for results of one type. See the form for literals, and the form
+    /// without a type.
+    @_disfavoredOverload
     public init(
         _ source: some StringProtocol, as type: Output.Type, options: QueryOptions = []
     ) throws(QueryError) {
-        let text = String(source)
-        self.init(try options.isEmpty ? compiledText(text) : Program(text: text, options: options))
+        self.init(try compiledText(String(source), options.ofType))
         try compiled.checkResults(are: type)
     }
 
-    /// The same query with results of one type.
+    /// The same query with results of one type. Its conversions stay as they are.
     ///
     /// - Throws: `QueryError` of the kind `resultType` if the type does not take its results.
     public init<Other>(_ query: Query<Other>, as type: Output.Type) throws(QueryError) {

@@ -15,19 +15,16 @@ public import XMLTree
 /// | `\&field\` | `FormField` |
 /// | a conversion | `Bool`, `Int`, `UInt`, `Double`, `Date`, `Data` or `UUID` |
 ///
-/// You can conform your own types, and then write `find("…/item@role", as: Role.self)`:
+/// Other integers take the results of `|int` or `|uint` that fit them, and `URL` takes strings. An enumeration with raw
+/// values takes those that are one of its cases, and conforms by its name alone:
 ///
 /// ```swift
 /// enum Role: String, QueryDecodable {
 ///     case moderator, participant, visitor
-///
-///     static var queryResultKinds: ResultKinds { .string }
-///
-///     static func decode<Node>(queryResult: QueryResult<Node>) -> Role? {
-///         queryResult.string.flatMap { Role(rawValue: $0) }
-///     }
 /// }
 /// ```
+///
+/// Then write `find("…/item@role", as: Role.self)`. A type of another kind needs the two requirements.
 public protocol QueryDecodable {
     /// `Void` if `check` takes queries with these results, `Never` if it does not: for `Bool`.
     @_documentation(visibility: internal)
@@ -51,14 +48,43 @@ extension Bool: QueryDecodable {
     @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Bool? { queryResult.bool }
 }
 
-extension Int: QueryDecodable {
+extension QueryDecodable where Self: FixedWidthInteger & SignedInteger {
     @inlinable public static var queryResultKinds: ResultKinds { .int }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Int? { queryResult.int }
+    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Self? {
+        queryResult.int.flatMap { Self(exactly: $0) }
+    }
 }
 
-extension UInt: QueryDecodable {
+extension QueryDecodable where Self: FixedWidthInteger & UnsignedInteger {
     @inlinable public static var queryResultKinds: ResultKinds { .uint }
-    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> UInt? { queryResult.uint }
+    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Self? {
+        queryResult.uint.flatMap { Self(exactly: $0) }
+    }
+}
+
+extension Int: QueryDecodable {}
+extension Int8: QueryDecodable {}
+extension Int16: QueryDecodable {}
+extension Int32: QueryDecodable {}
+extension Int64: QueryDecodable {}
+extension UInt: QueryDecodable {}
+extension UInt8: QueryDecodable {}
+extension UInt16: QueryDecodable {}
+extension UInt32: QueryDecodable {}
+extension UInt64: QueryDecodable {}
+
+extension QueryDecodable where Self: RawRepresentable, RawValue: QueryDecodable {
+    @inlinable public static var queryResultKinds: ResultKinds { RawValue.queryResultKinds }
+    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> Self? {
+        RawValue.decode(queryResult: queryResult).flatMap { Self(rawValue: $0) }
+    }
+}
+
+extension URL: QueryDecodable {
+    @inlinable public static var queryResultKinds: ResultKinds { .string }
+    @inlinable public static func decode<Node>(queryResult: QueryResult<Node>) -> URL? {
+        queryResult.string.flatMap { URL(string: $0) }
+    }
 }
 
 extension Double: QueryDecodable {

@@ -1,4 +1,4 @@
-// What the methods of QueryableElement.swift and QueryableElement+Texts.swift have in common: the fast path, the
+// What the methods of QueryableElement.swift and QueryableElement+Literals.swift have in common: the fast path, the
 // arguments, and the two kinds of elements.
 //
 // The fast path comes first, in the caller's module. It releases no object that the caller holds, so that a loop over

@@ -1,4 +1,4 @@
-// The methods of QueryableElement.swift and QueryableElement+Texts.swift that programs call most, for exactly one
+// The methods of QueryableElement.swift and QueryableElement+Literals.swift that programs call most, for exactly one
 // argument. The optimizer reduces one argument to a few stores and a call, but not a pack. Of literals, only
 // `check` has such a form, the one that programs call most.
 //
@@ -31,8 +31,12 @@ extension QueryableElement {
 
     @_documentation(visibility: internal)
     @_alwaysEmitIntoClient @inline(__always)
-    public func check(_ query: QueryLiteral, _ argument: some QueryArgument) throws(QueryError) -> Bool {
-        try withCompiled(query) { query, values throws(QueryError) in try hasResult(query, values, only: argument) }
+    public func check(
+        _ query: QueryLiteral, _ argument: some QueryArgument, options: QueryOptions = []
+    ) throws(QueryError) -> Bool {
+        try withCompiled(query, options) { query, values throws(QueryError) in
+            try hasResult(query, values, only: argument)
+        }
     }
 
     // MARK: All of them

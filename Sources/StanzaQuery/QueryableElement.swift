@@ -1,6 +1,7 @@
 // The queries on elements: find, findFirst and check, of compiled queries.
 //
-// QueryableElement+Texts.swift takes literals and texts, QueryableElement+Evaluation.swift does what all of them share.
+// QueryableElement+Literals.swift takes literals, Typed/CheckedQuery.swift checked queries;
+// QueryableElement+Evaluation.swift does what all of them share.
 
 public import FormModel
 public import XMLTree
@@ -14,6 +15,10 @@ public import XMLTree
 /// let id = try stanza.findFirst("items<node=%@>/item@id", node, as: String.self)
 /// ```
 ///
+/// Elements among the results belong to the tree on which the query runs, however you write the call: on a
+/// `MutableElement` they are `MutableElement`s, and changing one changes the tree. Only where your code asks for an
+/// `Element` there, as `let copy: Element?` does, you get a frozen copy.
+///
 /// Arguments follow the query, one for each of its specifiers, in order (rule 6.1). You can also interpolate them in a
 /// literal, which makes them values of a ``QueryLiteral``: `check("items<node=\(node)>")` does not read the content of
 /// `node` as query text.
@@ -22,12 +27,24 @@ public import XMLTree
 /// with short arguments. The exceptions are text in several pieces, prefixes that have to be looked up, and regular
 /// expressions, which may need memory on first use.
 ///
-/// Other types must not conform: `find`, `findFirst` and `check` stop the program on them.
-public protocol QueryableElement: DataFormNode {}
+/// No other type can conform, because only this module can make the conformance's value.
+public protocol QueryableElement: DataFormNode {
+    /// Only this module can make it.
+    static var _conformance: QueryConformance<Self> { get }
+}
 
-extension Element: QueryableElement {}
+/// Marks the types that queries can be evaluated on. It has no public initializer.
+public struct QueryConformance<Node: QueryableElement>: Sendable {
+    fileprivate init() {}
+}
 
-extension MutableElement: QueryableElement {}
+extension Element: QueryableElement {
+    public static var _conformance: QueryConformance<Element> { QueryConformance() }
+}
+
+extension MutableElement: QueryableElement {
+    public static var _conformance: QueryConformance<MutableElement> { QueryConformance() }
+}
 
 extension QueryableElement {
     // MARK: Results of one type

@@ -13,51 +13,81 @@ import Testing
             """)
 
     @Test(arguments: [
-        "if try iq.findFirst(#query(\"a@b|bool\")) == true {}",
-        "let done: Bool? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
-        "for item in try iq.find(#query(\"a<b=\\(name)>\")) { _ = item.name }",
-        "let first: MutableElement? = try form.findFirst(#query(\"a\")); _ = first",
-        "let query = #query<String>(\"\\(name)@\\(text)\"); _ = try iq.findFirst(query)",
-        "if let id: String = try iq.findFirst(#query(\"/@id\")) { print(id) }",
-        "_ = try iq.findFirst(#query(\"a@b|int\")) ?? 5",
-        "_ = try iq.findFirst(#query(\"a@b|int\")) == 5",
-        "_ = try iq.findFirst(#query<Int>(\"a@b|int\"))",
-        "let any: any QueryArgument = name; _ = try iq.findFirst(#query(\"a<b=\\(any)>\"))",
-        "enum XMLTree {}; enum DataForms {}; enum Swift {}; _ = try iq.findFirst(#query<String>(\"a#\"))",
-        "struct S { @inlinable var done: Bool { get throws { true } } }; let q = try iq.findFirst(#query(\"\\(name)\")); _ = q",
-        "_ = try Set(iq.find(#query(\"a@b\")) as [String])",
+        "if iq.findFirst(#query(\"a@b|bool\")) == true {}",
+        "let done: Bool? = iq.findFirst(#query(\"a@b|bool\")); _ = done",
+        "for item in iq.find(#query(\"a<b=\\(name)>\")) { _ = item.name }",
+        "let first: MutableElement? = form.findFirst(#query(\"a\")); _ = first",
+        "let query = #query<String>(\"\\(name)@\\(text)\"); _ = iq.findFirst(query)",
+        "if let id: String = iq.findFirst(#query(\"/@id\")) { print(id) }",
+        "_ = iq.findFirst(#query(\"a@b|int\")) ?? 5",
+        "_ = iq.findFirst(#query(\"a@b|int\")) == 5",
+        "_ = iq.findFirst(#query<Int>(\"a@b|int\"))",
+        "_ = iq.findFirst(#query<Int64>(\"a@b|int\")); _ = iq.findFirst(#query<UInt32>(\"a@b|uint\"))",
+        "let any: any QueryArgument = name; _ = iq.findFirst(#query(\"a<b=\\(any)>\"))",
+        "enum XMLTree {}; enum DataForms {}; enum Swift {}; _ = iq.findFirst(#query<String>(\"a#\"))",
+        "struct S { @inlinable var done: Bool { get throws { true } } }; let q = iq.findFirst(#query(\"\\(name)\")); _ = q",
+        "_ = Set(iq.find(#query(\"a@b\")) as [String])",
+        "_ = iq.check(#query(\"/@id\")) && iq.check(#query(\"a\")) && iq.check(#query(\"a<b=\\(name)>#\"))",
+        "let id = #query<String>(\"/@id\"); _ = iq.check(id) && form.check(id)",
+        "let n: Int? = iq.findFirst(#query(\"a@b|int\", options: .lenient)); _ = n; _ = iq.check(#query(\"a<b=c>\", options: []))",
+        "let b: String? = try iq.findFirst(#query(regex: \"a<b~^c>#\")); _ = b; _ = try iq.check(#query(regex: \"a<b~c>\"))",
+        "enum Q { #queries([\"a\": \"b<c~d>\", \"e\": \"f#\"]) }; _ = try iq.find(Q.a).first?.name; _ = iq.findFirst(Q.e)?.count",
+        "var set = QuerySet(); try set.insert(#query(\"a\").query); _ = try iq.results(of: #query(\"a\").query)",
+        "let body: String? = try iq.findFirst(\"body#\"); for text: String in try iq.find(\"a#\") { print(body ?? text) }",
     ]) func accepted(line: String) async throws {
         try await lines.expectAccepted(line)
     }
 
     @Test(arguments: [
-        ("_ = try iq.findFirst(#query<Int>(\"a@b|integer\"))", "4:39: error: unknown conversion 'integer'"),
-        ("_ = try iq.findFirst(#query(\"a//b\"))", "4:34: error: empty segment"),
+        ("_ = iq.findFirst(#query<Int>(\"a@b|integer\"))", "4:35: error: unknown conversion 'integer'"),
+        ("_ = iq.findFirst(#query(\"a//b\"))", "4:30: error: empty segment"),
         (
-            "_ = try iq.findFirst(#query(\"a<b~(>\"))",
-            "4:34: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
+            "_ = try iq.findFirst(#query(regex: \"a<b~(>\"))",
+            "4:41: error: invalid regular expression: missing closing parenthesis (at offset 1 of the pattern)"
         ),
-        ("_ = try iq.findFirst(#query(\"a<b=\\(name)>c/d\"))", "4:45: error: unexpected 'c'"),
-        ("_ = try iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:38: error: an interpolation is not allowed here"),
         (
-            "let done: Int? = try iq.findFirst(#query(\"a@b|bool\")); _ = done",
-            "1:1: error: cannot convert value of type 'Query<_QueryResultTypes.Boolean>' (aka 'Query<Bool>') to closure result type 'Query<Int>'"
+            "_ = iq.findFirst(#query(\"a<b~c>\"))",
+            "4:29: error: a regular expression may exceed its limit: write '#query(regex: …)', and 'try' before the call"
+        ),
+        (
+            "_ = try iq.findFirst(#query(regex: \"a<b=c>\"))",
+            "4:40: error: no regular expression, which may exceed its limit: write '#query(…)', without 'try'"
+        ),
+        ("_ = iq.findFirst(#query(\"a<b=\\(name)>c/d\"))", "4:41: error: unexpected 'c'"),
+        ("_ = iq.findFirst(#query(\"a<b~\\(name)>\"))", "4:34: error: an interpolation is not allowed here"),
+        (
+            "let done: Int? = iq.findFirst(#query(\"a@b|bool\")); _ = done",
+            "1:1: error: cannot convert value of type 'CheckedQuery<_QueryResultTypes.Boolean>' (aka 'CheckedQuery<Bool>') to closure result type 'CheckedQuery<Int>'"
         ),
         (
             "let query = #query(\"a@b|bool\"); _ = query",
             "4:18: error: the query gives Bool, but elements are expected here: write '#query<Bool>(…)', or use it where Bool is expected"
         ),
         (
-            "let query = #query<Bool>(\"a@b|bool\"); _ = try iq.check(query)",
-            "4:54: error: 'check' is unavailable: 'false' is a result, too: write 'findFirst(query) == true'"
+            "let query = #query<Bool>(\"a@b|bool\"); _ = iq.check(query)",
+            "4:50: error: 'check' is unavailable: 'false' is a result, too: write 'findFirst(query) == true'"
         ),
         ("_ = #query<Int>(\"a@b|bool\")", "4:16: error: the query gives Bool, not Int"),
         (
-            "_ = try iq.findFirst(#query(text))",
-            "4:33: error: cannot convert value of type 'String' to expected argument type 'QueryLiteral'"
+            "_ = iq.findFirst(#query(text))",
+            "4:29: error: cannot convert value of type 'String' to expected argument type 'QueryLiteral'"
         ),
+        // No text that the program makes is a query without `Query`.
+        ("_ = try iq.check(\"/<from=\" + name + \">\")", "4:39: error: cannot convert value of type 'String'"),
+        ("_ = try iq.find(text)", "4:16: error: no exact matches in call to instance method 'find'"),
+        ("_ = try iq.findFirst(text, name, as: Int.self)", "4:26: error: cannot convert value of type 'String'"),
+        ("_ = try QuerySet([text])", "4:23: error: cannot convert value of type 'String'"),
+        ("var set = QuerySet(); try set.insert(text)", "4:42: error: cannot convert value of type 'String'"),
+        ("struct Own: QueryableElement {}", "4:12: error: type 'Own' does not conform to protocol"),
     ]) func refused(line: String, error: String) async throws {
         try await lines.expectRefused(line, error)
+    }
+
+    /// A type that reads like an element still lacks what only the module can make.
+    @Test func noOtherTypeIsQueryable() async throws {
+        try await expectErrors(
+            in: "import StanzaQuery\nlet proof = QueryConformance<Element>()\n",
+            "2:13: error: 'QueryConformance<Node>' initializer is inaccessible due to 'fileprivate' protection level")
     }
 
     /// For a type between the angle brackets that no query can have, the compiler assumes a query for elements.
@@ -66,21 +96,21 @@ import Testing
             """
             import StanzaQueryMacros
             func test(_ iq: Element) throws {
-                _ = try iq.findFirst(#query<\(types[0])>("a"))
-                _ = try iq.findFirst(#query<\(types[1])>("a@b|int"))
-                _ = try iq.findFirst(#query<\(types[2])>("a@b|int"))
+                _ = iq.findFirst(#query<\(types[0])>("a"))
+                _ = iq.findFirst(#query<\(types[1])>("a@b|int"))
+                _ = iq.findFirst(#query<\(types[2])>("a@b|int"))
             }
 
             """
         }
         let wrong = source("Element?", "Character", "Int, String")
         try await expectErrors(
-            in: wrong, "3:26: warning: cannot specialize a non-generic external macro 'query'",
-            "3:33: error: the query gives Element, not Element?",
-            "4:26: warning: cannot specialize a non-generic external macro 'query'",
-            "4:33: error: the query gives Int, not Character",
-            "5:26: warning: cannot specialize a non-generic external macro 'query'",
-            "5:33: error: the query gives Int, not Int, String")
+            in: wrong, "3:22: warning: cannot specialize a non-generic external macro 'query'",
+            "3:29: error: the query gives Element, not Element?",
+            "4:22: warning: cannot specialize a non-generic external macro 'query'",
+            "4:29: error: the query gives Int, not Character",
+            "5:22: warning: cannot specialize a non-generic external macro 'query'",
+            "5:29: error: the query gives Int, not Int, String")
         #expect(try await Compiler.repaired(wrong) == source("Element", "Int", "Int"))
     }
 
@@ -89,14 +119,14 @@ import Testing
         let source = """
             import StanzaQueryMacros
             func test(_ iq: Element) throws {
-                let first: Element? = try iq.findFirst(#query<Int>("a@b|int"))
+                let first: Element? = iq.findFirst(#query<Int>("a@b|int"))
                 _ = first
             }
 
             """
         try await expectErrors(
-            in: source, "3:44: warning: cannot specialize a non-generic external macro 'query'",
-            "3:51: error: the query gives Int, but elements are expected here")
+            in: source, "3:40: warning: cannot specialize a non-generic external macro 'query'",
+            "3:47: error: the query gives Int, but elements are expected here")
         #expect(try await Compiler.repaired(source) == source)
     }
 
@@ -105,12 +135,13 @@ import Testing
             in: """
                 import StanzaQueryMacros
                 func test(_ iq: Element) throws {
-                    _ = try iq.check(#query<Bool>("a@b|bool"))
+                    _ = iq.check(#query<Bool>("a@b|bool"))
+                    _ = iq.check(#query("a@b|bool"))
                 }
 
-                """, "3:22: warning: cannot specialize a non-generic external macro 'query'",
-            "3:29: error: the query gives Bool, but elements are expected here: "
-                + "'false' is a result, too; write 'findFirst(…) == true'")
+                """, "3:18: warning: cannot specialize a non-generic external macro 'query'",
+            "3:19: error: 'false' is a result, too: write 'findFirst(…) == true' instead of 'check(…)'",
+            "4:19: error: 'false' is a result, too: write 'findFirst(…) == true' instead of 'check(…)'")
     }
 
     /// A set reports a match for each result, and `false` is one.
@@ -134,8 +165,8 @@ import Testing
 
     /// An editor that applies the repair removes the mistake from the literal and changes nothing else.
     @Test(arguments: [
-        (#"#query("a<b~\"c\">@d|integer")"#, #"#query("a<b~\"c\">@d|int")"#),
-        (##"#query(#"a<b~\d>@d|integer"#)"##, ##"#query(#"a<b~\d>@d|int"#)"##),
+        (#"#query("a<b=\"c\">@d|integer")"#, #"#query("a<b=\"c\">@d|int")"#),
+        (##"#query(#"a<b=\d>@d|integer"#)"##, ##"#query(#"a<b=\d>@d|int"#)"##),
         (
             #"#query("""\#n        a<b=\(name)>\\#n        /\u{63}@d|integer\#n        """)"#,
             #"#query("""\#n        a<b=\(name)>\\#n        /\u{63}@d|int\#n        """)"#
@@ -145,7 +176,7 @@ import Testing
             """
             import StanzaQueryMacros
             func test(_ iq: Element, _ name: String) throws {
-                if let count: Int = try iq.findFirst(\(query)) { print(count) }
+                if let count: Int = iq.findFirst(\(query)) { print(count) }
             }
 
             """
@@ -190,10 +221,10 @@ import Testing
                 import StanzaQueryMacros
                 struct Account {}
                 func test(_ iq: Element, _ account: Account) throws {
-                    _ = try iq.findFirst(#query("a<b=\\(account)>"))
+                    _ = iq.findFirst(#query("a<b=\\(account)>"))
                 }
 
-                """, "6:15: error: value of type 'Account' has no member 'queryArgument'", "4:39: \(warning)")
+                """, "6:15: error: value of type 'Account' has no member 'queryArgument'", "4:35: \(warning)")
     }
 
     @Test(arguments: Places.isolations)
@@ -202,12 +233,13 @@ import Testing
             """
             \(modifiers) struct \(name) {
                 #queries(["first": "a#", "numbers": "b@c|int"])
-                let stored: Query<Int> = #query("b@c|int")
-                var computed: Query<Element> { #query("a/b") }
+                let stored: CheckedQuery<Int> = #query("b@c|int")
+                var computed: CheckedQuery<Element> { #query("a/b") }
                 func read(_ element: Element, _ id: String) throws -> Int? {
-                    _ = try element.findFirst(Self.first)
-                    for item in try element.find(#query("a<id=\\(id)>")) { _ = item.name }
-                    return try element.findFirst(#query("b@c|int")) ?? element.findFirst(Self.numbers)
+                    _ = element.findFirst(Self.first)
+                    for item in element.find(#query("a<id=\\(id)>")) { _ = item.name }
+                    if try !element.check(#query(regex: "a<id~b>")) { return nil }
+                    return element.findFirst(#query("b@c|int")) ?? element.findFirst(Self.numbers)
                 }
             }
             """

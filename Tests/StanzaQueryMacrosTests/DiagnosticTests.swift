@@ -118,6 +118,17 @@ import Testing
         #expect(reportedMistakes(in: lines).first?.fixed == "#query(\n    \"\"\"\n    a\\\n    /b\n    \"\"\")")
     }
 
+    @Test func regularExpressions() {
+        for (source, expected) in [
+            ("#query<String>(\"a<b~c>@d\")", "#query<String>(regex: \"a<b~c>@d\")"),
+            ("#query(regex: \"a<b=c>\", options: .x)", "#query(\"a<b=c>\", options: .x)"),
+        ] {
+            let found = reportedMistakes(in: source)
+            #expect(found.map(\.fixed) == [expected] && found.map(\.isWarning) == [false])
+        }
+        #expect(reportedMistakes(in: "#query<String>(regex: \"a<b~c>@d\")").isEmpty)
+    }
+
     @Test func misplacedInterpolations() throws {
         expectDiagnostics(
             in: ##"let q: Query<String> = #query("a<b~⟪\(pattern)⟫>@c")"##,

@@ -8,9 +8,9 @@ import Testing
         expectExpansion(
             of: ##"#query<Bool>(#"\@f\|bool"#)"##, within: function,
             ##"""
-            { () -> StanzaQuery.Query<StanzaQuery._QueryResultTypes.Boolean> in
+            { () -> StanzaQuery.CheckedQuery<StanzaQuery._QueryResultTypes.Boolean> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Boolean>(#"\@f\|bool"#)()
+                    nonisolated static let query = StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Boolean>(#"\@f\|bool"#)()
                 }
                 return __macro_local_4SitefMu_.query
             }()
@@ -24,9 +24,9 @@ import Testing
         expectExpansion(
             of: "#query<\(written)>(\"a@b\")", within: function,
             """
-            { () -> StanzaQuery.Query<\(type)> in
+            { () -> StanzaQuery.CheckedQuery<\(type)> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery._CheckedQuery<\(type)>("a@b")()
+                    nonisolated static let query = StanzaQuery._CheckedTemplate<\(type)>("a@b")()
                 }
                 return __macro_local_4SitefMu_.query
             }()
@@ -37,9 +37,9 @@ import Testing
         expectExpansion(
             of: ##"#query("\(a.b)<c=x\(try d())>@e")"##, within: function,
             ##"""
-            { () -> StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text> in
+            { () -> StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Text> in
                 enum __macro_local_4SitefMu_ {
-                    nonisolated static let query = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>("", "<c=x", ">@e")
+                    nonisolated static let query = StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Text>("", "<c=x", ">@e")
                 }
                 return __macro_local_4SitefMu_.query
             }()((a.b).queryArgument, (try d()).queryArgument)
@@ -57,7 +57,7 @@ import Testing
         // Functions that other modules compile, or may compile in part.
         ["@inlinable func f()"], ["{}", "func f(g: () -> Q = { #query(\"a\") })"], ["{}", "func f(g: G = G { 1 })"],
     ]) func cache(surroundings: [String]) {
-        let checked = "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes"
+        let checked = "StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes"
         expectExpansion(of: "#query(\"a\")", within: surroundings, "\(checked).TreeElement>.cached(\":a\")()")
         expectExpansion(
             of: "#query(\"a<b=\\(c)>#\")", within: surroundings,
@@ -67,12 +67,35 @@ import Testing
     @Test func cacheOfTwoSlots() {
         expectExpansion(
             of: "#query(\"a<b=\\(c)>/c<d=\\(e)>#\")",
-            "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>.cached(\"4 10:a<b=>/c<d=>#\")"
+            "StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Text>.cached(\"4 10:a<b=>/c<d=>#\")"
                 + "((c).queryArgument, (e).queryArgument)")
     }
 
+    @Test func regularExpressionsAndOptions() {
+        let checked = "StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes"
+        expectExpansion(
+            of: "#query(regex: \"a<b~c>\", options: .x)",
+            "\(checked).TreeElement>.cached(\":a<b~c>\", options: .x)().query")
+        expectExpansion(
+            of: "#query(\"a<b=\\(c)>#\", options: [.x, .y])",
+            "\(checked).Text>.cached(\"4:a<b=>#\", options: [.x, .y])((c).queryArgument)")
+        expectExpansion(
+            of: "enum Q { #queries([\"a\": \"b<c~d>#\"], options: .x) }",
+            "nonisolated static let a = \(checked).Text>(\"b<c~d>#\", options: .x)().query")
+        expectExpansion(
+            of: "#query(regex: \"a<b~c>\", options: .x)", within: function,
+            """
+            { () -> StanzaQuery.CheckedQuery<StanzaQuery._QueryResultTypes.TreeElement> in
+                enum __macro_local_4SitefMu_ {
+                    nonisolated static let query = \(checked).TreeElement>("a<b~c>", options: .x)()
+                }
+                return __macro_local_4SitefMu_.query
+            }().query
+            """)
+    }
+
     @Test func textsForValuesThatAreMissing() {
-        let checked = "StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Text>"
+        let checked = "StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Text>"
         expectExpansion(
             of: "#query(\"a<b=\\(c, default: d ?? \"e\")>#\")",
             "\(checked).cached(\"4:a<b=>#\")(\(checked).argument(c, default: d ?? \"e\"))")
@@ -82,13 +105,13 @@ import Testing
         expectExpansion(
             of: "enum Q { #queries([\"a\": \"b@c|datetime\"]) }",
             """
-            nonisolated static let a = StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Datetime>("b@c|datetime")()
+            nonisolated static let a = StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Datetime>("b@c|datetime")()
             """)
         expectExpansion(
             of: "enum Q<T> { #queries([\"a\": \"b@@\"]) }",
             """
-            nonisolated static var a: StanzaQuery.Query<StanzaQuery._QueryResultTypes.Attributes> {
-                StanzaQuery._CheckedQuery<StanzaQuery._QueryResultTypes.Attributes>.cached(":b@@")()
+            nonisolated static var a: StanzaQuery.CheckedQuery<StanzaQuery._QueryResultTypes.Attributes> {
+                StanzaQuery._CheckedTemplate<StanzaQuery._QueryResultTypes.Attributes>.cached(":b@@")()
             }
             """)
     }

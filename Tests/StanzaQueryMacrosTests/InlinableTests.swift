@@ -15,44 +15,44 @@ import Testing
             in: """
                 public import StanzaQueryMacros
 
-                @inlinable public func function(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                @inlinable public func function(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
                 @inlinable public func closure(_ e: Element, _ n: String) throws -> [String?] {
-                    try [e].map { try $0.findFirst(•) }
+                    [e].map { $0.findFirst(•) }
                 }
                 @inlinable public func inner(_ e: Element, _ n: String) throws -> String? {
-                    func g() throws -> String? { try e.findFirst(•) }
+                    func g() throws -> String? { e.findFirst(•) }
                     return try g()
                 }
-                @inlinable public func generic<T>(_ e: Element, _ n: String, _ t: T) throws -> String? { try e.findFirst(•) }
-                @inlinable package func inPackage(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
-                @_alwaysEmitIntoClient public func emitted(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
+                @inlinable public func generic<T>(_ e: Element, _ n: String, _ t: T) throws -> String? { e.findFirst(•) }
+                @inlinable package func inPackage(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
+                @_alwaysEmitIntoClient public func emitted(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
                 @backDeployed(before: macOS 99)
-                public func deployed(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
-                @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
-                public func given(_ e: Element, _ read: (Element, String) throws -> String? = { e, n in try e.findFirst(•) }) {}
+                public func deployed(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
+                @_transparent public func transparent(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
+                public func given(_ e: Element, _ read: (Element, String) throws -> String? = { e, n in e.findFirst(•) }) {}
                 extension Element {
-                    @inlinable public func method(_ n: String) throws -> String? { try findFirst(•) }
-                    @inlinable public var property: String? { get throws { let n = name; _ = n; return try findFirst(•) } }
+                    @inlinable public func method(_ n: String) throws -> String? { findFirst(•) }
+                    @inlinable public var property: String? { get throws { let n = name; _ = n; return findFirst(•) } }
                 }
                 public struct Holder: Sendable {
                     @usableFromInline let e: Element, n: String
                     @inlinable public init(_ e: Element, _ n: String) throws {
                         self.e = e
-                        self.n = try e.findFirst(•) ?? ""
+                        self.n = e.findFirst(•) ?? ""
                     }
-                    @inlinable public var first: String? { get throws { try e.findFirst(•) } }
-                    @inlinable public var short: String? { try? e.findFirst(•) }
-                    @inlinable public var closure: [String?] { [e].map { try? $0.findFirst(•) } }
-                    public var accessor: String? { @inlinable get throws { try e.findFirst(•) } }
-                    @inlinable public subscript(n: String) -> String? { get throws { try e.findFirst(•) } }
-                    public subscript(n: Substring) -> String? { @inlinable get throws { try e.findFirst(•) } }
+                    @inlinable public var first: String? { get throws { e.findFirst(•) } }
+                    @inlinable public var short: String? { e.findFirst(•) }
+                    @inlinable public var closure: [String?] { [e].map { $0.findFirst(•) } }
+                    public var accessor: String? { @inlinable get throws { e.findFirst(•) } }
+                    @inlinable public subscript(n: String) -> String? { get throws { e.findFirst(•) } }
+                    public subscript(n: Substring) -> String? { @inlinable get throws { e.findFirst(•) } }
                     public var settable: String? {
                         get { nil }
-                        @inlinable set { _ = try? e.findFirst(•) == newValue }
+                        @inlinable set { _ = e.findFirst(•) == newValue }
                     }
                 }
                 @frozen public struct Frozen: Sendable {
-                    public var read: @Sendable (Element, String) throws -> String? = { e, n in try e.findFirst(•) }
+                    public var read: @Sendable (Element, String) throws -> String? = { e, n in e.findFirst(•) }
                 }
 
                 """.replacing("•", with: query), options: ["-parse-as-library", "-package-name", "test"])
@@ -65,23 +65,23 @@ import Testing
             in: """
                 import StanzaQueryMacros
 
-                func function(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
-                func asynchronous(_ e: Element, _ n: String) async throws -> String? { try e.findFirst(•) }
-                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { try e.findFirst(•) }
-                let global: @Sendable (Element, String) throws -> String? = { e, n in try e.findFirst(•) }
+                func function(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
+                func asynchronous(_ e: Element, _ n: String) async throws -> String? { e.findFirst(•) }
+                @MainActor func onMain(_ e: Element, _ n: String) throws -> String? { e.findFirst(•) }
+                let global: @Sendable (Element, String) throws -> String? = { e, n in e.findFirst(•) }
                 struct Holder {
                     let e: Element, n: String
                     init(_ e: Element, _ n: String) throws {
                         self.e = e
-                        self.n = try e.findFirst(•) ?? ""
+                        self.n = e.findFirst(•) ?? ""
                     }
-                    lazy var kept: String? = try? e.findFirst(•)
-                    var first: String? { try? e.findFirst(•) }
+                    lazy var kept: String? = e.findFirst(•)
+                    var first: String? { e.findFirst(•) }
                     func local() -> String? {
                         struct Local {
                             let e: Element, n: String
-                            func f() -> String? { try? e.findFirst(•) }
-                            var g: String? { try? e.findFirst(•) }
+                            func f() -> String? { e.findFirst(•) }
+                            var g: String? { e.findFirst(•) }
                         }
                         return Local(e: e, n: n).f() ?? Local(e: e, n: n).g
                     }
@@ -89,9 +89,9 @@ import Testing
                 actor Reader {
                     let e: Element, n: String
                     init(e: Element, n: String) { (self.e, self.n) = (e, n) }
-                    func read() throws -> String? { try e.findFirst(•) }
+                    func read() throws -> String? { e.findFirst(•) }
                 }
-                func given(_ query: Query<String> = #query("a@b")) -> Query<String> { query }
+                func given(_ query: CheckedQuery<String> = #query("a@b")) -> CheckedQuery<String> { query }
 
                 """.replacing("•", with: query), options: ["-parse-as-library"])
     }
@@ -104,7 +104,7 @@ import Testing
                 @frozen public struct Frozen { #queries(["name": "/$"]) }
                 public struct Generic<T> { #queries(["id": "/@id"]) }
                 extension Element { #queries(["elementID": "/@id"]) }
-                public func id(_ e: Element) throws -> String? { try e.findFirst(#query("/@id")) }
+                public func id(_ e: Element) throws -> String? { e.findFirst(#query("/@id")) }
                 public func read(_ e: Element, _ read: (Element) throws -> String? = { try id($0) }) {}
                 """)
     }

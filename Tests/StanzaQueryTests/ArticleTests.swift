@@ -87,6 +87,6 @@ import Testing
         let iq = try element(
             "<iq type='set'><pubsub xmlns='http://jabber.org/protocol/pubsub'><items/></pubsub></iq>")
         let query = "/{jabber:client}iq/{http://jabber.org/protocol/pubsub}pubsub/items/../../../@type"
-        #expect(try iq.findFirst(query)?.string == "set")
+        #expect(try iq.findFirst(Query(query))?.string == "set")
     }
 }

@@ -166,10 +166,4 @@ import Testing
 
 enum Role: String, QueryDecodable {
     case moderator, participant, visitor
-
-    static var queryResultKinds: ResultKinds { .string }
-
-    static func decode<Node>(queryResult: QueryResult<Node>) -> Role? {
-        queryResult.string.flatMap { Role(rawValue: $0) }
-    }
 }

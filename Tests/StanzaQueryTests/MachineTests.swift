@@ -93,8 +93,8 @@ import XMLTree
         let tree = try wide(50)
         for count in [1, 2, 30] {
             let query = Array(repeating: "*/..", count: count).joined(separator: "/")
-            #expect(try tree.find(query).count == 1)
-            #expect(try tree.find(query + "/*").count == 50)
+            #expect(try tree.find(Query(query)).count == 1)
+            #expect(try tree.find(Query(query + "/*")).count == 50)
         }
         #expect(try tree.find("*/*/..").count == 50)
         #expect(try tree.find("*/*/../../*/b").count == 50)
@@ -108,7 +108,7 @@ import XMLTree
         let cost = try count(query, on: tree)
         #expect(cost.results == 1)
         #expect(cost.visits == depth - 1)
-        #expect(try tree.find(String(repeating: "a/", count: depth - 1) + "a").isEmpty)
+        #expect(try tree.find(Query(String(repeating: "a/", count: depth - 1) + "a")).isEmpty)
         #expect(try tree.find(Query(Array(repeating: "..", count: depth).joined(separator: "/"))).count == 1)
         let wideTree = try wide(20)
         try expectBound(Array(repeating: "*", count: depth).joined(separator: "/"), on: wideTree, size: 41)
@@ -119,8 +119,8 @@ import XMLTree
         var lowest = tree
         while let child = lowest.firstChild { lowest = child }
         let query = Array(repeating: "..", count: 19_999).joined(separator: "/")
-        #expect(try lowest.findFirst(query)?.element.map { $0.isSame(as: tree) } == true)
-        #expect(try lowest.findFirst("../" + query)?.element.map { $0.isSame(as: tree) } == true)
+        #expect(try lowest.findFirst(Query(query))?.element.map { $0.isSame(as: tree) } == true)
+        #expect(try lowest.findFirst(Query("../" + query))?.element.map { $0.isSame(as: tree) } == true)
     }
 
     @Test func oneSegmentVisitsEachChildOnce() throws {

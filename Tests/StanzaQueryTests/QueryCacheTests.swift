@@ -1,5 +1,6 @@
 // The cache of compiled queries: bounded, safe under concurrent use, exact about the identity of queries.
 
+import QuerySyntax
 import Testing
 
 @testable import StanzaQuery
@@ -22,6 +23,18 @@ import Testing
         #expect(try cache.query(String("a/b")) !== first)
         #expect(try cache.query(String("a/b")).source == first.source)
         #expect(cache.count == 1)
+    }
+
+    /// One literal with several options is several queries.
+    @Test func optionsDistinguishLiterals() throws {
+        let cache = QueryCache(capacity: 10)
+        let options: [QueryOptions] = [[], .strictConversions, .caseInsensitiveFilters]
+        for literal in ["a@k|int", "*"] as [StaticString] {
+            let queries = try options.map { try cache.literal(literal, $0).takeUnretainedValue() }
+            #expect(queries.map(\.options) == options)
+            let again = try options.map { try cache.literal(literal, $0).takeUnretainedValue() }
+            #expect(zip(again, queries).allSatisfy { $0 === $1 })
+        }
     }
 
     /// A literal of one scalar need not have an address.
@@ -71,10 +84,10 @@ import Testing
         #expect(QueryCache.capacity == 1024)
         let held = try cache.query(String("held@k"))
         let literal: QueryLiteral = "held<k=\("v")>"
-        let template = try cache.template(literal.text)
+        let template = try cache.template(#require(literal.parts).text)
         for number in 0..<8 { _ = try cache.query("a<k=\(number)>") }
         #expect(cache.count == 10 && cache.holds("held@k"))
-        #expect(try cache.template(literal.text) === template)
+        #expect(try cache.template(#require(literal.parts).text) === template)
         _ = try cache.query(String("one/more"))
         #expect(cache.count == 1 && cache.holds("one/more") && !cache.holds("held@k"))
         #expect(try cache.query(String("held@k")) !== held)
@@ -85,9 +98,9 @@ import Testing
     @Test func slotsAndOptionsDistinguishTexts() throws {
         let cache = QueryCache(capacity: 10)
         let literal: QueryLiteral = "a<k=\("v")>"
-        let template = try cache.template(literal.text)
-        #expect(try cache.template(literal.text, options: .caseInsensitiveFilters) !== template)
-        #expect(try cache.query(literal.text.source) !== template.query)
+        let template = try cache.template(#require(literal.parts).text)
+        #expect(try cache.template(#require(literal.parts).text, options: .caseInsensitiveFilters) !== template)
+        #expect(try cache.query(#require(literal.parts).text.source) !== template.query)
         #expect(cache.count == 3)
         // Only a text without slots has specifiers.
         #expect(try cache.query(String("a<k=%d>")).argumentCount == 1)
@@ -116,8 +129,8 @@ import Testing
         }
         #expect(try root.find("\u{E9}@k").map(\.string) == ["1"])
         #expect(try root.find("e\u{301}@k").map(\.string) == ["2"])
-        #expect(try root.find("\u{E9}" + "@k").map(\.string) == ["1"])
-        #expect(try root.find("e\u{301}" + "@k").map(\.string) == ["2"])
+        #expect(try root.find(Query("\u{E9}" + "@k")).map(\.string) == ["1"])
+        #expect(try root.find(Query("e\u{301}" + "@k")).map(\.string) == ["2"])
     }
 
     /// One literal, first used by many tasks at once: all get a query that works.
@@ -138,22 +151,27 @@ import Testing
         var kept: [Program] = []
         for number in 0..<40 {
             let query = try Program(text: "a\(number)", options: [])
-            kept.append(table.insert(query, for: text).takeUnretainedValue())
+            kept.append(table.insert(query, for: LiteralIdentity(text)).takeUnretainedValue())
         }
         #expect(kept[0].source == "a0")
-        #expect(table[text]?.takeUnretainedValue() === kept[0])
+        #expect(table[LiteralIdentity(text)]?.takeUnretainedValue() === kept[0])
         // The last ones found no room, and are all the first of them.
         #expect(Set(kept.map(\.source)).count < 40)
         #expect(kept.suffix(20).allSatisfy { $0 === kept[39] })
-        #expect(table["unknown"] == nil)
+        #expect(table[LiteralIdentity("unknown")] == nil)
     }
 }
 
 extension QueryCache {
+    /// The same steps as `compiledText` with the cache of the process.
+    func query(_ text: String) throws(QueryError) -> Program { try template(QueryText(text)).query }
+
     /// The same steps as `compiledLiteral` with the cache of the process.
-    fileprivate func literal(_ literal: StaticString) throws(QueryError) -> Unmanaged<Program> {
-        if let known = literals[literal] { return known }
-        return try compile(literal)
+    fileprivate func literal(
+        _ literal: StaticString, _ options: QueryOptions = []
+    ) throws(QueryError) -> Unmanaged<Program> {
+        if let known = literals[LiteralIdentity(literal, options)] { return known }
+        return try compile(literal, options)
     }
 
     fileprivate func source(of literal: StaticString) throws(QueryError) -> String {

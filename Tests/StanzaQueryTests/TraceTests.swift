@@ -113,7 +113,7 @@ extension String {
     func differentQueriesLookDifferent(one: String, other: String) throws {
         func shown(_ source: String) throws -> [[Unicode.Scalar]] {
             let query = try Query(source)
-            let set = try QuerySet([source])
+            let set = try QuerySet([query])
             let texts = [
                 ParsedQuery(parsing: source).tree.description, query.listedInstructions.map(\.text).joined(),
                 QueryStatistics(of: query).steps.map(\.instruction).joined(), set.explanation,

@@ -32,6 +32,9 @@ import Testing
             print(stamp.timeIntervalSince1970)
         }
 
+        print(try message.findFirst("/@from|int", as: Int.self) ?? -1)
+        print(try message.findFirst("/@from|int", as: Int.self, options: .lenient) ?? -1)
+
         let info = try Element(
             parsing: """
                 <iq><query xmlns='http://jabber.org/protocol/disco#info'>\

@@ -30,7 +30,7 @@ enum QueriesMacro: DeclarationMacro {
                     at: entry.key)
                 continue
             }
-            guard let query = QueryCheck(entry.value, in: context) else { continue }
+            guard let query = QueryCheck(entry.value, options: node.options, in: context) else { continue }
             if let value = query.literal.values.first {
                 context.report(
                     "queries", "there is nothing to interpolate here: write #query where the value is known",
@@ -38,17 +38,20 @@ enum QueriesMacro: DeclarationMacro {
                 continue
             }
             let type = query.result.qualified
-            let text = query.expression.trimmedDescription
+            let checked = "StanzaQuery._CheckedTemplate<\(type)>"
+            let suffix = query.hasPattern ? ".query" : ""
             if CallSite(context).takesStaticProperties {
+                let text = query.expression.trimmedDescription
                 declarations.append(
                     """
-                    nonisolated static let \(raw: name) = StanzaQuery._CheckedQuery<\(raw: type)>(\(raw: text))()
+                    nonisolated static let \(raw: name) = \(raw: checked)(\(raw: text)\(raw: query.options))()\(raw: suffix)
                     """)
             } else {
+                let kind = query.hasPattern ? "Query" : "CheckedQuery"
                 declarations.append(
                     """
-                    nonisolated static var \(raw: name): StanzaQuery.Query<\(raw: type)> {
-                        StanzaQuery._CheckedQuery<\(raw: type)>.cached(\(raw: query.literal.encoded))()
+                    nonisolated static var \(raw: name): StanzaQuery.\(raw: kind)<\(raw: type)> {
+                        \(raw: checked).cached(\(raw: query.literal.encoded)\(raw: query.options))()\(raw: suffix)
                     }
                     """)
             }

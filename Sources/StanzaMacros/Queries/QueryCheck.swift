@@ -13,9 +13,13 @@ struct QueryCheck {
     let expression: StringLiteralExprSyntax
     let literal: QueryLiteral
     let result: QueryResultName
+    /// Whether its evaluation may exceed the limit of a regular expression.
+    let hasPattern: Bool
+    /// The options as a further argument, or nothing.
+    let options: String
 
     /// `nil` when something is wrong, which then has been reported.
-    init?(_ expression: ExprSyntax, in context: some MacroExpansionContext) {
+    init?(_ expression: ExprSyntax, options: ExprSyntax?, in context: some MacroExpansionContext) {
         guard let string = expression.as(StringLiteralExprSyntax.self) else {
             context.report("literal", "expected a string literal, which can be checked", at: expression)
             return nil
@@ -42,13 +46,15 @@ struct QueryCheck {
                 at: literal.node(at: mistake.range.lowerBound) ?? Syntax(string), fixIts: fixIts.map { [$0] } ?? [])
         }
         guard mistakes.isEmpty else { return nil }
-        for remark in TextCheck(query).remarks.prefix(QueryLimits.diagnostics) {
+        for remark in TextCheck(query, ignoresCase: options != nil).remarks.prefix(QueryLimits.diagnostics) {
             let node = literal.node(at: remark.range.lowerBound) ?? Syntax(string)
             context.warn("remark", remark.drawn(in: query.source), at: node)
         }
         self.expression = string
         self.literal = literal
         result = QueryResultName(query.tree)
+        hasPattern = !Self.patterns(in: query.tree).isEmpty
+        self.options = options.map { ", options: \($0.trimmedDescription)" } ?? ""
     }
 
     /// The message with the drawing of the query, without the word that the compiler adds itself.
@@ -58,14 +64,20 @@ struct QueryCheck {
     }
 
     private static func invalidPatterns(in tree: QueryTree) -> [QuerySyntax.Diagnostic] {
-        tree.nodes.compactMap { node in
-            guard case .filter(let filter) = node.content, case .matches = filter.condition else { return nil }
+        patterns(in: tree).compactMap { pattern in
             do throws(Regex.CompileError) {
-                _ = try Regex.compiled(tree.text(in: filter.value), isCompiledFurther: false)
+                _ = try Regex.compiled(tree.text(in: pattern), isCompiledFurther: false)
                 return nil
             } catch {
-                return Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: filter.value.range)
+                return Diagnostic(.invalidRegex(message: error.message, offset: error.offset), at: pattern.range)
             }
+        }
+    }
+
+    private static func patterns(in tree: QueryTree) -> [TextRange] {
+        tree.nodes.compactMap { node in
+            guard case .filter(let filter) = node.content, case .matches = filter.condition else { return nil }
+            return filter.value
         }
     }
 }

@@ -1,8 +1,8 @@
 // #query("…"): a query that has been checked, as an expression.
 //
-// The library declares the macro twice, because the compiler decides a macro's type before it expands it. One
-// declaration is for a known type of results, from the context or between angle brackets. The other is for elements,
-// the default.
+// The library declares the macro several times, because the compiler decides a macro's type before it expands it. One
+// declaration is for a known type of results, from the context or between angle brackets, one for elements, the
+// default, and one for `check`, which needs no type. `#query(regex:)` has the first two.
 
 import SwiftDiagnostics
 import SwiftSyntax
@@ -14,12 +14,12 @@ enum QueryMacro: ExpressionMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let query = check(node, in: context) else { return QueryExpression.dummy }
+        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
         guard let written = writtenTypes(of: node) else { return QueryExpression(query, in: context).expression }
         let name = written.trimmedDescription
         if query.result.differs(from: name) {
             refuse(written, for: query, in: context)
-            return QueryExpression.dummy
+            return QueryExpression.dummy(node)
         }
         let type = query.result.isNamed(name) ? query.result.qualified : name
         return QueryExpression(query, as: type, in: context).expression
@@ -31,19 +31,19 @@ enum ElementQueryMacro: ExpressionMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let query = check(node, in: context) else { return QueryExpression.dummy }
+        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
         let name = query.result.name
         // The compiler comes here with a type that is none of results, with several, and where elements are expected.
         if let written = writtenTypes(of: node) {
             if !query.result.isNamed(written.trimmedDescription) {
                 refuse(written, for: query, in: context)
-                return QueryExpression.dummy
+                return QueryExpression.dummy(node)
             }
             if query.result != .element {
                 // The compiler refuses `check` and a set's `insert` of a Boolean query, and then tries elements.
                 let hint = name == "Bool" ? ": 'false' is a result, too; write 'findFirst(…) == true'" : ""
                 context.report("type", "the query gives \(name), but elements are expected here\(hint)", at: written)
-                return QueryExpression.dummy
+                return QueryExpression.dummy(node)
             }
         }
         if query.result != .element {
@@ -55,20 +55,59 @@ enum ElementQueryMacro: ExpressionMacro {
                 "type",
                 "the query gives \(name), but elements are expected here: write '#\(macro.text)(…)', or use it where \(name) is expected",
                 at: node.macroName, fixIts: [fixIt])
-            return QueryExpression.dummy
+            return QueryExpression.dummy(node)
         }
         return QueryExpression(query, in: context).expression
     }
 }
 
+/// The macro `#query` for results of any kind, whose existence `check` asks for.
+enum ExistenceQueryMacro: ExpressionMacro {
+    static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> ExprSyntax {
+        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
+        if query.result.name == "Bool" {
+            context.report(
+                "type", "'false' is a result, too: write 'findFirst(…) == true' instead of 'check(…)'",
+                at: node.macroName)
+            return QueryExpression.dummy(node)
+        }
+        return QueryExpression(query, as: "StanzaQuery.QueryValue", in: context).expression
+    }
+}
+
+/// The checked argument. It has the label `regex` if the query may exceed the limit of a regular expression.
 private func check(
     _ node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
 ) -> QueryCheck? {
-    guard let argument = node.arguments.first?.expression else {
+    guard let argument = node.arguments.first else {
         context.report("literal", "expected a string literal", at: node)
         return nil
     }
-    return QueryCheck(argument, in: context)
+    let query = QueryCheck(argument.expression, options: node.options, in: context)
+    guard let query, query.hasPattern != node.isOfRegex else { return query }
+    var changed = argument
+    changed.label = query.hasPattern ? .identifier("regex") : nil
+    changed.colon = query.hasPattern ? .colonToken(trailingTrivia: .space) : nil
+    let repaired = "#query(\(query.hasPattern ? "regex: " : "")…)"
+    let fixIt = FixIt(
+        message: MacroMessage(message: "did you mean '\(repaired)'?", id: "regex"),
+        changes: [.replace(oldNode: Syntax(argument), newNode: Syntax(changed))])
+    let reason =
+        query.hasPattern
+        ? "a regular expression may exceed its limit: write '\(repaired)', and 'try' before the call"
+        : "no regular expression, which may exceed its limit: write '\(repaired)', without 'try'"
+    context.report("regex", reason, at: argument.expression, fixIts: [fixIt])
+    return nil
+}
+
+extension FreestandingMacroExpansionSyntax {
+    /// The argument `options`.
+    var options: ExprSyntax? { arguments.first { $0.label?.text == "options" }?.expression }
+
+    /// Whether it is `#query(regex:)`.
+    fileprivate var isOfRegex: Bool { arguments.first?.label?.text == "regex" }
 }
 
 /// The content of the angle brackets: one type, in a correct program.
@@ -93,34 +132,38 @@ struct QueryExpression {
     let expression: ExprSyntax
 
     /// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
-    static let dummy: ExprSyntax = "StanzaQuery._CheckedQuery(\"\")()"
+    static func dummy(_ node: some FreestandingMacroExpansionSyntax) -> ExprSyntax {
+        "StanzaQuery._CheckedTemplate(\"\")()\(raw: node.isOfRegex ? ".query" : "")"
+    }
 
     /// - Parameter type: The type of the results; `nil` for that of the text.
     init(_ query: QueryCheck, as type: String? = nil, in context: some MacroExpansionContext) {
         let result = type ?? query.result.qualified
-        let checked = "StanzaQuery._CheckedQuery<\(result)>"
+        let checked = "StanzaQuery._CheckedTemplate<\(result)>"
         let arguments = query.literal.values.map { value in
             let expression = value.expression.trimmedDescription
             guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
             return "\(checked).argument(\(expression), default: \(fallback.trimmedDescription))"
         }
         let values = "(\(arguments.joined(separator: ", ")))"
+        let suffix = query.hasPattern ? ".query" : ""
         guard CallSite(context).hasStorage else {
-            expression = "\(raw: checked).cached(\(raw: query.literal.encoded))\(raw: values)"
+            expression =
+                "\(raw: checked).cached(\(raw: query.literal.encoded)\(raw: query.options))\(raw: values)\(raw: suffix)"
             return
         }
         let isWhole = arguments.isEmpty
         let pieces = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
         let text = isWhole ? query.expression.trimmedDescription : pieces.joined(separator: ", ")
-        let stored = "\(checked)(\(text))\(isWhole ? "()" : "")"
+        let stored = "\(checked)(\(text)\(query.options))\(isWhole ? "()" : "")"
         let site = context.makeUniqueName("Site")
         expression = """
-            { () -> \(raw: isWhole ? "StanzaQuery.Query<\(result)>" : checked) in
+            { () -> \(raw: isWhole ? "StanzaQuery.CheckedQuery<\(result)>" : checked) in
                 enum \(site) {
                     nonisolated static let query = \(raw: stored)
                 }
                 return \(site).query
-            }()\(raw: isWhole ? "" : values)
+            }()\(raw: isWhole ? "" : values)\(raw: suffix)
             """
     }
 }

@@ -53,8 +53,17 @@ struct QueryResultName: Equatable {
         "UUID",
     ]
 
+    /// The other types that decode the same results.
+    private static let others: [String: Set<String>] = [
+        "Int": ["Int8", "Int16", "Int32", "Int64"], "UInt": ["UInt8", "UInt16", "UInt32", "UInt64"], "String": ["URL"],
+    ]
+
     /// Whether a type differs, as far as its name shows: an unknown name may be this type's, too.
-    func differs(from written: String) -> Bool { !isNamed(written) && Self.names.contains(Self.lastName(of: written)) }
+    func differs(from written: String) -> Bool {
+        let last = Self.lastName(of: written)
+        if last == name || Self.others[name]?.contains(last) == true { return false }
+        return Self.names.contains(last) || Self.others.values.contains { $0.contains(last) }
+    }
 
     /// Whether a type has this one's name, with or without its module's.
     func isNamed(_ written: String) -> Bool { Self.lastName(of: written) == name }

@@ -2,14 +2,16 @@
 //
 // ArgumentFormatting.swift prints them.
 
+public import Foundation
+
 /// A value that can take the place of a specifier in a query's filters (6.1, 6.3).
 ///
 /// ```swift
 /// let item = try element.findFirst("items<node=%@>/item<id=%u>", node, 17)?.element
 /// ```
 ///
-/// Strings, integers, floating-point numbers and Booleans are arguments. Any other value becomes one through its
-/// description: `QueryArgumentValue.text(String(describing: value))`.
+/// Strings, numbers, Booleans, `UUID` and `URL` are arguments, and with `XMPPSession` so are addresses. Any other value
+/// becomes one through its description: `QueryArgumentValue.text(String(describing: value))`.
 public protocol QueryArgument {
     /// The form of this value that specifiers print.
     var queryArgument: QueryArgumentValue { get }
@@ -43,6 +45,15 @@ extension Character: QueryArgument {
 
 extension Unicode.Scalar: QueryArgument {
     @inlinable public var queryArgument: QueryArgumentValue { .text(String(self)) }
+}
+
+extension UUID: QueryArgument {
+    /// The text in capitals, as `uuidString`.
+    @inlinable public var queryArgument: QueryArgumentValue { .text(uuidString) }
+}
+
+extension URL: QueryArgument {
+    @inlinable public var queryArgument: QueryArgumentValue { .text(absoluteString) }
 }
 
 extension Bool: QueryArgument {

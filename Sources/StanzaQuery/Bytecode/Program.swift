@@ -90,8 +90,7 @@ package final class Program: @unchecked Sendable {
         self.init(ProgramParts(), source: error.source, options: [], error: error)
     }
 
-    @usableFromInline
-    convenience init(text source: String, options: QueryOptions) throws(QueryError) {
+    package convenience init(text source: String, options: QueryOptions) throws(QueryError) {
         let (parts, _) = try Compiler.compile(ParsedQuery(parsing: source), options: options)
         self.init(parts, source: source, options: options)
     }

@@ -46,8 +46,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
 
     /// The compiled form of a literal. It is never freed, so the caller need not retain it.
     @inline(__always)
-    subscript(_ literal: StaticString) -> Unmanaged<Compiled>? {
-        let identity = LiteralIdentity(literal)
+    subscript(_ identity: LiteralIdentity) -> Unmanaged<Compiled>? {
         var slot = Self.slot(of: identity)
         for _ in 0..<Self.maximumProbes {
             let address = slots[slot].load(ordering: .acquiring)
@@ -59,8 +58,7 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
     }
 
     /// Stores the compiled form of a literal for good. Returns the stored form: that of the first task to store it.
-    func insert(_ compiled: Compiled, for literal: StaticString) -> Unmanaged<Compiled> {
-        let identity = LiteralIdentity(literal)
+    func insert(_ compiled: Compiled, for identity: LiteralIdentity) -> Unmanaged<Compiled> {
         let kept = Unmanaged.passRetained(compiled)
         let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
         entry.initialize(to: Entry(identity: identity, compiled: kept))
@@ -98,17 +96,19 @@ struct LiteralTable<Compiled: AnyObject & Sendable>: BitwiseCopyable, @unchecked
     }
 }
 
-/// The identity of a literal. One without an address is a single character.
-private struct LiteralIdentity: Hashable {
-    let start: UInt
-    let count: Int
+/// The identity of a literal with the options of its query. A literal without an address is a single character.
+struct LiteralIdentity: Hashable {
+    fileprivate let start: UInt
+    /// The length, and above it the options.
+    private let count: Int
 
     @inline(__always)
-    init(_ literal: StaticString) {
+    init(_ literal: StaticString, _ options: QueryOptions = []) {
+        let marker = Int(options.rawValue) &<< (Int.bitWidth &- 8)
         if literal.hasPointerRepresentation {
-            (start, count) = (UInt(bitPattern: literal.utf8Start), literal.utf8CodeUnitCount)
+            (start, count) = (UInt(bitPattern: literal.utf8Start), literal.utf8CodeUnitCount | marker)
         } else {
-            (start, count) = (UInt(literal.unicodeScalar.value), -1)
+            (start, count) = (UInt(literal.unicodeScalar.value), -1 ^ marker)
         }
     }
 }

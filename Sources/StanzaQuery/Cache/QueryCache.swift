@@ -60,8 +60,8 @@ final class QueryCache: Sendable {
     }
 
     /// The compiled form of a query in the program's text that is not in the cache yet; it lives as long as the cache.
-    func compile(_ source: StaticString) throws(QueryError) -> Unmanaged<Program> {
-        literals.insert(try Program(text: source.description, options: []), for: source)
+    func compile(_ source: StaticString, _ options: QueryOptions) throws(QueryError) -> Unmanaged<Program> {
+        literals.insert(try Program(text: source.description, options: options), for: LiteralIdentity(source, options))
     }
 
     /// The compiled form of a text with slots or without, stored for the next time.
@@ -69,13 +69,6 @@ final class QueryCache: Sendable {
         let key = Key(source: text.source, slots: text.slots, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
         return try compile(text, options, for: key)
-    }
-
-    /// The compiled form of a query made at run time.
-    func query(_ source: String) throws(QueryError) -> Program {
-        let key = Key(source: source, slots: [], options: [])
-        if let known = templates.withLock({ $0[key]?.query }) { return known }
-        return try compile(QueryText(source), [], for: key).query
     }
 
     @inline(never)
@@ -100,8 +93,8 @@ final class QueryCache: Sendable {
     var count: Int { templates.withLock { $0.count } }
 
     /// Whether the dictionary has a query made at run time, for tests.
-    func holds(_ source: String) -> Bool {
-        templates.withLock { $0[Key(source: source, slots: [], options: [])] != nil }
+    func holds(_ source: String, _ options: QueryOptions = []) -> Bool {
+        templates.withLock { $0[Key(source: source, slots: [], options: options)] != nil }
     }
 }
 
@@ -153,18 +146,17 @@ extension String {
 /// It releases nothing that another function holds: a stored literal stays, and the objects that compiling makes in
 /// between are its own.
 @usableFromInline @inline(never) @_effects(releasenone)
-func compiledLiteral(_ source: StaticString) throws(QueryError) -> Unmanaged<Program> {
+func compiledLiteral(_ source: StaticString, _ options: QueryOptions) throws(QueryError) -> Unmanaged<Program> {
     let literals = QueryCache.unretained._withUnsafeGuaranteedRef { $0.literals }
-    if let known = literals[source] { return known }
-    return try QueryCache.shared.compile(source)
+    if let known = literals[LiteralIdentity(source, options)] { return known }
+    return try QueryCache.shared.compile(source, options)
 }
 
 /// The compiled form of a query made at run time. Each call takes a lock and hashes the text; a hit does not allocate.
 ///
 /// The caller gets a reference of its own: another thread may drop the cache's at any time.
-@usableFromInline @inline(never)
-func compiledText(_ source: String) throws(QueryError) -> Program {
-    try QueryCache.shared.query(source)
+func compiledText(_ source: String, _ options: QueryOptions) throws(QueryError) -> Program {
+    try compiledTemplate(QueryText(source), options: options).query
 }
 
 /// The compiled form of a text with slots, as `compiledText`.
@@ -173,8 +165,9 @@ func compiledTemplate(_ text: QueryText, options: QueryOptions = []) throws(Quer
 }
 
 /// The compiled form of a text in the program, or its error, stored for good. See `QueryText.init(encoded:)`.
-func compiledTemplate(_ literal: StaticString) -> QueryTemplate {
-    let templates = QueryCache.shared.literalTemplates
-    if let known = templates[literal] { return known.takeUnretainedValue() }
-    return templates.insert(.compiled(QueryText(encoded: literal)), for: literal).takeUnretainedValue()
+func compiledTemplate(_ literal: StaticString, options: QueryOptions = []) -> QueryTemplate {
+    let (templates, identity) = (QueryCache.shared.literalTemplates, LiteralIdentity(literal, options))
+    if let known = templates[identity] { return known.takeUnretainedValue() }
+    let template = QueryTemplate.compiled(QueryText(encoded: literal), options: options)
+    return templates.insert(template, for: identity).takeUnretainedValue()
 }

@@ -81,18 +81,11 @@ public struct QuerySet: Sendable {
     /// A set without queries.
     public init() {}
 
-    /// Compiles queries and makes a set of them. The first has the index 0 and comes first.
+    /// Compiles literals and makes a set of them. The first has the index 0 and comes first. The query parser never
+    /// reads an interpolated value.
     ///
     /// - Throws: `QuerySetError` with all mistakes in the queries. A query that takes arguments is a mistake here, too;
     ///   `insert(_:_:priority:)` registers it.
-    @_disfavoredOverload
-    public init(_ queries: [String], options: QueryOptions = []) throws(QuerySetError) {
-        try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
-    }
-
-    /// Compiles literals and makes a set of them. The query parser never reads an interpolated value.
-    ///
-    /// - Throws: `QuerySetError` with all mistakes in the queries.
     public init(_ queries: [QueryLiteral], options: QueryOptions = []) throws(QuerySetError) {
         try self.init(queries) { query throws(QueryError) in try Query(query, options: options) }
     }
@@ -185,14 +178,6 @@ public struct QuerySet: Sendable {
     @discardableResult
     public mutating func insert(
         _ query: QueryLiteral, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
-    ) throws(QueryError) -> ID {
-        try insert(Query(query, options: options), arguments: arguments, priority: priority)
-    }
-
-    /// Compiles and registers a query that was made at run time. See `insert(_:_:priority:)`.
-    @_disfavoredOverload @discardableResult
-    public mutating func insert(
-        _ query: some StringProtocol, _ arguments: any QueryArgument..., priority: Int = 0, options: QueryOptions = []
     ) throws(QueryError) -> ID {
         try insert(Query(query, options: options), arguments: arguments, priority: priority)
     }

@@ -18,10 +18,10 @@ import QuerySyntax
 /// no namespace. A value is a ``QueryArgument``; the compiler warns of any other value, and the query compares its
 /// description.
 ///
-/// `find`, `findFirst`, `check` and ``QuerySet`` take such literals, too. A `String` is not an interpolated query:
-/// `"a" + b`, or a literal before `as String`, is read as it is. A literal beside a `String` also becomes a `String`:
-/// in `flag ? "a<b=\(value)>" : text`, in `text ?? "a<b=\(value)>"`, and among the elements of an array that holds a
-/// `String`. Write such a literal alone, or with `as QueryLiteral`; `stanza lint` finds them in calls.
+/// `find`, `findFirst`, `check` and ``QuerySet`` take literals, and no `String`: `check("/<from=" + sender + ">")` does
+/// not compile. A text that the program makes becomes a query by `Query(text)`, which reads all of it. A literal beside
+/// a `String` is a `String` there, too: in `Query(flag ? "a<b=\(value)>" : text)` and `Query(text ?? "a<b=\(value)>")`.
+/// Write such a literal alone; `stanza lint` finds them.
 public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
     /// A literal without interpolations: the cache finds its compiled form by its address, without an allocation.
     @usableFromInline let plain: StaticString
@@ -40,12 +40,6 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
         parts = Parts(stringInterpolation)
     }
 
-    /// The text, with its slots.
-    var text: QueryText { parts?.text ?? QueryText(plain.description) }
-
-    /// The values of the slots.
-    var values: [QueryArgumentValue] { parts?.values ?? [] }
-
     /// The text with its slots, and their values.
     @usableFromInline final class Parts: Sendable {
         let text: QueryText
@@ -59,9 +53,8 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
 
         /// The compiled query, with the values of its filters.
         @usableFromInline
-        func compiled() throws(QueryError) -> (Program, [QueryArgumentValue]) {
-            if text.slots.isEmpty { return (try compiledText(text.source), []) }
-            return try compiledTemplate(text).binding(values)
+        func compiled(_ options: QueryOptions) throws(QueryError) -> (Program, [QueryArgumentValue]) {
+            try compiledTemplate(text, options: options).binding(values)
         }
     }
 
@@ -138,11 +131,12 @@ public struct QueryLiteral: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Program {
-    /// Compiles a literal, once for all values, and binds its interpolated values.
-    static func compile(_ literal: QueryLiteral, options: QueryOptions) throws(QueryError) -> Program {
-        let text = literal.text
-        if text.slots.isEmpty { return try Program(text: text.source, options: options) }
+    /// The compiled form of a literal, with its interpolated values.
+    static func compile(_ literal: QueryLiteral, _ options: QueryOptions) throws(QueryError) -> Program {
+        guard let parts = literal.parts else {
+            return try compiledLiteral(literal.plain, options).takeUnretainedValue()
+        }
         // The values become constants: a query that is kept is evaluated often.
-        return try compiledTemplate(text, options: options).query(binding: literal.values)
+        return try compiledTemplate(parts.text, options: options).query(binding: parts.values)
     }
 }

@@ -1,115 +1,75 @@
-// The expansion of `#query`: a query that the compiler has checked, compiled once for its place in the program.
+// Queries that the compiler has checked: `#query` makes them, and their evaluations cannot fail.
+//
+// CheckedTemplate.swift is what the macro expands to.
 
-public import FormModel
-public import Foundation
-import QuerySyntax
 public import XMLTree
 
-/// A query in the program's text that the compiler has checked.
+/// A query that the compiler has checked. Its evaluation cannot fail, so `find`, `findFirst` and `check` of it take no
+/// `try`.
 ///
-/// Only `#query` should write it, because the macro has compared its values with its slots. If they do not fit
-/// together, the program stops.
-@_documentation(visibility: internal)
-public struct _CheckedQuery<Output: QueryDecodable>: Sendable {
-    private let template: QueryTemplate
-
-    /// The queries throw when they are evaluated if `Output` does not take their results. The macro cannot compare a
-    /// type of the program with the text.
-    private init(_ template: QueryTemplate) {
-        do throws(QueryError) {
-            try template.query.checkResults(are: Output.self)
-            self.template = template
-        } catch {
-            self.template = QueryTemplate(failing: error)
-        }
-    }
-
-    /// Compiles a query. An invalid query throws when it is evaluated.
-    ///
-    /// - Parameter pieces: The text, cut at every slot.
-    public init(_ pieces: String...) {
-        self.init(QueryTemplate.compiled(QueryText(pieces)))
-    }
-
-    /// A query that the cache of this process keeps: for places that have no storage of their own.
-    ///
-    /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
-    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
-    public static func cached(_ text: StaticString) -> _CheckedQuery { _CheckedQuery(compiledTemplate(text)) }
-
-    /// The value of a slot: an argument, or a fallback text without one.
-    public static func argument(
-        _ value: (any QueryArgument)?, default text: @autoclosure () -> some StringProtocol
-    ) -> QueryArgumentValue {
-        value?.queryArgument ?? String(text()).queryArgument
-    }
-
-    /// The query with the values of its slots, in order.
-    ///
-    /// - Precondition: There is one value for each slot.
-    public func callAsFunction(_ values: QueryArgumentValue...) -> Query<Output> {
-        let (query, arguments) = template.binding(values)
-        return Query(query, arguments)
-    }
+/// ```swift
+/// if let id: String = iq.findFirst(#query("/@id")) { ids.append(id) }
+/// ```
+///
+/// `#query(regex: "…")` makes a ``Query`` instead, because a regular expression may exceed its limit.
+public struct CheckedQuery<Output: QueryDecodable>: Sendable {
+    /// The same query for the places that take any: sets, routes and `results(of:)`.
+    public let query: Query<Output>
 }
 
-extension QueryText {
-    fileprivate init(_ pieces: [String]) {
-        self.init(pieces.first ?? "")
-        for piece in pieces.dropFirst() {
-            appendSlot()
-            append(piece)
-        }
+extension QueryableElement {
+    /// All results of a query, in document order (rule 2.1).
+    ///
+    /// - Complexity: at most the number of segments times the number of elements of the tree (2.6).
+    @_alwaysEmitIntoClient @inline(__always)
+    public func find<Output: QueryDecodable>(_ query: CheckedQuery<Output>) -> [Output] {
+        succeeding { () throws(QueryError) in try find(query.query) }
     }
 
-    /// Reads the text of `_CheckedQuery.cached`. Invalid places stop the program: only `#query` writes them.
-    init(encoded text: StaticString) {
-        let bytes = text.withUTF8Buffer { Array($0) }
-        let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        precondition(parts.count == 2, "there are places, and a text")
-        let places = parts[0].split(separator: UInt8(ascii: " ")).map { digits in
-            digits.withUnsafeBufferPointer { NumberConversion.int($0, isStrict: true) }
-        }
-        var start = parts[1].startIndex
-        var pieces: [String] = []
-        for place in places + [parts[1].count] {
-            guard let place, start <= parts[1].startIndex + place, place <= parts[1].count else {
-                preconditionFailure("the slots are in the text, in order")
-            }
-            let end = parts[1].startIndex + place
-            pieces.append(String(decoding: parts[1][start..<end], as: UTF8.self))
-            start = end
-        }
-        self.init(pieces)
+    /// The first result of a query, or nothing. Stops as soon as it is found.
+    @_alwaysEmitIntoClient @inline(__always)
+    public func findFirst<Output: QueryDecodable>(_ query: CheckedQuery<Output>) -> Output? {
+        succeeding { () throws(QueryError) in try findFirst(query.query) }
     }
+
+    /// The elements that a query finds, in the tree of this element.
+    @_alwaysEmitIntoClient @inline(__always)
+    public func find(_ query: CheckedQuery<Element>) -> [Self] {
+        succeeding { () throws(QueryError) in try find(query.query) }
+    }
+
+    /// The first element that a query finds, in the tree of this element.
+    @_alwaysEmitIntoClient @inline(__always)
+    public func findFirst(_ query: CheckedQuery<Element>) -> Self? {
+        succeeding { () throws(QueryError) in try findFirst(query.query) }
+    }
+
+    /// Whether a query has a result, whether or not `Output` decodes it. Stops as soon as one is found.
+    @_disfavoredOverload @_alwaysEmitIntoClient @inline(__always)
+    public func check<Output: QueryDecodable>(_ query: CheckedQuery<Output>) -> Bool where Output._Existence == Void {
+        succeeding { () throws(QueryError) in try check(query.query) }
+    }
+
+    /// Whether a query has a result. The form for `check(#query("…"))`: it needs no type.
+    @_alwaysEmitIntoClient @inline(__always)
+    public func check(_ query: CheckedQuery<QueryValue>) -> Bool {
+        succeeding { () throws(QueryError) in try check(query.query) }
+    }
+
+    /// Does not compile, because it would be true for a result that is `false`. Write `findFirst(query) == true`.
+    @available(*, unavailable, message: "'false' is a result, too: write 'findFirst(query) == true'")
+    public func check(_ query: CheckedQuery<Bool>) -> Bool { findFirst(query) == true }
 }
 
-/// The types of results as `#query` calls them, wherever you use it: you need not import their modules, and a type of
-/// your program may have the same name.
-@_documentation(visibility: internal)
-public enum _QueryResultTypes {
-    /// Of queries for elements.
-    public typealias TreeElement = Element
-    /// Of strings: of `#`, `@a` and other extractions without a conversion.
-    public typealias Text = String
-    /// Of `@@`.
-    public typealias Attributes = StringMap
-    /// Of `\\`.
-    public typealias Form = DataForm
-    /// Of `\&f\`.
-    public typealias Field = FormField
-    /// Of `|bool`.
-    public typealias Boolean = Bool
-    /// Of `|int`.
-    public typealias Integer = Int
-    /// Of `|uint`.
-    public typealias UnsignedInteger = UInt
-    /// Of `|double`.
-    public typealias FloatingPoint = Double
-    /// Of `|datetime`.
-    public typealias Datetime = Date
-    /// Of `|base64`.
-    public typealias Base64 = Data
-    /// Of `|uuid`.
-    public typealias Identifier = UUID
+/// The result of an evaluation that cannot fail.
+@_alwaysEmitIntoClient @inline(__always)
+func succeeding<Result>(_ evaluate: () throws(QueryError) -> Result) -> Result {
+    do throws(QueryError) { return try evaluate() } catch { stop(error) }
+}
+
+/// The compiler has checked the text, its arguments fit, and it has no regular expression. It cannot compare a type of
+/// the program with the text.
+@usableFromInline @inline(never)
+func stop(_ error: QueryError) -> Never {
+    preconditionFailure("#query: \(error)")
 }

@@ -31,7 +31,8 @@ func fuzzInterpolation(_ input: FuzzInput) {
         // Swift and PCRE2 know different versions of Unicode, so letters whose case is newer are none to one of them.
         options.remove(.caseInsensitiveFilters)
     }
-    let parsed = ParsedQuery(parsing: literal.text)
+    guard let text = literal.parts?.text else { return require(false, "an interpolation has parts") }
+    let parsed = ParsedQuery(parsing: text)
     guard let query = try? Query(literal, options: options) else {
         require(!parsed.diagnostics.isEmpty || parsed.tree.hasPatterns, "a query without mistakes was refused")
         return
@@ -46,10 +47,10 @@ func fuzzInterpolation(_ input: FuzzInput) {
     let editable = NaiveTree.elements(of: root.thaw())
     compare(query, on: editable[context], with: expected) { found in editable.firstIndex { $0 === found } }
     // The values of filters as arguments, which is how calls have them.
-    guard let template = try? compiledTemplate(literal.text, options: options) else {
+    guard let template = try? compiledTemplate(text, options: options) else {
         return require(false, "compiled once, and then no more")
     }
-    let (named, arguments) = template.binding(literal.values)
+    let (named, arguments) = template.binding(values.map(\.queryArgument))
     compare(Query<QueryValue>(named, arguments), on: frozen[context], with: expected) { found in
         frozen.firstIndex { $0.isSame(as: found) }
     }

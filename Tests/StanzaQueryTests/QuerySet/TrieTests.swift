@@ -108,7 +108,7 @@ import Testing
             func tree(_ depth: Int) -> String {
                 String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
             }
-            let set = try QuerySet([query, query + "/b"])
+            let set = try QuerySet([Query(query), Query(query + "/b")])
             let limits = ParserLimits(depth: 10_000)
             let deep = try Element(parsing: "<r>\(tree(length))</r>", in: .clientStream, limits: limits)
             let flat = try Element(parsing: "<r>\(tree(length - 1))</r>", in: .clientStream, limits: limits)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func thousandsOfAttributesOfOneState() throws {
-        let set = try QuerySet((0..<10_000).map { "/<a\($0)=x>" as String })
+        let set = try QuerySet((0..<10_000).map { try Query("/<a\($0)=x>" as String) })
         #expect(set.storage.view.pointee.states[.root].attributeTestCount == 10_000)
         #expect(set.matches(try element("<m a7='x' a77='y' a777='x'/>")).map(\.index) == [7, 777])
     }
@@ -185,7 +185,7 @@ import Testing
         let slow = "a<k~^(x+x+)+[yz]>"
         let root = try element(
             "<r>" + String(repeating: "<a k='\(String(repeating: "x", count: 4000))'/><b/>", count: 200) + "</r>")
-        let set = try QuerySet([slow, "b", slow + "/c"])
+        let set = try QuerySet([Query(slow), Query("b"), Query(slow + "/c")])
         var failures: [Int] = []
         let time = processorTime { failures = set.matches(root).failures.map(\.id.index) }
         #expect(failures == [0, 2])
@@ -201,7 +201,7 @@ import Testing
         let others = ["", "/#", "*", "!a", "../a", "/<k~x.y>", "a<p:k=v>", "/$", "a/b/../.."]
         for (queries, lookup) in [(names, QuerySet.Lookup.name), (values, .value), (others, .everyElement)] {
             for query in queries {
-                let set = try QuerySet([query])
+                let set = try QuerySet([Query(query)])
                 #expect(set.lookup(of: set.ids[0]) == lookup, "\(query)")
             }
         }

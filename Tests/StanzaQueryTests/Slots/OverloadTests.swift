@@ -149,45 +149,89 @@ private let hostile = "x><i=2"
 
     // MARK: Texts
 
-    /// A `String` is read as a query.
+    /// A `String` becomes a query by `Query` alone, which reads all of it.
     @Test func texts() throws {
         let root = try element(tree)
         let text = "a<k=\(hostile)>@i"
-        #expect(try root.find(text).map(\.string) == ["2"])
-        #expect(try root.find(Query(text, as: String.self)) == ["2"])
-        #expect(try root.find("a<k=" + hostile + ">@i").map(\.string) == ["2"])
-        #expect(try root.find("a<k=\(hostile)>" + "@i").map(\.string) == ["2"])
-        #expect(try root.find("a<k=\(hostile)>@i" as String).map(\.string) == ["2"])
-        #expect(try root.findFirst(String("a<k=\(hostile)>@i"))?.string == "2")
-        #expect(try root.check(text))
-        #expect(try root.findFirst("a<k=%@>" + "@i", "y")?.string == "3")
+        let queries = try [
+            Query(text), Query("a<k=" + hostile + ">@i"), Query("a<k=\(hostile)>" + "@i"), Query(text[...]),
+            Query("a<k=\(hostile)>@i" as String), Query(String("a<k=\(hostile)>@i")),
+        ]
+        for (index, query) in queries.enumerated() {
+            #expect(try root.find(query).map(\.string) == ["2"], "query \(index)")
+        }
+        #expect(try root.find(Query(text, as: String.self)) == ["2"] && root.check(Query(text)))
+        #expect(try root.findFirst(Query("a<k=%@>" + "@i"), "y")?.string == "3")
         #expect(try root.findFirst(Query("a<k=%@>" + "@i", as: String.self), "y") == "3")
-        #expect(try root.find(Query("a<k=%@>" + "@i", as: String.self), "y") == ["3"])
-        #expect(try root.find(Query("a<k=%@>" + "@i|int", as: Int.self, options: .strictConversions), "y") == [3])
-        #expect(try root.find("a<k=%@>" + "@i", "y").map(\.string) == ["3"])
-        #expect(try root.find("a<k=%@><i=%d>" + "@i", "y", 3).map(\.string) == ["3"])
-        #expect(try root.check("a<k=%@><i=%d>" + "@i", "y", 3))
-        #expect(try root.find(Query(text)).map(\.string) == ["2"])
+        #expect(try root.find(Query("a<k=%@>" + "@i|int", as: Int.self, options: .lenient), "y") == [3])
+        #expect(try root.check(Query("a<k=%@><i=%d>" + "@i"), "y", 3))
     }
 
-    /// A typed query of a text comes from the cache of texts; one with options does not, because the cache has none.
-    @Test func typedTexts() throws {
+    /// The queries of texts come from the cache, for each type and for all options.
+    @Test func textsAreCompiledOnce() throws {
         let cache = QueryCache.shared
-        let (text, other, wrong) = ("typedTexts@\(hostile.count)|int", "typedTexts@b|int", "typedTexts@c|int")
+        let (text, wrong) = ("texts@\(hostile.count)|int", "texts@c|int")
         // Other tests fill the same cache at the same time.
         let isShared = try (0..<100).contains { _ in
-            let query = try Query(text, as: Int.self)
-            return try cache.holds(text) && query.compiled === Query(text[...], as: Int.self).compiled
+            let (typed, any) = try (Query(text, as: Int.self), Query(text))
+            return try cache.holds(text) && cache.holds(text, .strictConversions)
+                && typed.compiled === Query(text[...], as: Int.self).compiled && any.compiled === Query(text).compiled
         }
         #expect(isShared)
-        #expect(try Query(other as String, as: Int.self, options: .strictConversions).options == .strictConversions)
-        #expect(!cache.holds(other))
         // The type's mistake is not the text's: each call reports it, and the next one finds the compiled text.
         let isHeld = (0..<100).contains { _ in
             #expect(queryError { _ = try Query(wrong as String, as: Bool.self) }?.kind == .resultType)
-            return cache.holds(wrong)
+            return cache.holds(wrong, .strictConversions)
         }
         #expect(isHeld)
+    }
+
+    /// The type of the caller's code decides, and an element belongs to the tree on which the query runs.
+    @Test func inferredTypes() throws {
+        let (root, editable) = (try element(tree), try element(tree).thaw())
+        let (first, all, none): (String?, [Int], Int64?) = try (
+            root.findFirst("a@i"), root.find("a@i|int"), root.findFirst("a@k|int")
+        )
+        #expect(first == "1" && all == [1, 2, 3] && none == nil)
+        let message = try element("<message xmlns='jabber:client'><body>Hello</body></message>")
+        let body: String? = try message.findFirst("body#")
+        #expect(body == "Hello")
+        for text: String in try editable.find("a<k=%@>@i", "y") { #expect(text == "3") }
+        let lenient: Int? = try root.findFirst("a@k|int", options: .lenient)
+        #expect(lenient == 0)
+        let (any, copy): (QueryValue?, Element?) = try (root.findFirst("a"), editable.findFirst("a"))
+        #expect(any?.element?["i"] == "1" && copy?["i"] == "1")
+        let elements: [MutableElement?] = try [
+            editable.findFirst("a", as: Element.self), editable.find("a", as: Element.self)[0],
+            editable.findFirst("a")?.element, editable.find(Query("a")).first?.element,
+            editable.findFirst(Query("a", as: Element.self)),
+            editable.findFirst("a") as MutableElement?, editable.findFirst(_CheckedTemplate<Element>("a")()),
+        ]
+        for (index, element) in elements.enumerated() {
+            try element?.setAttribute("i", to: "\(10 + index)")
+            #expect(try editable.findFirst("a@i|int") == 10 + index)
+        }
+        #expect(copy?["i"] == "1")
+    }
+
+    /// Options after a literal, of every form.
+    @Test func options() throws {
+        let root = try element("<r><a k='X' i='7x'/><a k='x' i='8'/></r>")
+        let (ignoring, strict): (QueryOptions, QueryOptions) = (.caseInsensitiveFilters, .strictConversions)
+        #expect(try root.find("a<k=x>", options: ignoring).count == 2 && root.find("a<k=x>").count == 1)
+        #expect(try root.find("a<k=%@>", "x", options: ignoring).count == 2)
+        #expect(try root.find("a<k=\("x")>", options: ignoring).count == 2)
+        #expect(try root.check("a<k=x><i=7x>", options: ignoring) && !root.check("a<k=x><i=7x>"))
+        #expect(try root.check("a<k=%@><i=7x>", "x", options: ignoring) && !root.check("a<k=%@><i=7x>", "x"))
+        #expect(try root.check("a<k=%@><i=%@>", "x", "7X", options: ignoring))
+        #expect(try root.findFirst("a@i|int", options: strict)?.int == 8 && root.findFirst("a@i|int")?.int == 7)
+        #expect(try root.findFirst("a@i|int", as: Int.self) == 8)
+        #expect(try root.findFirst("a@i|int", as: Int.self, options: .lenient) == 7)
+        #expect(try root.find("a<k=x>@i|int", as: Int.self, options: [.lenient, .caseInsensitiveFilters]) == [7, 8])
+        #expect(try root.find("a<k=x>@i|int", as: Int.self, options: ignoring) == [8])
+        #expect(try root.find("a<k=x>", as: Element.self, options: ignoring).count == 2)
+        #expect(root.find(_CheckedTemplate<Int>("a@i|int", options: .lenient)()) == [7, 8])
+        #expect(root.find(_CheckedTemplate<Int>.cached("4:a<k=>@i|int", options: ignoring)(.text("x"))) == [8])
     }
 
     /// Forms of calls with a compiled query, of each type, with no argument, one and several.
@@ -206,20 +250,17 @@ private let hostile = "x><i=2"
         #expect(try root.find(any.binding("y")).map(\.string) == ["3"])
     }
 
-    /// A `String` beside a literal makes the literal a `String`. The compiler cannot forbid that: the documentation and
-    /// the linter warn of it.
+    /// In `Query`, a `String` beside a literal makes the literal a `String`. The compiler cannot forbid that: the
+    /// documentation and the linter warn of it.
     @Test func literalsBesideTexts() throws {
         let iq = try element("<iq><items node='x' id='1'/><items node='y' id='2'/></iq>")
         let node = "x><id=1"
         let (text, other, isKnown) = ("missing", String?.none, !node.isEmpty)
-        let ofTernary = try iq.find(isKnown ? "items<node=\(node)>" : text)
-        let ofDefault = try iq.find(other ?? "items<node=\(node)>")
-        let set = try QuerySet(["items<node=\(node)>", text])
+        let ofTernary = try iq.find(Query(isKnown ? "items<node=\(node)>" : text))
+        let ofDefault = try iq.find(Query(other ?? "items<node=\(node)>"))
         #expect(ofTernary.count == 1 && ofDefault.count == 1)
-        #expect(try set.bestMatch(in: iq)?.index == 0)
-        // The type decides otherwise.
-        #expect(try iq.find(isKnown ? "items<node=\(node)>" as QueryLiteral : "b").isEmpty)
-        #expect(try QuerySet(["items<node=\(node)>", "\(text)"]).bestMatch(in: iq) == nil)
+        // Literals alone stay literals.
+        #expect(try iq.find(Query(isKnown ? "items<node=\(node)>" : "b")).isEmpty)
     }
 
     // MARK: Sets
@@ -249,8 +290,6 @@ private let hostile = "x><i=2"
             #expect(set[id]?.arguments.isEmpty == true && set[id]?.query.argumentCount == 0)
             let many = try QuerySet(["b", "a<k=\(value)>@\("i")"])
             #expect(many.matches(root).map(\.index) == (expected ? [1] : []))
-            let text = "a<k=\(value)>@i"
-            #expect(try QuerySet([text]).bestMatch(in: root) != nil)
         }
         var set = QuerySet()
         #expect(queryError { try set.insert("a<k=\(hostile)>", "x") }?.kind == .arguments)

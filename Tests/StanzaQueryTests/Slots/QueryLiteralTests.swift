@@ -78,8 +78,9 @@ import Testing
         let options: QueryOptions = [.strictConversions, .caseInsensitiveFilters]
         func template(_ value: String) throws -> (query: Program, bound: Query<QueryValue>) {
             let literal: QueryLiteral = "one/program<for=\(value)>"
-            let template = try compiledTemplate(literal.text, options: options)
-            return (template.binding(literal.values).query, try Query(literal, options: options))
+            let parts = try #require(literal.parts)
+            let template = try compiledTemplate(parts.text, options: options)
+            return (template.binding(parts.values).query, try Query(literal, options: options))
         }
         let (first, second) = (try template("a"), try template("b"))
         #expect(first.query === second.query)

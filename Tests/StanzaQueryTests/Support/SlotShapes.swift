@@ -40,13 +40,13 @@ struct SlotShape: CustomStringConvertible {
     }
 
     /// The expansion of `#query`, for results that are strings.
-    var checked: _CheckedQuery<String>? {
+    var checked: _CheckedTemplate<String>? {
         let values = Array(repeating: "a", count: slotCount)
         guard let query = try? Query(literal(values)), query.resultKind == .string else { return nil }
         switch slotCount {
-        case 1: return _CheckedQuery(pieces[0], pieces[1])
-        case 2: return _CheckedQuery(pieces[0], pieces[1], pieces[2])
-        case 3: return _CheckedQuery(pieces[0], pieces[1], pieces[2], pieces[3])
+        case 1: return _CheckedTemplate(pieces[0], pieces[1])
+        case 2: return _CheckedTemplate(pieces[0], pieces[1], pieces[2])
+        case 3: return _CheckedTemplate(pieces[0], pieces[1], pieces[2], pieces[3])
         default: preconditionFailure("no shape has more slots")
         }
     }

@@ -30,6 +30,51 @@ import Testing
         #expect(try iq.check(Query("a", as: Element.self)))
     }
 
+    /// A text that is not entirely a value of the type has no result.
+    @Test func conversionsAreStrict() throws {
+        let iq = try element("<iq id='x7' n='7x' b='yes'/>")
+        #expect(try iq.findFirst("/@id|int", as: Int.self) == nil && iq.findFirst("/@n|uint", as: UInt.self) == nil)
+        #expect(try iq.findFirst("/@b|bool", as: Bool.self) == nil)
+        #expect(try iq.findFirst("/@n|double", as: Double.self) == nil)
+        #expect(try iq.findFirst(Query("/@id|int", as: Int.self)) == nil)
+        #expect(try iq.findFirst(Query("/@id|int" + "", as: Int.self)) == nil)
+        #expect(iq.findFirst(_CheckedTemplate<Int>("/@id|int")()) == nil)
+        #expect(iq.findFirst(_CheckedTemplate<Int>.cached(":/@id|int")()) == nil)
+        // The choice, and the language's own rule without a type.
+        #expect(try iq.findFirst("/@n|int", as: Int.self, options: .lenient) == 7)
+        #expect(try iq.findFirst(Query("/@id|int", as: Int.self, options: .lenient)) == 0)
+        #expect(try iq.findFirst("/@id|int")?.int == 0 && iq.findFirst(Query(Query("/@id|int"), as: Int.self)) == 0)
+        #expect(try iq.findFirst("/@id|int", options: .strictConversions) == nil)
+    }
+
+    private enum Kind: String, QueryDecodable { case chat, groupchat }
+    private enum Level: Int, QueryDecodable { case low = 1, high }
+
+    @Test func otherTypesOfTheSameResults() throws {
+        let message = try element(
+            "<message type='chat' a='9223372036854775807' b='300' c='2' u='https://example.org/a%20b'/>")
+        #expect(try message.findFirst("/@a|int", as: Int64.self) == .max)
+        #expect(try message.findFirst("/@b|int", as: Int8.self) == nil)
+        #expect(try message.findFirst("/@b|int", as: Int16.self) == 300)
+        #expect(try message.findFirst("/@b|uint", as: UInt32.self) == 300)
+        #expect(try message.findFirst("/@b|uint", as: UInt8.self) == nil)
+        #expect(try message.findFirst("/@u", as: URL.self)?.host() == "example.org")
+        #expect(try message.findFirst("/@type", as: Kind.self) == .chat)
+        #expect(try message.findFirst("/@b", as: Kind.self) == nil)
+        #expect(try message.findFirst("/@c|int", as: Level.self) == .high)
+        #expect(queryError { _ = try message.findFirst("/@b|int", as: UInt32.self) }?.kind == .resultType)
+        #expect(queryError { _ = try message.findFirst("/@b|int", as: Kind.self) }?.kind == .resultType)
+        let found: Kind? = try message.findFirst("/@type")
+        #expect(found == .chat)
+    }
+
+    @Test func argumentsOfOtherTypes() throws {
+        let (id, place) = (UUID(), try #require(URL(string: "https://example.org/a?b=c&d")))
+        let iq = try MutableElement("iq", attributes: ["id": id.uuidString, "at": place.absoluteString])
+        #expect(try iq.check("/<id=\(id)>") && iq.check("/<id=%@>", id) && iq.check("/<at=\(place)>"))
+        #expect(try !iq.check("/<id=\(UUID())>"))
+    }
+
     /// Elements belong to the tree on which the query runs.
     @Test func editableElements() throws {
         let iq = try element(stanza).thaw()
@@ -78,7 +123,7 @@ import Testing
 
     /// A query that could not be compiled has no type of results: its own mistake is the error.
     @Test func aMistakeComesBeforeTheType() {
-        let failing = _CheckedQuery<Element>("a//")()
+        let failing = _CheckedTemplate<Element>("a//")().query
         #expect(queryError { _ = try Query(failing, as: String.self) }?.kind == .syntax)
         #expect(queryError { _ = try Query(failing, as: Element.self) }?.kind == .syntax)
         #expect(queryError { _ = try Query(Query(failing), as: Bool.self) }?.kind == .syntax)
@@ -87,10 +132,10 @@ import Testing
     /// A type of the program: the macro cannot compare it with the text, so each evaluation reports it.
     @Test func checkedQueriesForOwnTypes() throws {
         let iq = try element(stanza)
-        #expect(try iq.find(_CheckedQuery<Half>("a@k|double")()).map(\.value) == [0.5, 1.25])
-        #expect(try iq.findFirst(_CheckedQuery<Half>.cached("4:a<k=>@k|double")(.text("2.5")))?.value == 1.25)
-        let wrong = _CheckedQuery<Half>("a@k")()
-        let cached = _CheckedQuery<Half>.cached("4:a<k=>@k")(.text("1"))
+        #expect(iq.find(_CheckedTemplate<Half>("a@k|double")()).map(\.value) == [0.5, 1.25])
+        #expect(iq.findFirst(_CheckedTemplate<Half>.cached("4:a<k=>@k|double")(.text("2.5")))?.value == 1.25)
+        let wrong = _CheckedTemplate<Half>("a@k")().query
+        let cached = _CheckedTemplate<Half>.cached("4:a<k=>@k")(.text("1")).query
         for body: () throws -> Void in [
             { _ = try iq.find(wrong) }, { _ = try iq.findFirst(wrong) }, { _ = try iq.check(wrong) },
             { _ = try iq.thaw().find(wrong) }, { _ = try iq.find(cached) },
@@ -113,14 +158,15 @@ import Testing
     /// The code that `#query` writes.
     @Test func checkedQueries() throws {
         let iq = try element(stanza)
-        let id = _CheckedQuery<String>("/@id")
-        #expect(try iq.findFirst(id()) == "7")
-        let text = _CheckedQuery<String>("a<k=", ">#")
-        #expect(try iq.findFirst(text("1".queryArgument)) == "x")
-        #expect(try iq.findFirst(_CheckedQuery<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
-        #expect(text("1".queryArgument).source == "a<k=\\(…)>#")
+        let id = _CheckedTemplate<String>("/@id")
+        #expect(iq.findFirst(id()) == "7" && iq.thaw().findFirst(id()) == "7" && iq.find(id()) == ["7"])
+        #expect(iq.check(id()) && iq.thaw().check(id()) && iq.check(_CheckedTemplate<QueryValue>("/@id")()))
+        let text = _CheckedTemplate<String>("a<k=", ">#")
+        #expect(iq.findFirst(text("1".queryArgument)) == "x")
+        #expect(iq.findFirst(_CheckedTemplate<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
+        #expect(text("1".queryArgument).query.source == "a<k=\\(…)>#")
         // The compiler would not have let it pass.
-        let failing = _CheckedQuery<String>("a//")()
+        let failing = _CheckedTemplate<String>("a//")().query
         #expect(failing.source == "a//" && failing.argumentCount == 0)
         for body: () throws -> Void in [
             { _ = try iq.find(failing) }, { _ = try iq.findFirst(failing) }, { _ = try iq.check(failing) },
@@ -128,7 +174,7 @@ import Testing
             {
                 var set = QuerySet()
                 _ = try set.insert(failing)
-            }, { _ = try iq.find(_CheckedQuery<String>.cached(":a//")()) },
+            }, { _ = try iq.find(_CheckedTemplate<String>.cached(":a//")().query) },
         ] {
             #expect(queryError { try body() }?.kind == .syntax)
         }
@@ -136,7 +182,7 @@ import Testing
 
     /// A query that cannot be evaluated shows its error, and not the program that replaces its own.
     @Test func theListingOfAFailingQuery() {
-        for failing in [Query(_CheckedQuery<String>("a//")()), Query(_CheckedQuery<Half>("a@k")())] {
+        for failing in [Query(_CheckedTemplate<String>("a//")().query), Query(_CheckedTemplate<Half>("a@k")().query)] {
             let error = queryError { _ = try failing.binding("x") }
             #expect(error != nil && failing.listing == error?.description)
             #expect(failing.listing(showingBytes: true) == error?.description)
@@ -165,7 +211,7 @@ import Testing
             { _ = try iq.find(bound, "1") }, { _ = try iq.thaw().find(bound, "1") }, { _ = try bound.binding("1") },
             { _ = try query.binding() }, { _ = try query.binding("1", "2") }, { _ = try Query("a").binding("1") },
             { _ = try Query("a<k=%d>").binding("x") }, { try set.bind("2", to: id) }, { try set.insert(bound, "1") },
-            { _ = try iq.check(Query(_CheckedQuery<Element>("a<k=", ">")(.text("3"))), "3") },
+            { _ = try iq.check(Query(_CheckedTemplate<Element>("a<k=", ">")(.text("3")).query), "3") },
         ] {
             #expect(queryError { try body() }?.kind == .arguments)
         }

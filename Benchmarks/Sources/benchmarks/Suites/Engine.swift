@@ -79,9 +79,9 @@ enum Engine {
         let node = BenchmarkQuery.node
         var count = 0
         if query.takesNode {
-            for element in elements where try element.check(source, node) { count += 1 }
+            for element in elements where try element.check(Query(source), node) { count += 1 }
         } else {
-            for element in elements where try element.check(source) { count += 1 }
+            for element in elements where try element.check(Query(source)) { count += 1 }
         }
         return count
     }
@@ -105,9 +105,9 @@ enum Engine {
         let node = BenchmarkQuery.node
         var count = 0
         if query.takesNode {
-            for element in elements where try element.findFirst(source, node) != nil { count += 1 }
+            for element in elements where try element.findFirst(Query(source), node) != nil { count += 1 }
         } else {
-            for element in elements where try element.findFirst(source) != nil { count += 1 }
+            for element in elements where try element.findFirst(Query(source)) != nil { count += 1 }
         }
         return count
     }
@@ -131,9 +131,9 @@ enum Engine {
         let node = BenchmarkQuery.node
         var count = 0
         if query.takesNode {
-            for element in elements { count += try element.find(source, node).count }
+            for element in elements { count += try element.find(Query(source), node).count }
         } else {
-            for element in elements { count += try element.find(source).count }
+            for element in elements { count += try element.find(Query(source)).count }
         }
         return count
     }

@@ -73,7 +73,8 @@ extension Engine {
         var count = 0
         for element in elements {
             for query in queries {
-                if try query.takesNode ? element.check(query.source, node) : element.check(query.source) { count += 1 }
+                let found = try Query(query.source)
+                if try query.takesNode ? element.check(found, node) : element.check(found) { count += 1 }
             }
         }
         return count

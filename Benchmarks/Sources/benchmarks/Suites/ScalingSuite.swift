@@ -2,6 +2,7 @@
 // is ScalingSuite+Trees.swift.
 
 import StanzaQuery
+import _StanzaLimit
 
 struct ScalingSuite {
     let bench: Bench
@@ -118,7 +119,7 @@ struct ScalingSuite {
             let timings = try bench.stopwatch.time(
                 "compilation of \(size)",
                 [
-                    Contender("ours") { try Query(path).argumentCount },
+                    Contender("ours") { try compiledAnew(path).argumentCount },
                     Contender("pugixml XPath") { try PugiXMLQueries.compile(xpath) },
                     Contender("libxml2 XPath") { try LibXML2Queries.compile(xpath) },
                 ])

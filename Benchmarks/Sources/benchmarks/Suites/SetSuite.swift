@@ -197,8 +197,8 @@ struct SetSuite {
             let timings = try bench.stopwatch.time(
                 "building \(size)", agreeing: false,
                 [
-                    Contender("one by one") { try texts.map { try Query($0) }.count },
-                    Contender("set of texts") { try QuerySet(texts).count },
+                    Contender("one by one") { try texts.map { try compiledAnew($0) }.count },
+                    Contender("set of texts") { try QuerySet(texts.map { try compiledAnew($0) }).count },
                     Contender("set of queries") { try QuerySet(queries).count },
                     Contender("exchange") { try Sets.exchange(&set, &ids, queries, times: size) },
                 ])
