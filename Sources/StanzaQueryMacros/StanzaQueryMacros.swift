@@ -19,10 +19,8 @@
 /// a part of it, a namespace, the name of an element or an attribute, or the name of a form field. `#query` takes no
 /// format specifiers. A text with a regular expression is one of `#query(regex:)`.
 ///
-/// The program compiles the query on first use, once for its place in the program. Generic and inlinable code cannot
-/// have storage of its own. Extensions, properties and closures that are default values of parameters may be such code,
-/// which a macro cannot see. In all these places, a table of the process keeps the query, and finds it by the address
-/// of its literal, without a lock.
+/// The program compiles the query on first use. A table of the process keeps it, and finds it by the address of its
+/// literal, without a lock.
 ///
 /// The type of the results follows from the context, as in the second line, or you write it between angle brackets:
 /// `#query<Int>("…|int")`. Without either, the results are elements; `check` takes a query of any type without one.

@@ -1,11 +1,10 @@
-// `#query` in code of a module's interface. Code that other modules compile cannot have its own storage, and can only
-// name public declarations.
+// `#query` in code of a module's interface, which can only name public declarations.
 
 import MacroTestSupport
 import Testing
 
 @Suite struct InlinableTests {
-    /// A query with slots, and one without; each has another cache.
+    /// A query without slots, and one with some.
     private static let queries = ["#query(\"a@b\")", "#query(\"a<b=\\(n)>#\")"]
 
     /// Every kind of code that other modules compile.

@@ -67,7 +67,7 @@ import Testing
         #expect(kinds.count == ResultKind.allCases.count)
     }
 
-    /// The engine agrees with the type of each query, which `_CheckedTemplate` requires, and evaluates it.
+    /// The engine agrees with the type of each query, which `#query` requires, and evaluates it.
     @Test func theyDoNotThrow() throws {
         var count = 0
         for (test, kind) in try Self.cases() {
@@ -87,7 +87,7 @@ import Testing
     private func evaluate<Value: QueryDecodable>(
         _: Value.Type, _ query: String, on element: Element
     ) throws(QueryError) {
-        let checked = _CheckedTemplate<Value>(query)().query
+        let checked = try Query(query, as: Value.self)
         _ = try element.findFirst(checked)
         _ = try element.find(checked)
     }

@@ -67,7 +67,7 @@ import Testing
         let root = try element("<r>\((0..<20).map { "<a k='\($0)' j='x'>t\($0)</a>" }.joined())</r>")
         #expect(Array(try root.results(of: Query("a@k", as: String.self))) == (0..<20).map { "\($0)" })
         #expect(Array(try root.results(of: Query("a@k|int", as: Int.self))) == Array(0..<20))
-        #expect(Array(try root.results(of: _CheckedTemplate<String>("a#")().query)) == (0..<20).map { "t\($0)" })
+        #expect(Array(try root.results(of: _CheckedTemplate<String>(":a#")().query)) == (0..<20).map { "t\($0)" })
         #expect(try root.results(of: Query("a<k=%@>#", as: String.self).binding("7")).map { $0 } == ["t7"])
         #expect(try root.results(of: Query("a<k=%@>", as: Element.self).binding("7")).map(\.text) == ["t7"])
         for text in ["a@k", "a#", "a$", "a<k=3>@j", "a<k~^1>@k", "a<k~[3-5]$>@k", "a@p:k", "a@none"] {
@@ -115,7 +115,7 @@ import Testing
         let root = try element("<r><a k='x'/><a k='\(String(repeating: "a", count: 5000))'/></r>")
         #expect(queryError { _ = try root.results(of: Query("a<k~x.y>")) }?.kind == .regexLimit)
         #expect(queryError { _ = try root.results(of: Query("a<k=%@>")) }?.kind == .arguments)
-        #expect(queryError { _ = try root.results(of: _CheckedTemplate<Int>("a@k")().query) }?.kind == .resultType)
+        #expect(queryError { _ = try root.results(of: _CheckedTemplate<Int>(":a@k")().query) }?.kind == .resultType)
         #expect(Array(try root.results(of: Query("a<k~^x$>"))).count == 1)
     }
 

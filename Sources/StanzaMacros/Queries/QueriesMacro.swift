@@ -14,7 +14,10 @@ enum QueriesMacro: DeclarationMacro {
             context.report("queries", "expected names and queries: [\"name\": \"query\", …]", at: node)
             return []
         }
-        guard CallSite(context).isInType else {
+        // The members of a protocol are requirements.
+        guard let place = context.lexicalContext.first, place.asProtocol((any DeclGroupSyntax).self) != nil,
+            !place.is(ProtocolDeclSyntax.self)
+        else {
             context.report(
                 "queries", "the queries become static properties: write this in a type or an extension, and not here",
                 at: node)
@@ -37,24 +40,13 @@ enum QueriesMacro: DeclarationMacro {
                     at: value.expression)
                 continue
             }
-            let type = query.result.qualified
-            let checked = "StanzaQuery._CheckedTemplate<\(type)>"
-            let suffix = query.hasPattern ? ".query" : ""
-            if CallSite(context).takesStaticProperties {
-                let text = query.expression.trimmedDescription
-                declarations.append(
-                    """
-                    nonisolated static let \(raw: name) = \(raw: checked)(\(raw: text)\(raw: query.options))()\(raw: suffix)
-                    """)
-            } else {
-                let kind = query.hasPattern ? "Query" : "CheckedQuery"
-                declarations.append(
-                    """
-                    nonisolated static var \(raw: name): StanzaQuery.\(raw: kind)<\(raw: type)> {
-                        \(raw: checked).cached(\(raw: query.literal.encoded)\(raw: query.options))()\(raw: suffix)
-                    }
-                    """)
-            }
+            declarations.append(
+                """
+                nonisolated static var \(raw: name): \
+                StanzaQuery.\(raw: query.hasPattern ? "Query" : "CheckedQuery")<\(raw: query.result.qualified)> {
+                    \(query.expansion())
+                }
+                """)
         }
         return declarations
     }

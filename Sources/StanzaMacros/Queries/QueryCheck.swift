@@ -6,11 +6,11 @@ import QuerySyntax
 import StanzaPatterns
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// A literal that holds a query without mistakes.
 struct QueryCheck {
-    let expression: StringLiteralExprSyntax
     let literal: QueryLiteral
     let result: QueryResultName
     /// Whether its evaluation may exceed the limit of a regular expression.
@@ -50,11 +50,24 @@ struct QueryCheck {
             let node = literal.node(at: remark.range.lowerBound) ?? Syntax(string)
             context.warn("remark", remark.drawn(in: query.source), at: node)
         }
-        self.expression = string
         self.literal = literal
         result = QueryResultName(query.tree)
         hasPattern = !Self.patterns(in: query.tree).isEmpty
         self.options = options.map { ", options: \($0.trimmedDescription)" } ?? ""
+    }
+
+    /// The expansion.
+    ///
+    /// - Parameter type: The type of the results; `nil` for that of the text.
+    func expansion(as type: String? = nil) -> ExprSyntax {
+        let template = "StanzaQuery._CheckedTemplate<\(type ?? result.qualified)>"
+        let values = literal.values.map { value in
+            let expression = value.expression.trimmedDescription
+            guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
+            return "\(template).argument(\(expression), default: \(fallback.trimmedDescription))"
+        }
+        let query = "\(template)(\(literal.encoded)\(options))(\(values.joined(separator: ", ")))"
+        return "\(raw: query)\(raw: hasPattern ? ".query" : "")"
     }
 
     /// The message with the drawing of the query, without the word that the compiler adds itself.

@@ -14,15 +14,15 @@ enum QueryMacro: ExpressionMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
-        guard let written = writtenTypes(of: node) else { return QueryExpression(query, in: context).expression }
+        guard let query = check(node, in: context) else { return dummy(node) }
+        guard let written = writtenTypes(of: node) else { return query.expansion() }
         let name = written.trimmedDescription
         if query.result.differs(from: name) {
             refuse(written, for: query, in: context)
-            return QueryExpression.dummy(node)
+            return dummy(node)
         }
         let type = query.result.isNamed(name) ? query.result.qualified : name
-        return QueryExpression(query, as: type, in: context).expression
+        return query.expansion(as: type)
     }
 }
 
@@ -31,19 +31,19 @@ enum ElementQueryMacro: ExpressionMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
+        guard let query = check(node, in: context) else { return dummy(node) }
         let name = query.result.name
         // The compiler comes here with a type that is none of results, with several, and where elements are expected.
         if let written = writtenTypes(of: node) {
             if !query.result.isNamed(written.trimmedDescription) {
                 refuse(written, for: query, in: context)
-                return QueryExpression.dummy(node)
+                return dummy(node)
             }
             if query.result != .element {
                 // The compiler refuses `check` and a set's `insert` of a Boolean query, and then tries elements.
                 let hint = name == "Bool" ? ": 'false' is a result, too; write 'findFirst(…) == true'" : ""
                 context.report("type", "the query gives \(name), but elements are expected here\(hint)", at: written)
-                return QueryExpression.dummy(node)
+                return dummy(node)
             }
         }
         if query.result != .element {
@@ -55,9 +55,9 @@ enum ElementQueryMacro: ExpressionMacro {
                 "type",
                 "the query gives \(name), but elements are expected here: write '#\(macro.text)(…)', or use it where \(name) is expected",
                 at: node.macroName, fixIts: [fixIt])
-            return QueryExpression.dummy(node)
+            return dummy(node)
         }
-        return QueryExpression(query, in: context).expression
+        return query.expansion()
     }
 }
 
@@ -66,14 +66,14 @@ enum ExistenceQueryMacro: ExpressionMacro {
     static func expansion(
         of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
     ) throws -> ExprSyntax {
-        guard let query = check(node, in: context) else { return QueryExpression.dummy(node) }
+        guard let query = check(node, in: context) else { return dummy(node) }
         if query.result.name == "Bool" {
             context.report(
                 "type", "'false' is a result, too: write 'findFirst(…) == true' instead of 'check(…)'",
                 at: node.macroName)
-            return QueryExpression.dummy(node)
+            return dummy(node)
         }
-        return QueryExpression(query, as: "StanzaQuery.QueryValue", in: context).expression
+        return query.expansion(as: "StanzaQuery.QueryValue")
     }
 }
 
@@ -127,43 +127,7 @@ private func refuse(
         "type", "the query gives \(name), not \(written.trimmedDescription)", at: written, fixIts: [fixIt])
 }
 
-/// The expansion of a query.
-struct QueryExpression {
-    let expression: ExprSyntax
-
-    /// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
-    static func dummy(_ node: some FreestandingMacroExpansionSyntax) -> ExprSyntax {
-        "StanzaQuery._CheckedTemplate(\"\")()\(raw: node.isOfRegex ? ".query" : "")"
-    }
-
-    /// - Parameter type: The type of the results; `nil` for that of the text.
-    init(_ query: QueryCheck, as type: String? = nil, in context: some MacroExpansionContext) {
-        let result = type ?? query.result.qualified
-        let checked = "StanzaQuery._CheckedTemplate<\(result)>"
-        let arguments = query.literal.values.map { value in
-            let expression = value.expression.trimmedDescription
-            guard let fallback = value.fallback else { return "(\(expression)).queryArgument" }
-            return "\(checked).argument(\(expression), default: \(fallback.trimmedDescription))"
-        }
-        let values = "(\(arguments.joined(separator: ", ")))"
-        let suffix = query.hasPattern ? ".query" : ""
-        guard CallSite(context).hasStorage else {
-            expression =
-                "\(raw: checked).cached(\(raw: query.literal.encoded)\(raw: query.options))\(raw: values)\(raw: suffix)"
-            return
-        }
-        let isWhole = arguments.isEmpty
-        let pieces = query.literal.pieces.map { StringLiteralExprSyntax(content: $0).description }
-        let text = isWhole ? query.expression.trimmedDescription : pieces.joined(separator: ", ")
-        let stored = "\(checked)(\(text)\(query.options))\(isWhole ? "()" : "")"
-        let site = context.makeUniqueName("Site")
-        expression = """
-            { () -> \(raw: isWhole ? "StanzaQuery.CheckedQuery<\(result)>" : checked) in
-                enum \(site) {
-                    nonisolated static let query = \(raw: stored)
-                }
-                return \(site).query
-            }()\(raw: isWhole ? "" : values)\(raw: suffix)
-            """
-    }
+/// A query of any type: it replaces a query with a reported mistake, so that the compiler reports no second one.
+private func dummy(_ node: some FreestandingMacroExpansionSyntax) -> ExprSyntax {
+    "StanzaQuery._CheckedTemplate(\":\")()\(raw: node.isOfRegex ? ".query" : "")"
 }

@@ -45,7 +45,7 @@ final class QueryCache: Sendable {
     }
 
     let literals = LiteralTable<Program>()
-    /// Literals of `#query` where it can have no storage. See `QueryText.init(encoded:)`.
+    /// Literals of `#query`. See `QueryText.init(encoded:)`.
     fileprivate let literalTemplates = LiteralTable<QueryTemplate>()
     private let templates = Lock<[Key: QueryTemplate]>([:])
     private let capacity: Int
@@ -165,7 +165,8 @@ func compiledTemplate(_ text: QueryText, options: QueryOptions = []) throws(Quer
 }
 
 /// The compiled form of a text in the program, or its error, stored for good. See `QueryText.init(encoded:)`.
-func compiledTemplate(_ literal: StaticString, options: QueryOptions = []) -> QueryTemplate {
+@usableFromInline @inline(never)
+func compiledTemplate(_ literal: StaticString, _ options: QueryOptions = []) -> QueryTemplate {
     let (templates, identity) = (QueryCache.shared.literalTemplates, LiteralIdentity(literal, options))
     if let known = templates[identity] { return known.takeUnretainedValue() }
     let template = QueryTemplate.compiled(QueryText(encoded: literal), options: options)

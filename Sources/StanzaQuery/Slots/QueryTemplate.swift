@@ -4,9 +4,10 @@ import QuerySyntax
 import XMLTree
 
 /// A compiled query without the values of its slots.
+@usableFromInline
 final class QueryTemplate: Sendable {
     /// Do not evaluate it before its names are bound.
-    let query: Program
+    @usableFromInline let query: Program
     private let uses: [SlotUse]
     /// Whether all slots are for values of filters.
     private let hasOnlyValues: Bool
@@ -26,6 +27,7 @@ final class QueryTemplate: Sendable {
     }
 
     /// A template whose queries throw an error when they are evaluated.
+    @usableFromInline
     convenience init(failing error: QueryError) {
         self.init(Program(failing: error))
     }

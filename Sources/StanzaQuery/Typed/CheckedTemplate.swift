@@ -1,4 +1,4 @@
-// The expansion of `#query`: a query that is compiled once for its place in the program.
+// The expansion of `#query`: a query that the cache keeps by the address of its literal.
 
 public import FormModel
 public import Foundation
@@ -11,32 +11,22 @@ public import XMLTree
 /// together, the program stops.
 @_documentation(visibility: internal)
 public struct _CheckedTemplate<Output: QueryDecodable>: Sendable {
-    private let template: QueryTemplate
+    @usableFromInline let template: QueryTemplate
 
-    /// The queries fail when they are evaluated if `Output` does not take their results. The macro cannot compare a
-    /// type of the program with the text.
-    private init(_ template: QueryTemplate) {
+    /// Finds or compiles a query. It fails when it is evaluated if it is invalid, or `Output` does not take its results:
+    /// the macro cannot compare a type of the program with the text.
+    ///
+    /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
+    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
+    @inlinable
+    public init(_ text: StaticString, options: QueryOptions = []) {
+        let template = compiledTemplate(text, options.ofType)
         do throws(QueryError) {
             try template.query.checkResults(are: Output.self)
             self.template = template
         } catch {
             self.template = QueryTemplate(failing: error)
         }
-    }
-
-    /// Compiles a query. An invalid query fails when it is evaluated.
-    ///
-    /// - Parameter pieces: The text, cut at every slot.
-    public init(_ pieces: String..., options: QueryOptions = []) {
-        self.init(QueryTemplate.compiled(QueryText(pieces), options: options.ofType))
-    }
-
-    /// A query that the cache of this process keeps: for places that have no storage of their own.
-    ///
-    /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
-    ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.
-    public static func cached(_ text: StaticString, options: QueryOptions = []) -> _CheckedTemplate {
-        _CheckedTemplate(compiledTemplate(text, options: options.ofType))
     }
 
     /// The value of a slot: an argument, or a fallback text without one.
@@ -56,15 +46,7 @@ public struct _CheckedTemplate<Output: QueryDecodable>: Sendable {
 }
 
 extension QueryText {
-    fileprivate init(_ pieces: [String]) {
-        self.init(pieces.first ?? "")
-        for piece in pieces.dropFirst() {
-            appendSlot()
-            append(piece)
-        }
-    }
-
-    /// Reads the text of `_CheckedTemplate.cached`. Invalid places stop the program: only `#query` writes them.
+    /// Reads the text of a `_CheckedTemplate`. Invalid places stop the program: only `#query` writes them.
     init(encoded text: StaticString) {
         let bytes = text.withUTF8Buffer { Array($0) }
         let parts = bytes.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -72,17 +54,17 @@ extension QueryText {
         let places = parts[0].split(separator: UInt8(ascii: " ")).map { digits in
             digits.withUnsafeBufferPointer { NumberConversion.int($0, isStrict: true) }
         }
+        self.init()
         var start = parts[1].startIndex
-        var pieces: [String] = []
-        for place in places + [parts[1].count] {
+        for (index, place) in (places + [parts[1].count]).enumerated() {
             guard let place, start <= parts[1].startIndex + place, place <= parts[1].count else {
                 preconditionFailure("the slots are in the text, in order")
             }
             let end = parts[1].startIndex + place
-            pieces.append(String(decoding: parts[1][start..<end], as: UTF8.self))
+            if index > 0 { appendSlot() }
+            append(String(decoding: parts[1][start..<end], as: UTF8.self))
             start = end
         }
-        self.init(pieces)
     }
 }
 

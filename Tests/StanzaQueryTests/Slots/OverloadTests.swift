@@ -205,7 +205,7 @@ private let hostile = "x><i=2"
             editable.findFirst("a", as: Element.self), editable.find("a", as: Element.self)[0],
             editable.findFirst("a")?.element, editable.find(Query("a")).first?.element,
             editable.findFirst(Query("a", as: Element.self)),
-            editable.findFirst("a") as MutableElement?, editable.findFirst(_CheckedTemplate<Element>("a")()),
+            editable.findFirst("a") as MutableElement?, editable.findFirst(_CheckedTemplate<Element>(":a")()),
         ]
         for (index, element) in elements.enumerated() {
             try element?.setAttribute("i", to: "\(10 + index)")
@@ -230,8 +230,8 @@ private let hostile = "x><i=2"
         #expect(try root.find("a<k=x>@i|int", as: Int.self, options: [.lenient, .caseInsensitiveFilters]) == [7, 8])
         #expect(try root.find("a<k=x>@i|int", as: Int.self, options: ignoring) == [8])
         #expect(try root.find("a<k=x>", as: Element.self, options: ignoring).count == 2)
-        #expect(root.find(_CheckedTemplate<Int>("a@i|int", options: .lenient)()) == [7, 8])
-        #expect(root.find(_CheckedTemplate<Int>.cached("4:a<k=>@i|int", options: ignoring)(.text("x"))) == [8])
+        #expect(root.find(_CheckedTemplate<Int>(":a@i|int", options: .lenient)()) == [7, 8])
+        #expect(root.find(_CheckedTemplate<Int>("4:a<k=>@i|int", options: ignoring)(.text("x"))) == [8])
     }
 
     /// Forms of calls with a compiled query, of each type, with no argument, one and several.

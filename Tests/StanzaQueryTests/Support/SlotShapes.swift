@@ -39,18 +39,6 @@ struct SlotShape: CustomStringConvertible {
         return QueryLiteral(stringInterpolation: interpolation)
     }
 
-    /// The expansion of `#query`, for results that are strings.
-    var checked: _CheckedTemplate<String>? {
-        let values = Array(repeating: "a", count: slotCount)
-        guard let query = try? Query(literal(values)), query.resultKind == .string else { return nil }
-        switch slotCount {
-        case 1: return _CheckedTemplate(pieces[0], pieces[1])
-        case 2: return _CheckedTemplate(pieces[0], pieces[1], pieces[2])
-        case 3: return _CheckedTemplate(pieces[0], pieces[1], pieces[2], pieces[3])
-        default: preconditionFailure("no shape has more slots")
-        }
-    }
-
     static let all = [
         // Values of filters, whole and in parts.
         "item<k=•>@i", "item<k=a•b>@i", "item<k=••>@i", "/<k=•>", "item<{urn:a}k=•>@i", "item<p:k=•>@i",

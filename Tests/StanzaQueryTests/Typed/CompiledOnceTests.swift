@@ -16,7 +16,7 @@ import Testing
         let first = compiledTemplate(literal)
         #expect(compiledTemplate(literal) === first)
         let element = try Element(parsing: "<r/>")
-        #expect(queryError { _ = try element.find(_CheckedTemplate<Element>.cached(literal)().query) }?.kind == .syntax)
+        #expect(queryError { _ = try element.find(_CheckedTemplate<Element>(literal)().query) }?.kind == .syntax)
     }
 
     @Test func forManyTasksAtOnce() async {

@@ -38,8 +38,7 @@ import Testing
         #expect(try iq.findFirst("/@n|double", as: Double.self) == nil)
         #expect(try iq.findFirst(Query("/@id|int", as: Int.self)) == nil)
         #expect(try iq.findFirst(Query("/@id|int" + "", as: Int.self)) == nil)
-        #expect(iq.findFirst(_CheckedTemplate<Int>("/@id|int")()) == nil)
-        #expect(iq.findFirst(_CheckedTemplate<Int>.cached(":/@id|int")()) == nil)
+        #expect(iq.findFirst(_CheckedTemplate<Int>(":/@id|int")()) == nil)
         // The choice, and the language's own rule without a type.
         #expect(try iq.findFirst("/@n|int", as: Int.self, options: .lenient) == 7)
         #expect(try iq.findFirst(Query("/@id|int", as: Int.self, options: .lenient)) == 0)
@@ -123,7 +122,7 @@ import Testing
 
     /// A query that could not be compiled has no type of results: its own mistake is the error.
     @Test func aMistakeComesBeforeTheType() {
-        let failing = _CheckedTemplate<Element>("a//")().query
+        let failing = _CheckedTemplate<Element>(":a//")().query
         #expect(queryError { _ = try Query(failing, as: String.self) }?.kind == .syntax)
         #expect(queryError { _ = try Query(failing, as: Element.self) }?.kind == .syntax)
         #expect(queryError { _ = try Query(Query(failing), as: Bool.self) }?.kind == .syntax)
@@ -132,10 +131,10 @@ import Testing
     /// A type of the program: the macro cannot compare it with the text, so each evaluation reports it.
     @Test func checkedQueriesForOwnTypes() throws {
         let iq = try element(stanza)
-        #expect(iq.find(_CheckedTemplate<Half>("a@k|double")()).map(\.value) == [0.5, 1.25])
-        #expect(iq.findFirst(_CheckedTemplate<Half>.cached("4:a<k=>@k|double")(.text("2.5")))?.value == 1.25)
-        let wrong = _CheckedTemplate<Half>("a@k")().query
-        let cached = _CheckedTemplate<Half>.cached("4:a<k=>@k")(.text("1")).query
+        #expect(iq.find(_CheckedTemplate<Half>(":a@k|double")()).map(\.value) == [0.5, 1.25])
+        #expect(iq.findFirst(_CheckedTemplate<Half>("4:a<k=>@k|double")(.text("2.5")))?.value == 1.25)
+        let wrong = _CheckedTemplate<Half>(":a@k")().query
+        let cached = _CheckedTemplate<Half>("4:a<k=>@k")(.text("1")).query
         for body: () throws -> Void in [
             { _ = try iq.find(wrong) }, { _ = try iq.findFirst(wrong) }, { _ = try iq.check(wrong) },
             { _ = try iq.thaw().find(wrong) }, { _ = try iq.find(cached) },
@@ -158,15 +157,15 @@ import Testing
     /// The code that `#query` writes.
     @Test func checkedQueries() throws {
         let iq = try element(stanza)
-        let id = _CheckedTemplate<String>("/@id")
+        let id = _CheckedTemplate<String>(":/@id")
         #expect(iq.findFirst(id()) == "7" && iq.thaw().findFirst(id()) == "7" && iq.find(id()) == ["7"])
-        #expect(iq.check(id()) && iq.thaw().check(id()) && iq.check(_CheckedTemplate<QueryValue>("/@id")()))
-        let text = _CheckedTemplate<String>("a<k=", ">#")
+        #expect(iq.check(id()) && iq.thaw().check(id()) && iq.check(_CheckedTemplate<QueryValue>(":/@id")()))
+        let text = _CheckedTemplate<String>("4:a<k=>#")
         #expect(iq.findFirst(text("1".queryArgument)) == "x")
-        #expect(iq.findFirst(_CheckedTemplate<String>.cached("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
+        #expect(iq.findFirst(_CheckedTemplate<String>("4:a<k=>#")(.floating(2.5))) == "2024-01-02T03:04:05Z")
         #expect(text("1".queryArgument).query.source == "a<k=\\(…)>#")
         // The compiler would not have let it pass.
-        let failing = _CheckedTemplate<String>("a//")().query
+        let failing = _CheckedTemplate<String>(":a//")().query
         #expect(failing.source == "a//" && failing.argumentCount == 0)
         for body: () throws -> Void in [
             { _ = try iq.find(failing) }, { _ = try iq.findFirst(failing) }, { _ = try iq.check(failing) },
@@ -174,7 +173,7 @@ import Testing
             {
                 var set = QuerySet()
                 _ = try set.insert(failing)
-            }, { _ = try iq.find(_CheckedTemplate<String>.cached(":a//")().query) },
+            }, { _ = try iq.find(_CheckedTemplate<String>(":a//")().query) },
         ] {
             #expect(queryError { try body() }?.kind == .syntax)
         }
@@ -182,7 +181,7 @@ import Testing
 
     /// A query that cannot be evaluated shows its error, and not the program that replaces its own.
     @Test func theListingOfAFailingQuery() {
-        for failing in [Query(_CheckedTemplate<String>("a//")().query), Query(_CheckedTemplate<Half>("a@k")().query)] {
+        for failing in [Query(_CheckedTemplate<String>(":a//")().query), Query(_CheckedTemplate<Half>(":a@k")().query)] {
             let error = queryError { _ = try failing.binding("x") }
             #expect(error != nil && failing.listing == error?.description)
             #expect(failing.listing(showingBytes: true) == error?.description)
@@ -211,7 +210,7 @@ import Testing
             { _ = try iq.find(bound, "1") }, { _ = try iq.thaw().find(bound, "1") }, { _ = try bound.binding("1") },
             { _ = try query.binding() }, { _ = try query.binding("1", "2") }, { _ = try Query("a").binding("1") },
             { _ = try Query("a<k=%d>").binding("x") }, { try set.bind("2", to: id) }, { try set.insert(bound, "1") },
-            { _ = try iq.check(Query(_CheckedTemplate<Element>("a<k=", ">")(.text("3")).query), "3") },
+            { _ = try iq.check(Query(_CheckedTemplate<Element>("4:a<k=>")(.text("3")).query), "3") },
         ] {
             #expect(queryError { try body() }?.kind == .arguments)
         }
