@@ -7,7 +7,8 @@
 import QuerySyntax
 public import XMLTree
 
-/// The results of a query on a frozen element, each found when the loop gets to it.
+/// The results of a query on a frozen element, each found when the loop gets to it. On an editable element, use `find`:
+/// a loop over its array may change the tree.
 ///
 /// ```swift
 /// for item in try message.results(of: Query("event/items/item", as: Element.self)) {
@@ -252,20 +253,5 @@ extension Element {
         of query: Query<Output>
     ) throws(QueryError) -> QueryResults<Output> {
         try QueryResults(query, on: self)
-    }
-}
-
-extension MutableElement {
-    /// The results of a query, all found at the call: a loop over them may change the tree. See `find(_:_:)`.
-    public func results(of query: Query<QueryValue>) throws(QueryError) -> [QueryResult<MutableElement>] {
-        try find(query)
-    }
-
-    /// The elements that a query finds, all at the call: a loop over them may change the tree.
-    public func results(of query: Query<Element>) throws(QueryError) -> [MutableElement] { try find(query) }
-
-    /// The values that a query finds, all at the call: a loop over them may change the tree.
-    public func results<Output: QueryDecodable>(of query: Query<Output>) throws(QueryError) -> [Output] {
-        try find(query)
     }
 }

@@ -118,13 +118,4 @@ import Testing
         #expect(queryError { _ = try root.results(of: _CheckedTemplate<Int>(":a@k")().query) }?.kind == .resultType)
         #expect(Array(try root.results(of: Query("a<k~^x$>"))).count == 1)
     }
-
-    /// A loop may change an editable tree.
-    @Test func resultsOfEditableTrees() throws {
-        let root = try element("<r><a k='1'/><b/><a k='2'/></r>").thaw()
-        #expect(try root.results(of: Query("a@k", as: String.self)) == ["1", "2"])
-        #expect(try root.results(of: Query("a")).count == 2)
-        for item in try root.results(of: Query("a", as: Element.self)) { item.remove() }
-        #expect(!root.xmlString().contains("<a") && root.children.count == 1)
-    }
 }

@@ -13,8 +13,8 @@ public import XMLTree
 public struct _CheckedTemplate<Output: QueryDecodable>: Sendable {
     @usableFromInline let template: QueryTemplate
 
-    /// Finds or compiles a query. It fails when it is evaluated if it is invalid, or `Output` does not take its results:
-    /// the macro cannot compare a type of the program with the text.
+    /// Finds or compiles a query. It fails when it is evaluated if it is invalid, or if `Output` does not take its
+    /// results: the macro cannot compare a type of the program with the text.
     ///
     /// - Parameter text: The offsets of the slots, in bytes of the rest, then all pieces as one text:
     ///   `"4 10:a<b=>/c<d=>#"` is `a<b=•>/c<d=•>#`. So the whole query is one literal, and its address identifies it.

@@ -181,7 +181,8 @@ import Testing
 
     /// A query that cannot be evaluated shows its error, and not the program that replaces its own.
     @Test func theListingOfAFailingQuery() {
-        for failing in [Query(_CheckedTemplate<String>(":a//")().query), Query(_CheckedTemplate<Half>(":a@k")().query)] {
+        let (invalid, unfit) = (_CheckedTemplate<String>(":a//")(), _CheckedTemplate<Half>(":a@k")())
+        for failing in [Query(invalid.query), Query(unfit.query)] {
             let error = queryError { _ = try failing.binding("x") }
             #expect(error != nil && failing.listing == error?.description)
             #expect(failing.listing(showingBytes: true) == error?.description)
