@@ -23,7 +23,7 @@ public struct Query<Output>: Sendable {
     /// no fast path for queries without arguments answers it.
     @usableFromInline let arguments: [QueryArgumentValue]
 
-    @usableFromInline
+    @inlinable
     package init(_ compiled: Program, _ arguments: [QueryArgumentValue] = []) {
         self.compiled = compiled
         self.arguments = arguments

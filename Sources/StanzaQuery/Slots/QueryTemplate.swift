@@ -44,6 +44,7 @@ final class QueryTemplate: Sendable {
     /// The query with its names bound, and the arguments that it takes then: the values of its filters.
     ///
     /// - Parameter values: One for each slot.
+    @usableFromInline
     func binding(_ values: [QueryArgumentValue]) -> (query: Program, arguments: [QueryArgumentValue]) {
         if query.error != nil { return (query, []) }
         precondition(values.count == query.slots.count, "every slot has a value")

@@ -15,6 +15,11 @@ public import XMLTree
 public struct CheckedQuery<Output: QueryDecodable>: Sendable {
     /// The same query for the places that take any: sets, routes and `results(of:)`.
     public let query: Query<Output>
+
+    @inlinable
+    init(_ query: Query<Output>) {
+        self.query = query
+    }
 }
 
 extension QueryableElement {

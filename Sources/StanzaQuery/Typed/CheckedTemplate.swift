@@ -39,9 +39,10 @@ public struct _CheckedTemplate<Output: QueryDecodable>: Sendable {
     /// The query with the values of its slots, in order.
     ///
     /// - Precondition: There is one value for each slot.
+    @inlinable
     public func callAsFunction(_ values: QueryArgumentValue...) -> CheckedQuery<Output> {
         let (query, arguments) = template.binding(values)
-        return CheckedQuery(query: Query(query, arguments))
+        return CheckedQuery(Query(query, arguments))
     }
 }
 
