@@ -89,6 +89,27 @@ extension QueryableElement {
     }
 }
 
+extension QueryableElement {
+    // No call with a `String` compiles: the message names the repair.
+
+    @available(
+        *, unavailable, message: "interpolate the value in a literal, or make a query of the whole text: 'Query(text)'"
+    )
+    public func find(_ text: String, _ values: any QueryArgument...) throws(QueryError) -> [QueryResult<Self>] { [] }
+
+    @available(
+        *, unavailable, message: "interpolate the value in a literal, or make a query of the whole text: 'Query(text)'"
+    )
+    public func findFirst(_ text: String, _ values: any QueryArgument...) throws(QueryError) -> QueryResult<Self>? {
+        nil
+    }
+
+    @available(
+        *, unavailable, message: "interpolate the value in a literal, or make a query of the whole text: 'Query(text)'"
+    )
+    public func check(_ text: String, _ values: any QueryArgument...) throws(QueryError) -> Bool { false }
+}
+
 /// Lends the compiled form of a literal, with the values of its interpolations. The compiled form of a plain one is
 /// never freed, and needs no retain.
 @_alwaysEmitIntoClient @inline(__always)
