@@ -156,7 +156,7 @@ import Testing
         #expect(findings(ofString, .lua, unsure: .check) == [])
     }
 
-    @Test(arguments: [#"_ = e.find("a<b=\u{85}>@b|integer"); "#, #"_ = e.find(f ? "a<b=\(c)>" : d); "#])
+    @Test(arguments: [#"_ = e.find("a<b=\u{85}>@b|integer"); "#, #"_ = Query(f ? "a<b=\(c)>" : d); "#])
     func manyFindings(call: String) {
         let sources = [100, 1_600].map { "import StanzaQuery\n" + String(repeating: call, count: $0) }
         for (source, count) in zip(sources, [100, 1_600]) { #expect(findings(source, .swift).count == count) }
