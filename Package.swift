@@ -127,7 +127,7 @@ let package = Package(
         .target(
             name: "StanzaQuery", dependencies: ["FormModel", "QuerySyntax", "StanzaPatterns", "TextValues", "XMLTree"]),
         // How queries run, for people: apps need none of it.
-        .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "StanzaQuery", "XMLTree"]),
+        .target(name: "QueryTools", dependencies: ["FormModel", "QuerySyntax", "SafeText", "StanzaQuery", "XMLTree"]),
         .target(name: "StanzaQueryC", dependencies: ["CStanzaQuery", "DataForms", "QuerySyntax", "StanzaQuery"]),
         .target(
             name: "Handlers",
@@ -217,7 +217,7 @@ let package = Package(
         .testTarget(name: "XMLTreeTests", dependencies: ["TestSupport", "XMLTree"]),
         .target(name: "XMLOracles", dependencies: ["CExpat", "CLibXML2", "XMLTree"], path: "Tests/XMLOracles"),
         .testTarget(name: "XMLOracleTests", dependencies: ["TestSupport", "XMLOracles", "XMLTree"]),
-        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "TestSupport"]),
+        .testTarget(name: "QuerySyntaxTests", dependencies: ["QuerySyntax", "QueryTools", "TestSupport"]),
         .testTarget(name: "StanzaPatternsTests", dependencies: ["StanzaPatterns", "TestSupport"]),
         .testTarget(
             name: "DataFormsTests",

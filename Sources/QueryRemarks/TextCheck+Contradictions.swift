@@ -48,7 +48,11 @@ private struct Demand {
         // Others contradict nothing.
         default: return nil
         }
-        name = tree.describe(filter.attribute)
+        let uri = filter.attribute.namespace
+        // Slots can have any values.
+        guard let local = tree.text(of: filter.attribute.name) else { return nil }
+        if let uri, tree.text(of: uri) == nil { return nil }
+        name = (uri.flatMap(tree.text).map { "{\($0)}" } ?? "") + local
         isPattern = if case .matches = filter.condition { true } else { false }
         range = node.range
     }

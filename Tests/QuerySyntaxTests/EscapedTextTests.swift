@@ -2,6 +2,7 @@
 // still no two texts look the same.
 
 import QuerySyntax
+import QueryTools
 import Testing
 
 @Suite("Escaped texts") struct EscapedTextTests {

@@ -2,6 +2,7 @@
 // understood parts in the tree.
 
 import QuerySyntax
+import QueryTools
 import TestSupport
 import Testing
 

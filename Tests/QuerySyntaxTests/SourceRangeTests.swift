@@ -1,6 +1,7 @@
 // Every part of the tree has its range in the text.
 
 import QuerySyntax
+import QueryTools
 import Testing
 
 struct SourceRangeTests {

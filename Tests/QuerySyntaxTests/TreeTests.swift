@@ -1,6 +1,7 @@
 // The meaning of queries as trees, section by section of the language.
 
 import QuerySyntax
+import QueryTools
 import Testing
 
 struct TreeTests {

@@ -26,6 +26,11 @@ public struct QueryTree: Sendable {
         nodes.suffix(2).first { if case .extraction = $0.content { true } else { false } }?.range
     }
 
+    /// The pieces of the value of the filter at an index.
+    package func parts(ofFilterAt index: Int) -> ArraySlice<QueryNode> {
+        nodes[(index + 1)...].prefix { if case .part = $0.content { true } else { false } }
+    }
+
     /// The conversion of the extracted text (4.4).
     public var conversion: Conversion? {
         if case .conversion(let conversion)? = nodes.last?.content { conversion } else { nil }

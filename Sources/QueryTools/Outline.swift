@@ -1,5 +1,7 @@
-// The tree as text, for users and tests: one line for each part, in the order of the query. EscapedText.swift escapes
-// the invisible scalars in names and values.
+// A syntax tree as text, for users and tests: one line for each part, in the order of the query. EscapedText.swift
+// escapes the invisible scalars in names and values.
+
+public import QuerySyntax
 
 extension QueryTree: CustomStringConvertible {
     /// The tree as an outline:
@@ -43,11 +45,6 @@ public struct OutlineLine: Hashable, Sendable {
 }
 
 extension QueryTree {
-    /// The pieces of the value of the filter at an index.
-    package func parts(ofFilterAt index: Int) -> ArraySlice<QueryNode> {
-        nodes[(index + 1)...].prefix { if case .part = $0.content { true } else { false } }
-    }
-
     private func describe(_ node: QueryNode, at index: Int) -> String {
         switch node.content {
         case .ascend: "ascend"
@@ -83,7 +80,7 @@ extension QueryTree {
     }
 
     /// An attribute's name as a query has it, on one line.
-    package func describe(_ attribute: AttributeName) -> String {
+    private func describe(_ attribute: AttributeName) -> String {
         (attribute.namespace.map { "{\(describe($0))}" } ?? "") + describe(attribute.name)
     }
 

@@ -1,11 +1,78 @@
-// Decides which characters of a text are visible in their context. EscapedText.swift escapes the others.
+// Escapes texts in outlines, listings, explanations and traces: they stay on one line, and different texts look
+// different.
+//
+// Drawings of mistakes point at columns, so QuerySyntax replaces each character by one character instead.
+
+import SafeText
+
+/// A text with `\u{200B}` and the like for invisible scalars: it holds nothing that a terminal would obey. Two texts
+/// that differ only in an invisible scalar look different.
+///
+/// It doubles only a backslash before such an escape, or before a text that looks like one. So regular expressions stay
+/// unchanged, and the result is unambiguous.
+package func escapedText(_ text: String) -> String {
+    if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8.backslash }) { return text }
+    var seen = SeenScalars()
+    // The number of backslashes at the end of the output.
+    var backslashes = 0
+    return text.rewritten { scalar, rest, bytes in
+        let isSeen = seen.shows(scalar)
+        if scalar == "\\" {
+            backslashes += 1
+            return false
+        }
+        let looksEscaped = scalar == "u" && rest.first == UInt8(ascii: "{")
+        if !isSeen || looksEscaped { bytes.append(contentsOf: repeatElement(.backslash, count: backslashes)) }
+        backslashes = 0
+        if !isSeen { bytes.append(contentsOf: scalar.escape.utf8) }
+        return !isSeen
+    }
+}
+
+/// A text between quotes, in which a backslash precedes each quote and backslash; `escapedText` defines how it escapes
+/// invisible scalars.
+package func quotedText(_ text: String) -> String {
+    var seen = SeenScalars()
+    let escaped = text.rewritten { scalar, _, bytes in
+        let isSeen = seen.shows(scalar)
+        switch scalar {
+        case "\\", "\"":
+            bytes.append(.backslash)
+            return false
+        case "\n": bytes.append(contentsOf: "\\n".utf8)
+        case "\r": bytes.append(contentsOf: "\\r".utf8)
+        case "\t": bytes.append(contentsOf: "\\t".utf8)
+        default:
+            if !isSeen { bytes.append(contentsOf: scalar.escape.utf8) }
+            return !isSeen
+        }
+        return true
+    }
+    return "\"\(escaped)\""
+}
+
+extension UInt8 {
+    fileprivate static var backslash: UInt8 { UInt8(ascii: "\\") }
+}
+
+extension String {
+    /// The text with other text for some scalars, which `replace` returns: `append(_:stoppingAt:replacing:)`.
+    fileprivate func rewritten(
+        _ replace: (Unicode.Scalar, Slice<UnsafeBufferPointer<UInt8>>, inout [UInt8]) -> Bool
+    ) -> String {
+        var text = self
+        var bytes: [UInt8] = []
+        text.withUTF8 { bytes.append($0, stoppingAt: { _ in true }, replacing: replace) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
 
 /// Decides for each scalar of a text, in order, whether it is visible: by itself, or as a mark of the letter before it.
 ///
 /// Texts that differ must not look the same. So of texts that Unicode calls equal, one is visible and the others are
 /// not: visible text is in normal form C. `\u{E9}` is visible, and the mark of `e\u{301}` is not. In Devanagari, where
 /// most letters with marks have no other form, the marks are visible.
-struct SeenScalars {
+private struct SeenScalars {
     /// A letter, and the marks that are seen with it.
     private var cluster: [Unicode.Scalar] = []
 
@@ -63,6 +130,8 @@ private enum Composition {
 }
 
 extension Unicode.Scalar {
+    fileprivate var escape: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
+
     /// Whether it is visible by itself, in any context. Of spaces only the usual one is. The inner letters of Korean
     /// syllables join the letter before them, and a single character can look the same. A variation selector, such as
     /// U+FE0F, often changes nothing. Text outside normal form C looks like text in it.
