@@ -26,9 +26,7 @@ extension QuerySet {
             case .key, .attribute: return .name
             case .value: return .value
             // A state has one such edge for all queries.
-            case .children: continue
-            case .attempt: if edge.op == .not { return .everyElement }
-            case nil: break
+            case .attempt, nil: continue
             }
         }
         return .everyElement

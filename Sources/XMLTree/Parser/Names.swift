@@ -45,13 +45,13 @@ struct Names: ~Copyable {
     }
 
     /// Marks a missing number.
-    static let none = NumberTable.none
+    static let none = NumberSlots<UInt32>.none
     static let noPrefix: UInt32 = 0
     static let xmlPrefix: UInt32 = 1
     static let xmlnsPrefix: UInt32 = 2
 
     private(set) var records = Records<QualifiedName>(capacity: 256)
-    private var numbers = NumberTable(capacity: 1024)
+    private var numbers = NumberTable<UInt32>(capacity: 1024)
     /// The bytes of names and namespaces.
     private(set) var bytes = InputBuffer(capacity: 8192)
 
@@ -62,13 +62,13 @@ struct Names: ~Copyable {
     private var declared = Records<UInt32>(capacity: 64)
 
     var namespaces = Records<Namespace>(capacity: 64)
-    var namespaceNumbers = NumberTable(capacity: 256)
+    var namespaceNumbers = NumberTable<UInt32>(capacity: 256)
 
     /// The table of names, and the most names that it may have.
     var writer = NameWriter()
     var limit = Int.max
     /// Maps a name, its namespace and its kind to an index in the table.
-    private var indexes = NumberTable(capacity: indexCapacity)
+    private var indexes = NumberTable<UInt32>(capacity: indexCapacity)
     private static var indexCapacity: Int { 1024 }
     private var entries = Records<Entry>(capacity: 256)
     private var firstOfExpanded: [UInt64: UInt32] = [:]
@@ -348,7 +348,7 @@ struct Names: ~Copyable {
             return writer.reserve(min(room * 4, Renewal.tableNames))
         }
         writer = NameWriter(expectedNames: Renewal.tableNames, sharedBytes: surroundings.bytes)
-        indexes = NumberTable(capacity: Self.indexCapacity)
+        indexes = NumberTable<UInt32>(capacity: Self.indexCapacity)
         entries.removeLast(downTo: 0)
         firstOfExpanded.removeAll(keepingCapacity: true)
         for number in 0..<records.count {

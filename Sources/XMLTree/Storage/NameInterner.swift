@@ -6,7 +6,7 @@
 struct NameInterner: ~Copyable {
     private var writer: NameWriter
     /// The indexes of records by their keys; empty for few names.
-    private var numbers = NumberTable()
+    private var numbers = NumberTable<UInt32>()
     /// Whether another writer may append to the table. Then this interner only reads it.
     let isReadOnly: Bool
 
@@ -113,7 +113,7 @@ struct NameInterner: ~Copyable {
             return nil
         }
         let known = numbers.find(Self.key(keys.expanded, keys.qualified)) { keys.match(records[Int($0)]) }
-        return known == NumberTable.none ? nil : NameIndex(rawValue: known)
+        return known == NumberSlots<UInt32>.none ? nil : NameIndex(rawValue: known)
     }
 
     private static func key(_ expanded: NameKey, _ qualified: NameKey) -> UInt64 {

@@ -11,7 +11,7 @@ struct NameWriter: ~Copyable {
     /// The number of bytes of strings above which the table counts as nearly full.
     private var nearlyFullByteCount: Int
     /// The first record of each namespace, by its key; empty for few names.
-    private var namespaces = NumberTable()
+    private var namespaces = NumberTable<UInt32>()
 
     private static let leastNames = 16
     /// Among so many names, comparing all keys is faster than a table of hashes.
@@ -98,7 +98,7 @@ struct NameWriter: ~Copyable {
     private func record(of namespace: NameKey) -> Int? {
         let records = table.records
         let number = namespaces.find(namespace.rawValue) { records[Int($0)].namespace == namespace }
-        return number == NumberTable.none ? nil : Int(number)
+        return number == NumberSlots<UInt32>.none ? nil : Int(number)
     }
 
     private mutating func store(_ string: UnsafeBufferPointer<UInt8>) -> ByteReference {

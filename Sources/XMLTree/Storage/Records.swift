@@ -12,13 +12,13 @@ import Darwin
 /// A growing array of plain records. Reads and writes by index are checked. Unlike an `Array`, it costs no reference
 /// counting and no uniqueness test.
 @usableFromInline package struct Records<Record: BitwiseCopyable>: ~Copyable {
-    /// The first record. It moves when the array grows. Only files of this folder use it; each proves its accesses.
-    @usableFromInline private(set) var base: UnsafeMutablePointer<Record>
-    private(set) var capacity: Int
-    @usableFromInline private(set) var count = 0
+    /// The first record. It moves when the array grows. Each user of it proves its accesses.
+    @usableFromInline package private(set) var base: UnsafeMutablePointer<Record>
+    @usableFromInline private(set) var capacity: Int
+    @usableFromInline package internal(set) var count = 0
 
     /// Without memory, until the first record.
-    init() {
+    package init() {
         capacity = 0
         base = UnsafeMutablePointer(bitPattern: MemoryLayout<Record>.alignment).unsafelyUnwrapped
     }
@@ -29,7 +29,7 @@ import Darwin
         base = Self.reallocated(nil, capacity: capacity)
     }
 
-    init(repeating record: Record, count: Int) {
+    @usableFromInline init(repeating record: Record, count: Int) {
         self.init(capacity: count)
         base.initialize(repeating: record, count: count)
         self.count = count
@@ -38,6 +38,14 @@ import Darwin
     deinit { if capacity > 0 { Self.free(base) } }
 
     var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+
+    package func copy() -> Records {
+        var copy = Records()
+        copy.reserve(count)
+        copy.base.update(from: base, count: count)
+        copy.count = count
+        return copy
+    }
 
     /// All records. Valid until the next change.
     var all: UnsafeBufferPointer<Record> { UnsafeBufferPointer(start: base, count: count) }
@@ -54,8 +62,8 @@ import Darwin
         }
     }
 
-    @inline(__always)
-    mutating func append(_ record: Record) {
+    @inlinable @inline(__always)
+    package mutating func append(_ record: Record) {
         reserve(1)
         (base + count).initialize(to: record)
         count &+= 1
@@ -68,13 +76,13 @@ import Darwin
     }
 
     /// Makes room for this many more records. The amortized cost is linear in their number.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func reserve(_ additional: Int) {
         if count &+ additional > capacity { grow(toAtLeast: count + additional) }
     }
 
-    @inline(never)
-    private mutating func grow(toAtLeast count: Int) {
+    @inline(never) @usableFromInline
+    mutating func grow(toAtLeast count: Int) {
         let old = capacity > 0 ? base : nil
         capacity = max(capacity * 2, count)
         base = Self.reallocated(old, capacity: capacity)

@@ -2,8 +2,8 @@
 //
 // The trie has edges for steps down, for tests of names and attributes, and for results that need only the element. The
 // path ends at the first other step, and a machine runs the program from there on. Such steps are regular expressions
-// and other tests of values that no hash decides, one whose element a `..` leaves, a value whose conversion may fail,
-// and a data form.
+// and other tests that no hash decides, one whose element a `..` leaves, a value whose conversion may fail, and a data
+// form.
 
 import XMLTree
 
@@ -12,32 +12,26 @@ extension Step {
     package enum Edge {
         /// By the key of the element's name or namespace, or of a child's.
         case key
-        /// All children, or all in the element's own namespace.
-        case children
         /// By the name of an attribute.
         case attribute
         /// By the value of an attribute.
         case value
-        /// By trying.
+        /// By trying, and all children by none: a state has one such edge of each kind.
         case attempt
     }
 
     /// `nil` for a step that no edge can be made of.
     package var edge: Edge? {
         switch op {
-        case .child: test == .any || test == .inheritedNamespace ? .children : .key
+        case .child: test == .any || test == .inheritedNamespace ? .attempt : .key
         case .own: test == .inheritedNamespace ? .attempt : .key
-        case .not: .attempt
         case .filter where isPlain && condition == .exists: .attribute
         case .filter where isPlain && condition == .equals: .value
         case .yield where result == .attribute && isPlain: .attribute
         case .yield where result == .text: .attempt
-        case .filter, .yield, .leave, .ascend: nil
+        case .not, .filter, .yield, .leave, .ascend: nil
         }
     }
-
-    /// The bit of a kind of edges.
-    var edgeKind: EdgeKinds { EdgeKinds(op, test) }
 }
 
 /// For programs without arguments, or with bound ones.

@@ -1,19 +1,18 @@
 // The queries of a set as a trie: queries that begin with the same steps share them.
 //
-// This file adds and removes queries; QueryTrie+Edges.swift makes and removes edges, TrieWalk.swift evaluates. The trie
-// knows programs, but no arguments: QuerySet.swift binds them.
+// The key of a hashed edge has 64 bits: the keyed hash of a name or value, plus a number for the state and the kind of
+// edge. As with name keys, an attacker cannot search for two edges with one key. TrieWalk.swift evaluates. The trie knows
+// programs, but no arguments: QuerySet.swift binds them.
 
 import XMLTree
 
 /// States and edges, in flat tables.
 struct QueryTrie: ~Copyable {
-    var states = RecordTable<TrieState>()
+    private(set) var states = RecordTable<TrieState>()
     /// The record of each state, by its index.
-    var origins = RecordTable<StateOrigin>()
-    var edges = EdgeTable()
-    var attributeTests = RecordTable<AttributeTest>()
-    var values = RecordTable<ValueEdge>()
-    var attempts = RecordTable<Attempt>()
+    private var origins = RecordTable<StateOrigin>()
+    private var edges = NumberTable<UInt64>(capacity: 16)
+    private var attributeTests = RecordTable<AttributeTest>()
     private(set) var entries = RecordTable<EntryLink>()
     /// Whether the order of the entries' indexes is that of the set: until a place is used again, or a query comes
     /// before an earlier one.
@@ -32,8 +31,6 @@ struct QueryTrie: ~Copyable {
         copy.origins = origins.copy()
         copy.edges = edges.copy()
         copy.attributeTests = attributeTests.copy()
-        copy.values = values.copy()
-        copy.attempts = attempts.copy()
         copy.entries = entries.copy()
         copy.isOrdered = isOrdered
         copy.prefixedCount = prefixedCount
@@ -43,9 +40,7 @@ struct QueryTrie: ~Copyable {
     /// The tables, valid until the trie is changed.
     var view: TrieView {
         TrieView(
-            states: UnsafePointer(states.base), edges: edges.slots,
-            attributeTests: UnsafePointer(attributeTests.base), values: UnsafePointer(values.base),
-            attempts: UnsafePointer(attempts.base), entries: UnsafePointer(entries.base),
+            states: states.base, edges: edges.slots, attributeTests: attributeTests.base, entries: entries.base,
             entryCount: UInt32(entries.end), isOrdered: isOrdered, needsPrefixes: prefixedCount > 0)
     }
 
@@ -151,9 +146,117 @@ struct QueryTrie: ~Copyable {
             states[link.state][keyPath: list] = link.next
         }
     }
+
+    // MARK: Edges
+
+    /// The state that an edge leads to. The trie makes both if they do not exist.
+    ///
+    /// - Parameter program: The program that has the step.
+    private mutating func target(of step: Step, from state: StateIndex, in program: Program) -> StateIndex {
+        switch step.edge {
+        case .key, .attempt: return keyedTarget(of: step, from: state)
+        case .attribute:
+            let test = attributeTest(of: step.key, in: state)
+            if attributeTests[test].exists == .none { attributeTests[test].exists = make(step, from: state) }
+            return attributeTests[test].exists
+        case .value: return target(of: program.string(of: step), step, from: state)
+        case nil: preconditionFailure("a path has edges only")
+        }
+    }
+
+    // Four callers: copies of this in each cost the compiler much time.
+    @inline(never)
+    private mutating func make(_ step: Step, value: UInt64 = 0, from parent: StateIndex) -> StateIndex {
+        let state = states.insert(TrieState())
+        // Both tables grow and shrink together, so both indexes are the same.
+        let origin = origins.insert(StateOrigin(parent: parent, step: step, value: value))
+        assert(origin == state.origin, "a state and its origin have drifted apart")
+        states[parent].edgeCount += 1
+        if step.op == .child { states[parent].childEdgeCount += 1 }
+        if step.edge != .attribute, step.edge != .value { states[parent].kinds.insert(EdgeKinds(step.op, step.test)) }
+        return state
+    }
+
+    private mutating func keyedTarget(of step: Step, from state: StateIndex) -> StateIndex {
+        let edge = EdgeOrigin(state, step).edge(step.key.rawValue)
+        let known = StateIndex(rawValue: edges.slots[edge])
+        if known != .none { return known }
+        let target = make(step, from: state)
+        edges.insert(target.rawValue, edge)
+        if step.op == .child { states[state].childNames.insert(step.key.rawValue) }
+        return target
+    }
+
+    private mutating func attributeTest(of name: NameKey, in state: StateIndex) -> AttributeTestIndex {
+        let edge = EdgeOrigin(attributesOf: state).edge(name.rawValue)
+        let known = AttributeTestIndex(rawValue: edges.slots[edge])
+        if known != .none { return known }
+        let index = attributeTests.insert(AttributeTest(name: name))
+        states[state].attributeTestCount += 1
+        states[state].attributeNames.insert(name.rawValue)
+        edges.insert(index.rawValue, edge)
+        return index
+    }
+
+    private mutating func target(
+        of value: UnsafeBufferPointer<UInt8>, _ step: Step, from state: StateIndex
+    ) -> StateIndex {
+        let test = attributeTest(of: step.key, in: state)
+        let hash = hash(ofValue: value)
+        let edge = EdgeOrigin(test).edge(hash)
+        let known = StateIndex(rawValue: edges.slots[edge])
+        if known != .none { return known }
+        let target = make(step, value: hash, from: state)
+        attributeTests[test].valueCount += 1
+        attributeTests[test].lengths |= AttributeTest.lengthBit(value.count)
+        edges.insert(target.rawValue, edge)
+        return target
+    }
+
+    /// Removes a state that no query needs any more, with the edge to it.
+    private mutating func detach(_ state: StateIndex) {
+        let origin = origins[state.origin]
+        let (parent, step) = (origin.parent, origin.step)
+        states[parent].edgeCount -= 1
+        if step.op == .child {
+            states[parent].childEdgeCount -= 1
+            if states[parent].childEdgeCount == 0 { states[parent].childNames = NameFilter() }
+        }
+        switch step.edge {
+        case .key, .attempt: edges.remove(EdgeOrigin(parent, step).edge(step.key.rawValue))
+        case .attribute:
+            let test = attributeTest(of: step.key, in: parent)
+            attributeTests[test].exists = .none
+            removeIfUnused(test, from: parent)
+        case .value:
+            let test = attributeTest(of: step.key, in: parent)
+            attributeTests[test].valueCount -= 1
+            edges.remove(EdgeOrigin(test).edge(origin.value))
+            removeIfUnused(test, from: parent)
+        case nil: preconditionFailure("the root is never removed")
+        }
+        states.vacate(state)
+        origins.vacate(state.origin)
+    }
+
+    private mutating func removeIfUnused(_ test: AttributeTestIndex, from state: StateIndex) {
+        guard attributeTests[test].edgeCount == 0 else { return }
+        states[state].attributeTestCount -= 1
+        if states[state].attributeTestCount == 0 { states[state].attributeNames = NameFilter() }
+        edges.remove(EdgeOrigin(attributesOf: state).edge(attributeTests[test].name.rawValue))
+        attributeTests.vacate(test)
+    }
 }
 
 extension StateIndex {
     /// The index of the state's origin.
     var origin: RecordIndex<StateOrigin> { RecordIndex<StateOrigin>(rawValue: rawValue) }
+}
+
+extension QuerySet {
+    /// The numbers of the states on a query's path, from the root on. The query is one of the set's.
+    package func path(of id: ID) -> [Int] { storage.trie.path(of: id.entry).reversed().map(\.offset) }
+
+    /// Whether a machine runs the rest of a query after its path. The query is one of the set's.
+    package func needsMachine(_ id: ID) -> Bool { storage.view.pointee.entries[id.entry].hasTail }
 }

@@ -1,15 +1,12 @@
 // The parts of a query set's trie: states, and the edges between them.
 //
 // A state represents the tests that its queries have passed so far. The walk reaches it with an element of a tree; its
-// edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their edges,
-// EdgeTable.swift holds the hashed ones.
+// edges test that element, or lead to its children. QueryTrie.swift builds states, TrieWalk.swift follows their edges.
 
 import XMLTree
 
 typealias StateIndex = RecordIndex<TrieState>
 typealias AttributeTestIndex = RecordIndex<AttributeTest>
-typealias ValueEdgeIndex = RecordIndex<ValueEdge>
-typealias AttemptIndex = RecordIndex<Attempt>
 typealias EntryIndex = RecordIndex<EntryLink>
 
 extension StateIndex {
@@ -23,18 +20,14 @@ struct TrieState: BitwiseCopyable {
     var firstEntry = EntryIndex.none
     /// The first of the queries whose rest a machine runs here.
     var firstTail = EntryIndex.none
-    var firstAttempt = AttemptIndex.none
-    /// The edge to all children.
-    var anyChild = StateIndex.none
-    /// The edge to all children in the element's own namespace.
-    var anyChildInNamespace = StateIndex.none
     /// Edges of all kinds, and the list of tails.
     var edgeCount: UInt32 = 0
     /// The edges that lead to children.
     var childEdgeCount: UInt32 = 0
     /// The tests of attributes, which are found by the attribute's name.
     var attributeTestCount: UInt32 = 0
-    /// The kinds of edges that depend on names. Kinds may stay here after the removal of their last edge.
+    /// The kinds of edges to children, and of those that test the element itself. Kinds may stay here after the removal
+    /// of their last edge.
     var kinds: EdgeKinds = []
     /// The names of attributes that may have tests.
     var attributeNames = NameFilter<UInt32>()
@@ -69,9 +62,10 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
         self.rawValue = rawValue
     }
 
+    /// The kind of a step that leads to children, tests the element itself, or demands a text.
     @inline(__always)
-    init(_ op: Step.Op, _ test: Step.Test) {
-        rawValue = (op == .child ? 1 : 1 << 6) << UInt16(test.rawValue)
+    init(_ op: Step.Op, _ test: Step.Test = .name) {
+        rawValue = op == .yield ? 1 << 12 : (op == .child ? 1 : 1 << 6) << UInt16(test.rawValue)
     }
 
     static var childNamed: EdgeKinds { EdgeKinds(.child, .name) }
@@ -83,29 +77,23 @@ struct EdgeKinds: OptionSet, BitwiseCopyable {
             EdgeKinds(.child, .inheritedNamespace),
         ]
     }
-    static var byOwnName: EdgeKinds {
+    /// Edges that test the element itself.
+    static var ofElement: EdgeKinds {
         [
             EdgeKinds(.own, .name), EdgeKinds(.own, .inherited), EdgeKinds(.own, .anywhere),
-            EdgeKinds(.own, .namespace),
+            EdgeKinds(.own, .namespace), EdgeKinds(.own, .inheritedNamespace), EdgeKinds(.yield),
         ]
     }
 }
 
 /// The tests that a state's queries make on one attribute.
 struct AttributeTest: BitwiseCopyable {
-    /// The state compares few values one after another: that is faster than to hash the attribute's value.
-    static let fewValues: UInt32 = 4
-
     let name: NameKey
     /// The lengths of all values, 63 and above as one; lengths of removed values may stay.
     var lengths: UInt64 = 0
     /// The edge for any value.
     var exists = StateIndex.none
-    /// The first of few values.
-    var firstValue = ValueEdgeIndex.none
     var valueCount: UInt32 = 0
-    /// Whether values are found by hash.
-    var isHashed = false
 
     init(name: NameKey) {
         self.name = name
@@ -120,23 +108,6 @@ struct AttributeTest: BitwiseCopyable {
 
     @inline(__always)
     static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
-}
-
-/// One of few values.
-struct ValueEdge: BitwiseCopyable {
-    let fingerprint: ValueFingerprint
-    let hash: UInt64
-    let target: StateIndex
-    var next: ValueEdgeIndex
-}
-
-/// A test of the element itself that no hash decides.
-struct Attempt: BitwiseCopyable {
-    let step: Step
-    let target: StateIndex
-    /// Its neighbors in the list of its state.
-    var previous = AttemptIndex.none
-    var next = AttemptIndex.none
 }
 
 /// A query's place in the trie.
@@ -179,8 +150,144 @@ struct StateOrigin: BitwiseCopyable {
     let parent: StateIndex
     /// The edge: the step of the first query that had it. Its operand means nothing without that query's program.
     let step: Step
-    /// The hash of the value that the edge requires, or the index of its attempt.
+    /// The hash of the value that the edge requires.
     var value: UInt64 = 0
     /// The queries whose paths lead through the state or end there.
     var entryCount: UInt32 = 0
+}
+
+/// A state, or one of its tests of an attribute, with a kind of edge.
+struct EdgeOrigin: BitwiseCopyable {
+    private let rawValue: UInt64
+
+    /// - Parameter step: A step that is found by its key.
+    init(_ state: StateIndex, _ step: Step) {
+        self.init(state.rawValue, step.op.rawValue << 4 | step.kindNumber)
+    }
+
+    @inline(__always)
+    init(_ state: StateIndex, _ op: Step.Op, _ test: Step.Test) {
+        self.init(state.rawValue, op.rawValue << 4 | test.rawValue)
+    }
+
+    /// The values of a test of an attribute.
+    @inline(__always)
+    init(_ test: AttributeTestIndex) {
+        self.init(test.rawValue, 0xFE)
+    }
+
+    /// The tests of attributes that a state makes: the target of such an edge is a test's index.
+    @inline(__always)
+    init(attributesOf state: StateIndex) {
+        self.init(state.rawValue, 0xFF)
+    }
+
+    /// The key of an edge from here, in the table of all hashed edges.
+    ///
+    /// - Parameter hash: A keyed hash of the name or value that the edge requires.
+    @inline(__always)
+    func edge(_ hash: UInt64) -> UInt64 { hash &+ rawValue }
+
+    @inline(__always)
+    private init(_ place: UInt32, _ kind: UInt8) {
+        // An odd factor: different numbers stay different.
+        rawValue = (UInt64(place) << 8 | UInt64(kind)) &* 0x9E37_79B9_7F4A_7C15
+    }
+}
+
+/// A borrowed look into a trie's tables, valid until the trie changes. The walk counts no references and checks no
+/// bounds.
+struct TrieView: BitwiseCopyable {
+    let states: UnsafePointer<TrieState>
+    let edges: NumberSlots<UInt64>
+    let attributeTests: UnsafePointer<AttributeTest>
+    let entries: UnsafePointer<EntryLink>
+    /// Indexes of entries are below.
+    let entryCount: UInt32
+    /// Whether the order of the entries' indexes is that of the set.
+    let isOrdered: Bool
+    /// Whether the prefixes around a tree have to be known.
+    let needsPrefixes: Bool
+
+    /// The state that an edge leads to, or none.
+    @inline(__always)
+    func target(_ hash: UInt64, from origin: EdgeOrigin) -> StateIndex { StateIndex(rawValue: edges[origin.edge(hash)]) }
+
+    /// Whether a query comes before another one in the order of the set.
+    @inline(__always)
+    func isInOrder(_ left: EntryIndex, _ right: EntryIndex) -> Bool {
+        isOrdered ? left.rawValue < right.rawValue : entries[left].rank < entries[right].rank
+    }
+}
+
+// MARK: Tables
+
+/// The place of a record in its table.
+struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
+    let rawValue: UInt32
+
+    @inline(__always)
+    init(rawValue: UInt32) {
+        self.rawValue = rawValue
+    }
+
+    @inline(__always)
+    init(_ offset: Int) {
+        rawValue = UInt32(offset)
+    }
+
+    /// No record.
+    @inline(__always)
+    static var none: Self { Self(rawValue: .max) }
+
+    @inline(__always)
+    var offset: Int { Int(rawValue) }
+}
+
+/// A growing table; the places of removed records are used again. Adding and removing take constant time, amortized.
+struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
+    private var records = Records<Record>()
+    private var vacant: [RecordIndex<Record>] = []
+
+    /// The first record. Changes when the table grows.
+    var base: UnsafePointer<Record> { UnsafePointer(records.base) }
+    /// Every index is below.
+    var end: Int { records.count }
+    /// How many records are in use, for tests.
+    var count: Int { end - vacant.count }
+
+    func copy() -> RecordTable {
+        var copy = RecordTable()
+        copy.records = records.copy()
+        copy.vacant = vacant
+        return copy
+    }
+
+    /// A vacant place, which is in use from now on. It holds the record that was there last.
+    mutating func reuse() -> RecordIndex<Record>? { vacant.popLast() }
+
+    /// Puts a record into a vacant place, or appends it.
+    mutating func insert(_ record: Record) -> RecordIndex<Record> {
+        if let index = reuse() {
+            self[index] = record
+            return index
+        }
+        records.append(record)
+        return RecordIndex(end - 1)
+    }
+
+    /// Frees a place. The record stays there until another one takes the place.
+    mutating func vacate(_ index: RecordIndex<Record>) { vacant.append(index) }
+
+    subscript(_ index: RecordIndex<Record>) -> Record {
+        get { records[index.offset] }
+        _modify { yield &records[index.offset] }
+    }
+}
+
+extension UnsafePointer where Pointee: BitwiseCopyable {
+    /// The record at an index of the table that begins here.
+    subscript(_ index: RecordIndex<Pointee>) -> Pointee {
+        @inline(__always) unsafeAddress { self + index.offset }
+    }
 }

@@ -4,7 +4,7 @@
 // state leads to is decided, the walk skips further candidates of the same name, and does not repeat tests that cost
 // more than a look-up. It visits other states once more, which changes nothing. It visits one query's candidates in the
 // order of the query's own machine, so that both meet the same fault first, or a result before it. That machine runs
-// the parts that the trie cannot express: TrieWalk+Machine.swift.
+// the parts that the trie cannot express.
 
 import XMLTree
 
@@ -63,8 +63,7 @@ struct TrieWalk: BitwiseCopyable {
         var open = state.pointee.edgeCount
         if state.pointee.attributeTestCount > 0 { open &-= followAttributes(of: node, from: index) }
         let kinds = state.pointee.kinds
-        if !kinds.isDisjoint(with: .byOwnName) { open &-= followOwnName(of: node, from: index, kinds) }
-        if state.pointee.firstAttempt != .none { open &-= followAttempts(on: node, state.pointee.firstAttempt) }
+        if !kinds.isDisjoint(with: .ofElement) { open &-= followElement(node, from: index, kinds) }
         if state.pointee.childEdgeCount > 0 {
             if kinds.isDisjoint(with: .unusualChildren) {
                 open &-= followChildren(of: node, from: index, kinds)
@@ -93,12 +92,12 @@ struct TrieWalk: BitwiseCopyable {
         repeat {
             let key = view[child].key.rawValue
             if kinds.contains(.childNamed), names.mayContain(key) {
-                follow(trie.edges.target(EdgeTag(key, from: named)), child, &progress)
+                follow(trie.target(key, from: named), child, &progress)
             }
             // In the element's own namespace this is the key of the local name, in others the key of nothing.
             let localKey = key &- namespace
             if kinds.contains(.childInherited), names.mayContain(localKey) {
-                follow(trie.edges.target(EdgeTag(localKey, from: inherited)), child, &progress)
+                follow(trie.target(localKey, from: inherited), child, &progress)
             }
             child = view[child].next
         } while child != .none && !progress.isOver
@@ -120,9 +119,9 @@ struct TrieWalk: BitwiseCopyable {
             follow(.inherited, local, child, from: index, kinds, &progress)
             follow(.anywhere, name.local, child, from: index, kinds, &progress)
             follow(.namespace, name.namespace, child, from: index, kinds, &progress)
-            follow(trie.states[index].anyChild, child, &progress)
+            follow(.any, .unbound, child, from: index, kinds, &progress)
             if name.namespace == namespace {
-                follow(trie.states[index].anyChildInNamespace, child, &progress)
+                follow(.inheritedNamespace, .unbound, child, from: index, kinds, &progress)
             }
             child = view[child].next
         }
@@ -134,7 +133,7 @@ struct TrieWalk: BitwiseCopyable {
         _ progress: inout ChildProgress
     ) {
         if !kinds.contains(EdgeKinds(.child, test)) { return }
-        follow(trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, .child, test))), child, &progress)
+        follow(trie.target(key.rawValue, from: EdgeOrigin(index, .child, test)), child, &progress)
     }
 
     @inline(__always)
@@ -145,14 +144,19 @@ struct TrieWalk: BitwiseCopyable {
     // MARK: The element itself
 
     @inline(never)
-    private mutating func followOwnName(of node: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds) -> UInt32 {
+    private mutating func followElement(_ node: NodeIndex, from index: StateIndex, _ kinds: EdgeKinds) -> UInt32 {
         let name = view.name(of: node)
         var decided: UInt32 = 0
         follow(.name, name.expanded, of: node, from: index, kinds, &decided)
         follow(.anywhere, name.local, of: node, from: index, kinds, &decided)
         follow(.namespace, name.namespace, of: node, from: index, kinds, &decided)
-        if kinds.contains(EdgeKinds(.own, .inherited)), view.isInNamespaceOfParent(node) {
+        if view.isInNamespaceOfParent(node) {
             follow(.inherited, name.local, of: node, from: index, kinds, &decided)
+            follow(.inheritedNamespace, .unbound, of: node, from: index, kinds, &decided)
+        }
+        if kinds.contains(EdgeKinds(.yield)), view.hasText(node) {
+            let target = trie.target(NameKey.unbound.rawValue, from: EdgeOrigin(index, .yield(.text)))
+            if target != .none, enter(target, node) { decided += 1 }
         }
         return decided
     }
@@ -163,7 +167,7 @@ struct TrieWalk: BitwiseCopyable {
         _ decided: inout UInt32
     ) {
         if !kinds.contains(EdgeKinds(.own, test)) { return }
-        let target = trie.edges.target(EdgeTag(key.rawValue, from: EdgeOrigin(index, .own, test)))
+        let target = trie.target(key.rawValue, from: EdgeOrigin(index, .own, test))
         if target != .none, enter(target, node) { decided += 1 }
     }
 
@@ -175,7 +179,7 @@ struct TrieWalk: BitwiseCopyable {
         for record in view.attributeRecords(of: node) {
             let name = view[record.name].qualified.rawValue
             if !names.mayContain(name) { continue }
-            let test = trie.edges.target(EdgeTag(name, from: origin))
+            let test = trie.target(name, from: origin)
             if test == .none { continue }
             follow(AttributeTestIndex(rawValue: test.rawValue), record.value, of: node, &decided)
         }
@@ -201,7 +205,39 @@ struct TrieWalk: BitwiseCopyable {
     /// Mutates nothing: calls of methods without this declaration copy the walk.
     @inline(never)
     private mutating func target(of value: UnsafeBufferPointer<UInt8>, _ index: AttributeTestIndex) -> StateIndex {
-        trie.target(of: value, index)
+        trie.target(hash(ofValue: value), from: EdgeOrigin(index))
+    }
+
+    // MARK: Rests of queries
+
+    /// Runs the rests of queries. Returns whether all of them are decided.
+    @inline(never)
+    mutating func runTails(on node: NodeIndex, _ first: EntryIndex) -> Bool {
+        if collector.isClosed(listFrom: first) { return true }
+        var areDecided = true
+        var entry = first
+        repeat {
+            let link = trie.entries[entry]
+            if !collector.contains(entry), !runTail(of: link, entry, on: node) { areDecided = false }
+            entry = link.next
+        } while entry != .none
+        if areDecided { collector.close(listFrom: first) }
+        return areDecided
+    }
+
+    /// Runs the rest of a query. Returns whether the query is decided then.
+    @inline(never)
+    private mutating func runTail(of link: EntryLink, _ entry: EntryIndex, on node: NodeIndex) -> Bool {
+        let input = MachineInput(link.program, view: view, bindings: bindings, arguments: .none)
+        var machine = Machine(input, context: node, from: Int(link.tail), observer: NoObserver())
+        let id = QuerySet.ID(entry, generation: link.generation)
+        do throws(RegexFault) {
+            if try machine.next() == nil { return false }
+            collector.add(id, entryCount: trie.entryCount)
+        } catch {
+            collector.fail(id, error, entryCount: trie.entryCount)
+        }
+        return true
     }
 
     // MARK: Results
