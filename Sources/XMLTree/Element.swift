@@ -1,6 +1,5 @@
-// A handle to an element of a frozen tree. Parsers deliver it and queries return it.
-// Reading/Element+Reading.swift reads it, Reading/Element+Copying.swift copies it, and Storage/Tree.swift is its
-// storage. Editing starts with `thaw()`, which returns a MutableElement.
+// A handle to an element of a frozen tree. Parsers deliver it and queries return it. Storage/Tree.swift is its storage.
+// Editing starts with `thaw()`, which returns a MutableElement.
 
 /// An element of an immutable XML tree.
 ///
@@ -28,4 +27,152 @@ public struct Element: @unchecked Sendable {
     }
 
     @inlinable package var view: TreeView { tree.view }
+}
+
+extension Element: ReadableElement, TreePosition {
+    package var bindings: SharedNamespaceContext? { tree.dictionary.context }
+
+    package func element(at index: NodeIndex) -> Element { Element(tree: tree, index: index) }
+
+    public var name: String { read { $0.name } }
+
+    public var namespace: String? { read { $0.namespace } }
+
+    public var prefix: String? { read { $0.prefix } }
+
+    public var text: String? { read { $0.text } }
+
+    public func attribute(_ name: String) -> String? { read { $0.attribute(name) } }
+
+    public func namespace(forPrefix prefix: String) -> String? { read { $0.namespace(forPrefix: prefix) } }
+
+    public var namespacesInScope: NamespaceContext { read { $0.namespacesInScope } }
+
+    public var parent: Element? { read { $0.parent }.map(element) }
+
+    public var root: Element { element(at: read { $0.root }) }
+
+    public var firstChild: Element? { read { $0.firstChild }.map(element) }
+
+    public var nextSibling: Element? { read { $0.nextSibling }.map(element) }
+
+    public var childIndex: Int { read { $0.childIndex } }
+
+    public var attributes: ElementAttributes { ElementAttributes(owner: self) }
+
+    public var children: ElementChildren { ElementChildren(parent: self) }
+
+    public var content: ElementContent { ElementContent(parent: self) }
+
+    public func child(_ name: String, namespace: ElementNamespace) -> Element? {
+        read { $0.child(name, namespace: namespace) }.map(element)
+    }
+
+    public func isSame(as other: Element) -> Bool { tree === other.tree && index == other.index }
+
+    public func write(
+        to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact
+    ) {
+        read { XMLWriter.write($0, to: &output, in: context, format: format) }
+    }
+}
+
+extension Element {
+    /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
+    /// those of the surrounding stream (rule 1.5). The copy does not keep the rest of the tree alive. Linear in the
+    /// subtree.
+    public func copy() -> Element {
+        let dictionary = tree.dictionary
+        return read { TreeCopier.copy($0, names: dictionary.names, dictionary: dictionary) }
+    }
+
+    /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
+    /// requested, the element's own text in one piece.
+    public func shallowCopy(withText: Bool = false) -> Element {
+        read { TreeCopier.shallowCopy($0, tree.dictionary, withText: withText) }
+    }
+
+    /// Returns an editable copy of this element and its descendants: the root of its own tree. Linear in the subtree.
+    public func thaw() -> sending MutableElement {
+        let dictionary = tree.dictionary
+        return MutableElement(
+            rootOf: read { MutableTree.copy(of: $0, names: dictionary.names, dictionary: dictionary) })
+    }
+}
+
+extension Element: Hashable {
+    /// Whether both subtrees have the same names, namespaces, attributes, text and children in the same order, code
+    /// point by code point. Linear in the smaller subtree, for common numbers of attributes.
+    public static func == (one: Element, other: Element) -> Bool {
+        one.isSame(as: other) || one.read { one in other.read { one.isEqual(to: $0) } }
+    }
+
+    /// Hashes the element's name, attributes and text, not its children. Constant cost per level matters more than
+    /// different hashes for stanzas that differ only in their descendants.
+    public func hash(into hasher: inout Hasher) {
+        read { reader in
+            hasher.combine(reader.view[reader.index].key)
+            hasher.combine(reader.text)
+            var sum: UInt64 = 0
+            for record in reader.view.attributeRecords(of: reader.index)
+            where reader.view[record.name].kind == .attribute {
+                sum &+= reader.view[record.name].expanded.rawValue
+                sum &+= NameKey(.local, reader.view.string(record.value)).rawValue
+            }
+            hasher.combine(sum)
+        }
+    }
+}
+
+extension ElementReader {
+    /// Compares two subtrees without recursion.
+    func isEqual(to other: ElementReader) -> Bool {
+        var walk = TreeWalk(view, from: index)
+        var otherWalk = TreeWalk(other.view, from: other.index)
+        while let step = walk.next(), let otherStep = otherWalk.next() {
+            switch (step, otherStep) {
+            case (.enter(let node), .enter(let otherNode)):
+                guard view[node].key == other.view[otherNode].key,
+                    view.string(view[node].text).equals(other.view.string(other.view[otherNode].text)),
+                    hasEqualAttributes(node, to: other, otherNode)
+                else { return false }
+            case (.leave(let node), .leave(let otherNode)):
+                guard node != index else { return otherNode == other.index }
+                guard view.string(view[node].tail).equals(other.view.string(other.view[otherNode].tail)) else {
+                    return false
+                }
+            default:
+                return false
+            }
+        }
+        // Equal steps end together, at the end tag of the top element.
+        return true
+    }
+
+    /// With more attributes than this, a table pays.
+    private static var linearAttributeLimit: Int { 16 }
+
+    private func hasEqualAttributes(_ node: NodeIndex, to other: ElementReader, _ otherNode: NodeIndex) -> Bool {
+        let records = view.attributeRecords(of: node)
+        let otherRecords = other.view.attributeRecords(of: otherNode)
+        var count = 0
+        for record in records where view[record.name].kind == .attribute { count += 1 }
+        for record in otherRecords where other.view[record.name].kind == .attribute { count -= 1 }
+        guard count == 0 else { return false }
+        // No element has two attributes of one name, so one direction suffices.
+        if records.count <= Self.linearAttributeLimit {
+            return records.allSatisfy { record in
+                guard view[record.name].kind == .attribute else { return true }
+                let value = other.view.attribute(expanded: view[record.name].expanded, of: otherNode)
+                return value.map { other.view.string($0).equals(view.string(record.value)) } ?? false
+            }
+        }
+        var places: [NameKey: Int] = [:]
+        for (place, record) in otherRecords.enumerated() { places[other.view[record.name].expanded] = place }
+        return records.allSatisfy { record in
+            guard view[record.name].kind == .attribute else { return true }
+            guard let place = places[view[record.name].expanded] else { return false }
+            return other.view.string(otherRecords[place].value).equals(view.string(record.value))
+        }
+    }
 }

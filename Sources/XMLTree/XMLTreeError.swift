@@ -1,6 +1,6 @@
 // Errors of building and editing a tree: invalid names and characters, unbound prefixes.
 //
-// XMLCharacters.swift makes the checks. Parsing has its own error type.
+// XMLCharacters.swift makes the checks. The parser has its own error type.
 
 import SafeText
 

@@ -1,5 +1,5 @@
-// The one type for all mistakes in a query: from the lexer, the parser, the compiler and the run. Diagnostic+Text.swift
-// has the texts, DiagnosticDrawing.swift the caret.
+// The one type for all mistakes in a query, one case each: from the lexer, the parser, the compiler and the run.
+// Diagnostic+Text.swift has the texts, DiagnosticDrawing.swift the caret.
 
 /// A mistake in a query, and its place.
 ///
@@ -56,6 +56,155 @@ extension Diagnostic {
             self.range = range
             self.replacement = replacement
             self.shown = shown
+        }
+    }
+
+    /// A kind of mistake in a query. `found` is the character that is not allowed there; nil at the end of the query.
+    public enum Problem: Hashable, Sendable {
+        // Syntax: the path.
+
+        /// A character without a more specific problem.
+        case unexpected(found: Unicode.Scalar?, expected: Expectation)
+        /// `/`
+        case loneSlash
+        /// `a/`
+        case trailingSlash
+        /// `a//b`, `//a`
+        case emptySegment
+        /// `http://jabber.org/protocol/muc#user`, `urn:x}a`: a namespace without braces, or without the first one.
+        case namespaceNeedsBraces
+        /// `<a=b>`, `foo/<a=b>`, `../<a=b>@id`: filters of nothing.
+        case filterNeedsName
+        /// `$`, `foo/$`
+        case nameExtractionNeedsName
+        /// `|int`, `foo/|int`
+        case conversionNeedsExtraction
+        /// `!`, `!*`
+        case negationNeedsName(found: Unicode.Scalar?)
+        /// `!..`, `{ns}..`
+        case parentIsNoName
+        /// `..<a=b>`
+        case parentTakesNoFilter
+        /// `{}`
+        case emptyBraces
+        /// `@{*}name`
+        case anyNamespaceOfAttribute
+        /// `<>`, `<=value>`, `@`, `@{ns}`
+        case attributeNeedsName(found: Unicode.Scalar?)
+
+        // Syntax: filters, forms, conversions.
+
+        /// `<name>`
+        case filterNeedsCondition
+        /// `a[@b='c']`, `a[b]`: a condition as XPath writes it.
+        case conditionInBrackets
+        /// `a[1]`: a position as XPath writes it.
+        case positionInBrackets
+        /// `text()`, `a/name()`
+        case functionCall
+        /// `a@b='c'`: a comparison of the extracted value.
+        case comparisonNeedsFilter
+        /// `<name=>`
+        case emptyValue
+        /// `<name~>`
+        case emptyRegex
+        /// `100%`, `%y`
+        case invalidSpecifier(found: Unicode.Scalar?)
+        /// `%1001d`: the digit that makes the number too large.
+        case specifierNumberTooLarge
+        /// `\@\`, `\&\`
+        case formFieldNeedsName
+        /// `\[]\`
+        case formIndexNeedsDigits(found: Unicode.Scalar?)
+        /// `a@b|`
+        case emptyConversion
+        /// A slot at a place that allows none: in a regular expression, as a part of a name, ….
+        case misplacedSlot
+        /// `%d` in a query whose arguments are slots.
+        case specifierAmongSlots
+
+        // Mistakes that the grammar allows, and the rest of the query does not.
+
+        /// A conversion that the language does not know.
+        case unknownConversion(name: String)
+        /// A conversion of something that is not a text.
+        case misplacedConversion(of: Unconvertible)
+        /// `a@b/c`: an extraction before the last segment.
+        case extractionBeforeEnd
+        /// `..@id`
+        case extractionOfParent
+
+        // Found by the engine: when the query is compiled, and when it runs.
+
+        /// PCRE2's message, and its offset inside the pattern.
+        case invalidRegex(message: String, offset: Int)
+        /// A specifier without an argument.
+        case missingArgument(specifier: FormatSpecifier)
+        /// More arguments than specifiers.
+        case tooManyArguments(expected: Int, given: Int)
+        /// Arguments for a query that was bound to all of its arguments before.
+        case argumentsAreBound(given: Int)
+        /// An argument that the specifier cannot print; `given` is the argument's kind, as the message names it.
+        case argumentMismatch(specifier: FormatSpecifier, given: String)
+        /// A match that ran past its limits (3.8).
+        case regexLimit
+        /// A type of results that does not take the results of the query, with the name of their kind, and the names of
+        /// the kinds that the type takes.
+        case resultType(String, of: String, accepted: [String])
+
+        /// The text that the parser expected instead.
+        public enum Expectation: Hashable, Sendable {
+            /// A segment, at its beginning.
+            case segment
+            /// The text after a name, `*`, or filters.
+            case segmentRest
+            /// A name after `{namespace}`.
+            case nameOrRest
+            /// The text after `..`.
+            case parentRest
+            /// The text after an extraction; a conversion, if it can have one.
+            case extractionRest(convertible: Bool)
+            /// The `}` of a namespace.
+            case closingBrace
+            /// `=` or `~`.
+            case condition
+            /// The `>` of a filter.
+            case filterEnd
+            /// The next part of a form query, or its end.
+            case formRest
+            /// The `]` of an index.
+            case closingBracket
+        }
+
+        /// A part of a query that a conversion cannot follow.
+        public enum Unconvertible: Hashable, Sendable {
+            case elements
+            case parent
+            case attributes
+            case form
+            case fieldDescription
+        }
+
+        /// The kind under which suites and callers know the problem.
+        public var kind: Diagnostic.Kind {
+            switch self {
+            case .unexpected, .loneSlash, .trailingSlash, .emptySegment, .namespaceNeedsBraces, .filterNeedsName,
+                .nameExtractionNeedsName, .conversionNeedsExtraction, .negationNeedsName, .parentIsNoName,
+                .parentTakesNoFilter, .emptyBraces, .anyNamespaceOfAttribute, .attributeNeedsName,
+                .filterNeedsCondition,
+                .conditionInBrackets, .positionInBrackets, .functionCall, .comparisonNeedsFilter, .emptyValue,
+                .emptyRegex,
+                .invalidSpecifier, .specifierNumberTooLarge, .formFieldNeedsName,
+                .formIndexNeedsDigits, .emptyConversion, .misplacedSlot, .specifierAmongSlots:
+                .syntax
+            case .unknownConversion: .unknownConversion
+            case .misplacedConversion: .misplacedConversion
+            case .extractionBeforeEnd, .extractionOfParent: .misplacedExtraction
+            case .invalidRegex: .invalidRegex
+            case .missingArgument, .tooManyArguments, .argumentsAreBound, .argumentMismatch: .arguments
+            case .regexLimit: .regexLimit
+            case .resultType: .resultType
+            }
         }
     }
 }

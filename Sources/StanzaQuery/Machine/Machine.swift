@@ -5,7 +5,7 @@
 // registers remain: the top cursor's element, and the step that pushed it. The stack takes no memory, and its depth has
 // no bound. Dropping a cursor at `leave` also keeps node sets free of duplicates (2.5).
 //
-// MachineInput+Values.swift reads values and forms, Hit.swift makes results. The machine checks nothing.
+// MachineInput.swift reads values and forms. The machine checks nothing.
 
 import QuerySyntax
 import XMLTree

@@ -1,5 +1,5 @@
-// The handle of an element of an editable tree. The files MutableElement+….swift read, edit and build;
-// MutableTree.swift is the storage.
+// The handle of an element of an editable tree: reading and copying. ReadableElement documents each member that reads.
+// MutableElement+Editing.swift edits, Building makes new elements; MutableTree.swift is the storage.
 
 /// An element of an editable XML tree.
 ///
@@ -52,5 +52,132 @@ extension MutableElement: Equatable {
     /// Whether both subtrees are equal, as for `Element`. Identity is `===`.
     public static func == (one: MutableElement, other: MutableElement) -> Bool {
         one === other || one.read { one in other.read { one.isEqual(to: $0) } }
+    }
+}
+
+extension MutableElement: ReadableElement, TreePosition {
+    package var view: TreeView { tree.view }
+
+    package var bindings: SharedNamespaceContext? { tree.bindings }
+
+    package func element(at index: NodeIndex) -> MutableElement { tree.handle(at: index) }
+
+    public var name: String { read { $0.name } }
+
+    public var namespace: String? { read { $0.namespace } }
+
+    public var prefix: String? { read { $0.prefix } }
+
+    public var text: String? { read { $0.text } }
+
+    public func attribute(_ name: String) -> String? { read { $0.attribute(name) } }
+
+    public func namespace(forPrefix prefix: String) -> String? { read { $0.namespace(forPrefix: prefix) } }
+
+    public var namespacesInScope: NamespaceContext { read { $0.namespacesInScope } }
+
+    public var parent: MutableElement? { read { $0.parent }.map(element) }
+
+    public var root: MutableElement { element(at: tree.root) }
+
+    public var firstChild: MutableElement? { read { $0.firstChild }.map(element) }
+
+    public var nextSibling: MutableElement? { read { $0.nextSibling }.map(element) }
+
+    public var childIndex: Int { read { $0.childIndex } }
+
+    /// The attributes as they are now.
+    public var attributes: [XMLAttribute] { read { $0.attributes } }
+
+    /// The current child elements. The array does not change with the tree, so a loop over it may add and remove
+    /// elements. Linear in their number; for the first alone, `firstChild` is cheaper.
+    public var children: [MutableElement] {
+        var children: [MutableElement] = []
+        var child = view[index].firstChild
+        while child != .none {
+            children.append(element(at: child))
+            child = view[child].next
+        }
+        return children
+    }
+
+    /// The child elements and the text between them, as they are now.
+    public var content: [XMLContent<MutableElement>] {
+        read { $0.content }.map { piece in
+            switch piece {
+            case .element(let node): .element(element(at: node))
+            case .text(let text): .text(text)
+            }
+        }
+    }
+
+    public func child(_ name: String, namespace: ElementNamespace) -> MutableElement? {
+        read { $0.child(name, namespace: namespace) }.map(element)
+    }
+
+    public func isSame(as other: MutableElement) -> Bool { self === other }
+
+    /// Writes the element as XML to the end of `output`. An element that still waits for a namespace takes the
+    /// context's default, as it would when added.
+    public func write(
+        to output: inout [UInt8], in context: NamespaceContext = .empty, format: XMLFormat = .compact
+    ) {
+        if tree.links.base[index.offset].inheritsNamespace, let namespace = context.defaultNamespace {
+            let resolved = copy()
+            resolved.resolveNamespace(as: namespace)
+            resolved.read { XMLWriter.write($0, to: &output, in: context, format: format) }
+        } else {
+            read { XMLWriter.write($0, to: &output, in: context, format: format) }
+        }
+    }
+}
+
+extension MutableElement {
+    /// Returns a detached deep copy: the root of its own tree, with the same namespace and all prefixes in scope, also
+    /// those around the tree (rule 1.5). Linear in the subtree.
+    public func copy() -> sending MutableElement {
+        // The new tree and this one share three references. The surrounding context and the dictionary are immutable
+        // and Sendable. In the table of names the copy only reads names that no code writes again. So the caller can
+        // send the copy.
+        nonisolated(unsafe) let copy = MutableElement(rootOf: copiedTree())
+        return copy
+    }
+
+    /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
+    /// requested, the element's own text in one piece.
+    public func shallowCopy(withText: Bool = false) -> sending MutableElement {
+        let arena = MutableTree()
+        read { reader in
+            arena.root = arena.copyNode(reader.index, of: reader.view)
+            arena.bindings = reader.surroundings
+            var text = withText ? reader.text ?? "" : ""
+            text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
+        }
+        arena.links.base[arena.root.offset].inheritsNamespace = tree.links.base[index.offset].inheritsNamespace
+        // The new tree and this one share only the surrounding context, which is Sendable.
+        nonisolated(unsafe) let copy = MutableElement(rootOf: arena)
+        return copy
+    }
+
+    /// Returns an immutable copy that you can send to any isolation domain: the root of its own tree, with all prefixes
+    /// in scope. An element that has not received its namespace yet has none in the copy. Linear in the subtree. The
+    /// copy shares the names of this tree.
+    public func freeze() -> Element {
+        read {
+            TreeCopier.copy(
+                $0, names: tree.names.table, dictionary: tree.dictionary,
+                size: tree.knownSize(of: index))
+        }
+    }
+
+    /// Returns an editable copy, the same as `copy()`.
+    public func thaw() -> sending MutableElement { copy() }
+
+    func copiedTree() -> MutableTree {
+        read {
+            MutableTree.copy(
+                of: $0, names: tree.names.table, dictionary: tree.dictionary, links: UnsafePointer(tree.links.base),
+                size: tree.knownSize(of: index))
+        }
     }
 }

@@ -85,14 +85,14 @@ extension MutableTree {
     func append(_ text: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
         if text.isEmpty { return }
         let size = view.string(self.text(at: place)).count + text.count
-        reserveBytes(size + LengthPrefix.size(of: size))
+        bytes.reserve(size + LengthPrefix.size(of: size))
         append(unreserved: text, to: place)
     }
 
     /// Appends another run of this arena to a run. The other run stays.
     func append(_ source: TextPlace, to place: TextPlace) {
         let size = view.string(text(at: place)).count + view.string(text(at: source)).count
-        reserveBytes(size + LengthPrefix.size(of: size))
+        bytes.reserve(size + LengthPrefix.size(of: size))
         append(unreserved: view.string(text(at: source)), to: place)
     }
 
@@ -102,8 +102,8 @@ extension MutableTree {
         let size = old.count + addition.count
         guard let added = addition.baseAddress else { return }
         let oldPrefix = LengthPrefix.size(of: old.count)
-        let isLast = !reference.isEmpty && Int(reference.rawValue) + oldPrefix + old.count == bytes.end
-        let start = isLast ? Int(reference.rawValue) : bytes.end
+        let isLast = !reference.isEmpty && Int(reference.rawValue) + oldPrefix + old.count == bytes.count
+        let start = isLast ? Int(reference.rawValue) : bytes.count
         let prefix = LengthPrefix.size(of: size)
         let text = bytes.base + start + prefix
         if let oldStart = old.baseAddress, text != oldStart {
@@ -111,19 +111,29 @@ extension MutableTree {
         }
         (text + old.count).update(from: added, count: addition.count)
         _ = LengthPrefix.write(size, to: bytes.base + start)
-        if !reference.isEmpty { bytes.live -= oldPrefix + old.count }
-        bytes.live += prefix + size
-        bytes.end = start + prefix + size
+        if !reference.isEmpty { live.bytes -= oldPrefix + old.count }
+        live.bytes += prefix + size
+        bytes.extend(to: start + prefix + size)
         setReference(ByteReference(rawValue: UInt32(start)), at: place)
     }
 
     /// Stores a string from outside this arena.
     func store(_ text: UnsafeBufferPointer<UInt8>) -> ByteReference {
-        if text.isEmpty { return .empty }
+        guard let start = text.baseAddress, text.count > 0 else { return .empty }
         let size = LengthPrefix.size(of: text.count) + text.count
-        reserveBytes(size)
-        bytes.live += size
-        return bytes.append(text)
+        bytes.reserve(size)
+        let reference = ByteReference(rawValue: UInt32(bytes.count))
+        LengthPrefix.write(text.count, to: bytes.base + bytes.count).update(from: start, count: text.count)
+        bytes.extend(to: bytes.count + size)
+        live.bytes += size
+        return reference
+    }
+
+    /// Counts a string as not used any more.
+    func discard(_ reference: ByteReference) {
+        if reference.isEmpty { return }
+        let count = view.string(reference).count
+        live.bytes -= LengthPrefix.size(of: count) + count
     }
 
     // MARK: Attributes
@@ -149,24 +159,22 @@ extension MutableTree {
     func appendAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
         let value = store(value)
         let count = Int(nodes.base[node.offset].attributeCount)
-        // The last row grows in its place. Packing can move it before others.
-        if attributes.room == 0 || !hasLastRow(node) { reserveAttributes(count + 1) }
+        // The last row grows in its place.
         if !hasLastRow(node) {
-            let row = Int(nodes.base[node.offset].attributes)
-            let start = attributes.end
-            for offset in 0..<count { attributes.append(attributes.base[row + offset]) }
+            let (row, start) = (Int(nodes.base[node.offset].attributes), attributes.count)
+            for offset in 0..<count { attributes.append(attributes[row + offset]) }
             nodes.base[node.offset].attributes = UInt32(start)
         }
         attributes.append(AttributeRecord(name: name, value: value))
-        attributes.live += 1
-        if view[name].kind == .declaration { declarationCount += 1 }
+        live.attributes += 1
+        if view[name].kind == .declaration { hasDeclarations = true }
         nodes.base[node.offset].attributeCount += 1
     }
 
     /// Whether an element has attributes, and their row is the last one in the heap.
     private func hasLastRow(_ node: NodeIndex) -> Bool {
         let count = Int(nodes.base[node.offset].attributeCount)
-        return count > 0 && Int(nodes.base[node.offset].attributes) + count == attributes.end
+        return count > 0 && Int(nodes.base[node.offset].attributes) + count == attributes.count
     }
 
     func setValue(_ value: UnsafeBufferPointer<UInt8>, ofRecord position: Int, of node: NodeIndex) {
@@ -182,9 +190,8 @@ extension MutableTree {
         let row = attributes.base + Int(nodes.base[node.offset].attributes)
         let count = Int(nodes.base[node.offset].attributeCount)
         discard(row[position].value)
-        if view[row[position].name].kind == .declaration { declarationCount -= 1 }
         (row + position).update(from: row + position + 1, count: count - position - 1)
         nodes.base[node.offset].attributeCount -= 1
-        attributes.live -= 1
+        live.attributes -= 1
     }
 }

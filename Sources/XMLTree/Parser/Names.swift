@@ -323,15 +323,15 @@ struct Names: ~Copyable {
         let isDefault = kind == .declaration && length == 0
         let prefix = UnsafeBufferPointer(rebasing: name[..<(kind == .declaration ? 0 : length)])
         let local = UnsafeBufferPointer(rebasing: name[(isDefault ? name.count : length == 0 ? 0 : length + 1)...])
-        let keys = NameKeys(
+        let entry = NameRecord(
             kind, prefix: prefix, local: local, localKey: isDefault ? .defaultDeclaration : record.localKey,
             namespace: namespaces[Int(namespace)].key)
-        let index = writer.append(keys, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
+        let index = writer.append(entry, prefix: prefix, local: local, namespace: reference(of: namespace)).rawValue
         var first = index
         if kind == .attribute, length > 0 {
             // Another prefix may be bound to the same namespace.
-            first = firstOfExpanded[keys.expanded.rawValue] ?? index
-            firstOfExpanded[keys.expanded.rawValue] = first
+            first = firstOfExpanded[entry.expanded.rawValue] ?? index
+            firstOfExpanded[entry.expanded.rawValue] = first
         }
         entries.append(Entry(name: number, meaning: meaning, first: first))
         return index

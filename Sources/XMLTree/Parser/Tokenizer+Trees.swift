@@ -53,7 +53,7 @@ extension Tokenizer {
             return
         }
         assembler.endElement()
-        pending.put(makeTree(), at: placed(start))
+        pending.put(.element(Element(tree: makeTree(), index: .root), placed(start)))
         endTree()
     }
 
@@ -133,5 +133,34 @@ extension Tokenizer {
             // The bytes are a valid name, because they were one before.
             if let number = names.find(view, 0, view.block(at: 0), name.count) { open[0].name = number }
         }
+    }
+}
+
+/// The event or the error that the caller has not taken yet. The tokenizer stops at it, so there is at most one.
+struct PendingEvent {
+    private var event: XMLStreamParser.Event?
+    private var error: XMLParseError?
+    private var isLasting = false
+    private(set) var exists = false
+    /// Whether an error was taken that ends the input.
+    private(set) var hasFailed = false
+
+    mutating func put(_ event: XMLStreamParser.Event) {
+        self.event = event
+        exists = true
+    }
+
+    /// - Parameter isLasting: Whether no event follows the error.
+    mutating func put(_ error: XMLParseError, isLasting: Bool) {
+        self.error = error
+        self.isLasting = isLasting
+        exists = true
+    }
+
+    mutating func take() throws(XMLParseError) -> XMLStreamParser.Event? {
+        exists = false
+        guard let error = error.take() else { return event.take() }
+        hasFailed = isLasting
+        throw error
     }
 }

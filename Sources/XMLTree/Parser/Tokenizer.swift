@@ -2,12 +2,12 @@
 //
 // An incomplete token at the end of a piece stays in `input`, and the tokenizer reads it again with the next piece. It
 // reads text, comments, instructions, document types and CDATA sections as far as they go. A tag waits until its end
-// is found (TagFinder.swift), and has no effect before. So time is linear, and neither events nor errors depend on the
+// is found (TagReader.swift), and has no effect before. So time is linear, and neither events nor errors depend on the
 // cuts.
 //
-// The files: +Content passes text and chooses by the next byte, +Tags reads tags, +Namespaces resolves them, +Markup
-// reads markup that begins with `<!` and `<?` (Sections.swift), +Skipping skips rejected stanzas, +Trees makes
-// events, +Errors reports mistakes and continues after them.
+// The files: +Content passes text, chooses by the next byte, and reads markup that begins with `<!` and `<?`
+// (Sections.swift), +Tags reads tags, +Namespaces resolves them, +Skipping skips rejected stanzas, +Trees makes events,
+// +Errors reports mistakes and continues after them.
 
 struct Tokenizer: ~Copyable {
     let mode: XMLStreamParser.Mode

@@ -1,6 +1,6 @@
-// The common interface of frozen and editable elements, for reading.
+// The common interface of frozen and editable elements: for reading, and for the other modules of this package.
 //
-// Element+Reading.swift and MutableElement+Reading.swift implement it over one reader, ElementReader.swift.
+// Element.swift and MutableElement.swift implement it over one reader, ElementReader.swift.
 
 /// An element that can be read: a frozen `Element` or a `MutableElement`.
 ///
@@ -151,6 +151,26 @@ extension XMLContent: Equatable where Node: Equatable {
         case (.element(let one), .element(let other)): one == other
         case (.text(let one), .text(let other)): one.isIdentical(to: other)
         default: false
+        }
+    }
+}
+
+/// A position in a tree, which it keeps alive.
+package protocol TreePosition: ReadableElement {
+    var view: TreeView { get }
+    var index: NodeIndex { get }
+    /// The bindings around the tree.
+    var bindings: SharedNamespaceContext? { get }
+    /// Returns the element at another position of the same tree.
+    func element(at index: NodeIndex) -> Self
+}
+
+extension TreePosition {
+    /// Reads through the storage, and keeps the tree alive during the call.
+    @inline(__always)
+    package func read<Result>(_ body: (ElementReader) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) {
+            try body(ElementReader(view: view, index: index, bindings: bindings))
         }
     }
 }

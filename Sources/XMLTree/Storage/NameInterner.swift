@@ -10,9 +10,8 @@ struct NameInterner: ~Copyable {
     /// Whether another writer may append to the table. Then this interner only reads it.
     let isReadOnly: Bool
 
-    /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
-    init(expectedNames: Int = NameWriter.fewNames, spareBytes: Int = 0) {
-        writer = NameWriter(expectedNames: expectedNames, spareBytes: spareBytes)
+    init(expectedNames: Int = NameWriter.fewNames) {
+        writer = NameWriter(expectedNames: expectedNames)
         isReadOnly = false
     }
 
@@ -26,7 +25,7 @@ struct NameInterner: ~Copyable {
 
     var count: Int { writer.count }
 
-    /// The bytes of all names, for tests.
+    /// The bytes of all names.
     var byteCount: Int { writer.byteCount }
 
     /// The memory of the table and its index.
@@ -38,33 +37,27 @@ struct NameInterner: ~Copyable {
         _ kind: NameKind, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
-        let namespaceKey = namespace.isEmpty ? .noNamespace : NameKey(.namespace, namespace)
-        return intern(
-            NameKeys(kind, prefix: prefix, local: local, namespace: namespaceKey),
-            prefix: prefix, local: local, namespace: namespace)
+        let key = namespace.isEmpty ? .noNamespace : NameKey(.namespace, namespace)
+        let name = NameRecord(kind, prefix: prefix, local: local, namespace: key)
+        return find(name) ?? append(name, prefix: prefix, local: local, namespace: namespace)
     }
 
     /// Returns the index of a name of another table, whose keys need not be computed again.
-    mutating func intern(_ record: NameRecord, from bytes: UnsafePointer<UInt8>) -> NameIndex {
-        let keys = NameKeys(of: record)
-        if let known = find(keys) { return known }
-        return append(
-            keys, prefix: bytes.string(at: record.prefixReference),
-            local: bytes.string(at: record.localReference), namespace: bytes.string(at: record.namespaceReference))
+    mutating func intern(_ name: NameRecord, from bytes: UnsafePointer<UInt8>) -> NameIndex {
+        find(name)
+            ?? append(
+                name, prefix: bytes.string(at: name.prefixReference), local: bytes.string(at: name.localReference),
+                namespace: bytes.string(at: name.namespaceReference))
     }
 
-    /// Returns the index of an element's name without a prefix, in the namespace of another name of this table.
+    /// Returns the index of an element's name without a prefix, with the local name of a name of this table, in the
+    /// namespace of another one.
     mutating func intern(_ name: NameIndex, inNamespaceOf other: NameIndex) -> NameIndex {
-        // The strings are in the table that grows, so it must live as long as they are used.
+        // The string is in the table that grows, so it must live as long as it is used.
         let table = table
         defer { withExtendedLifetime(table) {} }
-        let records = table.records
-        let (own, other) = (records[Int(name.rawValue)], records[Int(other.rawValue)])
-        let bytes = UnsafePointer(table.bytes)
-        let local = bytes.string(at: own.localReference)
-        return intern(
-            NameKeys(.element, prefix: .empty, local: local, localKey: own.local, namespace: other.namespace),
-            prefix: .empty, local: local, namespace: bytes.string(at: other.namespaceReference))
+        let local = table.records[Int(name.rawValue)].localReference
+        return intern(UnsafePointer(table.bytes).string(at: local), inNamespaceOf: other)
     }
 
     /// Returns the index of an element's name without a prefix, in the namespace of a name of this table. The caller
@@ -74,49 +67,38 @@ struct NameInterner: ~Copyable {
         let table = table
         defer { withExtendedLifetime(table) {} }
         let other = table.records[Int(other.rawValue)]
+        let name = NameRecord(.element, prefix: .empty, local: local, namespace: other.namespace)
         let namespace = UnsafePointer(table.bytes).string(at: other.namespaceReference)
-        return intern(
-            NameKeys(.element, prefix: .empty, local: local, namespace: other.namespace),
-            prefix: .empty, local: local, namespace: namespace)
-    }
-
-    private mutating func intern(
-        _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
-        namespace: UnsafeBufferPointer<UInt8>
-    ) -> NameIndex {
-        find(keys) ?? append(keys, prefix: prefix, local: local, namespace: namespace)
+        return find(name) ?? append(name, prefix: .empty, local: local, namespace: namespace)
     }
 
     private mutating func append(
-        _ keys: NameKeys, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
+        _ name: NameRecord, prefix: UnsafeBufferPointer<UInt8>, local: UnsafeBufferPointer<UInt8>,
         namespace: UnsafeBufferPointer<UInt8>
     ) -> NameIndex {
         let index = writer.append(
-            keys, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: keys.namespace))
+            name, prefix: prefix, local: local, namespace: writer.storeNamespace(namespace, key: name.namespace))
         if count > NameWriter.fewNames {
             for number in numbers.isEmpty ? 0..<count : count - 1..<count {
-                let record = writer.table.records[number]
-                numbers.insert(UInt32(truncatingIfNeeded: number), Self.key(record.expanded, record.qualified))
+                numbers.insert(UInt32(truncatingIfNeeded: number), Self.key(writer.table.records[number]))
             }
         }
         return index
     }
 
     /// Returns the index of a name that the table has. The caller appends the name if the table has not.
-    private func find(_ keys: NameKeys) -> NameIndex? {
+    private func find(_ name: NameRecord) -> NameIndex? {
         precondition(!isReadOnly, "a table has one writer")
         let records = writer.table.records
         if numbers.isEmpty {
-            for index in 0..<count where keys.match(records[index]) {
+            for index in 0..<count where name.isSameName(as: records[index]) {
                 return NameIndex(rawValue: UInt32(truncatingIfNeeded: index))
             }
             return nil
         }
-        let known = numbers.find(Self.key(keys.expanded, keys.qualified)) { keys.match(records[Int($0)]) }
+        let known = numbers.find(Self.key(name)) { name.isSameName(as: records[Int($0)]) }
         return known == NumberSlots<UInt32>.none ? nil : NameIndex(rawValue: known)
     }
 
-    private static func key(_ expanded: NameKey, _ qualified: NameKey) -> UInt64 {
-        expanded.rawValue ^ (qualified.rawValue >> 1)
-    }
+    private static func key(_ name: NameRecord) -> UInt64 { name.expanded.rawValue ^ (name.qualified.rawValue >> 1) }
 }

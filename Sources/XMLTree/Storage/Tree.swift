@@ -1,7 +1,7 @@
 // A frozen tree: nodes, attributes and bytes after a header in one allocation. A large tree keeps the blocks in which
 // they were collected.
 //
-// TreeAssembler.swift and TreeCopier.swift make it, and no code writes it again. Element.swift uses it.
+// TreeAssembler.swift and TreeCopying.swift make it, and no code writes it again. Element.swift uses it.
 
 /// The header of a frozen tree's storage.
 @usableFromInline package struct TreeHeader {
@@ -106,3 +106,26 @@ extension UnsafeMutableRawPointer {
         copyMemory(from: source, byteCount: records.count * MemoryLayout<Record>.stride)
     }
 }
+
+/// The names that trees refer to, and the bindings around their roots.
+///
+/// Sendable although it holds pointers into a table: no code writes the names that a built tree refers to.
+@usableFromInline package final class TreeDictionary: @unchecked Sendable {
+    let names: NameTable
+    /// `nil` if the trees have no bindings around them.
+    let context: SharedNamespaceContext?
+    /// The table's records: this saves a load.
+    @usableFromInline let records: UnsafePointer<NameRecord>
+    @usableFromInline let nameBytes: UnsafePointer<UInt8>
+
+    init(names: NameTable, context: SharedNamespaceContext?) {
+        self.names = names
+        self.context = context
+        records = UnsafePointer(names.records)
+        nameBytes = UnsafePointer(names.bytes)
+    }
+}
+
+#if !_pointerBitWidth(_64)
+#error("swift-stanza needs a system of 64 bits: build for arm64, and leave arm64_32 out")
+#endif

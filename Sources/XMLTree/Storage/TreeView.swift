@@ -77,3 +77,89 @@ extension TreeView {
         return nil
     }
 }
+
+// MARK: Text, read without building a string where possible (rule 1.4)
+
+/// An element's own text.
+package enum OwnText {
+    /// No text, or only empty runs.
+    case none
+    /// The whole text, in the tree's storage.
+    case single(UnsafeBufferPointer<UInt8>)
+    /// Several runs with elements between them, and their total size.
+    case several(byteCount: Int)
+}
+
+extension TreeView {
+    /// Returns the own text of an element. Visits its children.
+    package func ownText(of node: NodeIndex) -> OwnText {
+        var single: UnsafeBufferPointer<UInt8>?
+        var byteCount = 0
+        var runs = 0
+        forEachTextRun(of: node) { run in
+            single = run
+            byteCount += run.count
+            runs += 1
+        }
+        guard let single else { return .none }
+        return runs == 1 ? .single(single) : .several(byteCount: byteCount)
+    }
+
+    /// Whether the element has any own text.
+    package func hasText(_ node: NodeIndex) -> Bool {
+        if !self[node].text.isEmpty { return true }
+        var child = self[node].firstChild
+        while child != .none {
+            if !self[child].tail.isEmpty { return true }
+            child = self[child].next
+        }
+        return false
+    }
+
+    /// Whether the own text is exactly `expected`. Allocates no memory.
+    package func hasText(_ node: NodeIndex, equalTo expected: UnsafeBufferPointer<UInt8>) -> Bool {
+        var rest = expected[...]
+        var isEqual = true
+        forEachTextRun(of: node) { run in
+            isEqual = isEqual && rest.starts(with: run)
+            rest = rest.dropFirst(run.count)
+        }
+        return isEqual && rest.isEmpty
+    }
+
+    /// Passes the own text as one piece of bytes. Joins several runs in temporary storage. Passes no bytes if the
+    /// element has no own text.
+    package func withText<Result, Failure: Error>(
+        of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        switch ownText(of: node) {
+        case .none: return try body(UnsafeBufferPointer(start: nil, count: 0))
+        case .single(let text): return try body(text)
+        case .several(let byteCount):
+            var joined: [UInt8] = []
+            joined.reserveCapacity(byteCount)
+            forEachTextRun(of: node) { joined.append(contentsOf: $0) }
+            // `withUnsafeBufferPointer` cannot throw typed errors of a generic type, so the closure returns the
+            // outcome.
+            let outcome: Swift.Result<Result, Failure> = joined.withUnsafeBufferPointer { text in
+                do throws(Failure) { return .success(try body(text)) } catch { return .failure(error) }
+            }
+            return try outcome.get()
+        }
+    }
+
+    /// Returns the own text as a string; empty if the element has none.
+    package func textString(of node: NodeIndex) -> String {
+        withText(of: node) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @inline(__always)
+    private func forEachTextRun(of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if !self[node].text.isEmpty { body(string(self[node].text)) }
+        var child = self[node].firstChild
+        while child != .none {
+            if !self[child].tail.isEmpty { body(string(self[child].tail)) }
+            child = self[child].next
+        }
+    }
+}

@@ -11,8 +11,8 @@ struct QueryTrie: ~Copyable {
     private(set) var states = RecordTable<TrieState>()
     /// The record of each state, by its index.
     private var origins = RecordTable<StateOrigin>()
-    private var edges = NumberTable<UInt64>(capacity: 16)
-    private var attributeTests = RecordTable<AttributeTest>()
+    private(set) var edges = NumberTable<UInt64>(capacity: 16)
+    private(set) var attributeTests = RecordTable<AttributeTest>()
     private(set) var entries = RecordTable<EntryLink>()
     /// Whether the order of the entries' indexes is that of the set: until a place is used again, or a query comes
     /// before an earlier one.

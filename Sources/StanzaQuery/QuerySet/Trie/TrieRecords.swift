@@ -211,7 +211,9 @@ struct TrieView: BitwiseCopyable {
 
     /// The state that an edge leads to, or none.
     @inline(__always)
-    func target(_ hash: UInt64, from origin: EdgeOrigin) -> StateIndex { StateIndex(rawValue: edges[origin.edge(hash)]) }
+    func target(_ hash: UInt64, from origin: EdgeOrigin) -> StateIndex {
+        StateIndex(rawValue: edges[origin.edge(hash)])
+    }
 
     /// Whether a query comes before another one in the order of the set.
     @inline(__always)

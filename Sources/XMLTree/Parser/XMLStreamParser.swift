@@ -1,6 +1,6 @@
 // The interface of the streaming parser: bytes in, events out.
 //
-// Parser/Tokenizer.swift does the work; ParserLimits.swift has the limits, XMLParseError.swift the errors.
+// Tokenizer.swift does the work; ParserLimits.swift has the limits, XMLParseError.swift the errors.
 //
 // The parser reads input until it has an event. The rest stays as bytes until the caller has taken the events. So the
 // caller uses a stanza while it is still in the processor's cache, and waiting input takes less memory than trees.

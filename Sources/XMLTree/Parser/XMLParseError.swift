@@ -1,6 +1,6 @@
 // Why the parser refuses input: the kinds of errors, their texts, and the stream errors that answer them.
 //
-// Parser/Tokenizer+Errors.swift reports them.
+// Tokenizer+Errors.swift reports them.
 
 import SafeText
 
