@@ -331,7 +331,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "StanzaPlaygroundTests",
-            dependencies: ["QuerySyntax", "StanzaCLI", "StanzaPlayground", "StanzaQuery", "TestSupport"]),
+            dependencies: [
+                "QuerySyntax", "QueryTools", "StanzaCLI", "StanzaPlayground", "StanzaQuery", "TestSupport",
+            ]),
         .testTarget(
             name: "StanzaLintTests", dependencies: ["QuerySyntax", "StanzaLint", "StanzaQuery", "TestSupport"],
             exclude: ["Samples"]),

@@ -114,7 +114,11 @@ public struct QueryText: Sendable {
 extension QueryText: Hashable {
     /// Texts are equal when their slots are in the same places, and they are equal code point by code point.
     public static func == (left: QueryText, right: QueryText) -> Bool {
-        left.slots == right.slots && left.source.utf8.elementsEqual(right.source.utf8)
+        // Within contiguous storage, this is several times as fast.
+        let isSame = left.source.utf8.withContiguousStorageIfAvailable { left in
+            right.source.utf8.withContiguousStorageIfAvailable { left.elementsEqual($0) }
+        }
+        return left.slots == right.slots && (isSame ?? nil) ?? left.source.utf8.elementsEqual(right.source.utf8)
     }
 
     public func hash(into hasher: inout Hasher) {

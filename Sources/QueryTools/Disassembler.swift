@@ -1,6 +1,6 @@
 // Prints programs for people: listings, the steps of traces, statistics and sets, and the output that tests check.
 //
-// Effects and synopses come from the instruction set's page (Step.swift), names from the query's text. The disassembler
+// Names come from the query's text. The disassembler
 // escapes invisible scalars in names and values: each step keeps its line, and the output holds nothing that a terminal
 // would obey.
 
@@ -193,4 +193,32 @@ struct Disassembler {
         if let field = form.field { description += (description.isEmpty ? "" : " ") + quoted(program.string(field)) }
         return description.isEmpty ? "of any type" : description
     }
+}
+
+extension Step.Op {
+    /// The effect on the stack, apart from failing.
+    var effect: String {
+        switch self {
+        case .child: "( p -- p c )"
+        case .leave: "( p c -- p )"
+        case .ascend: "( c -- p )"
+        case .own, .not, .filter, .yield: "( c -- c )"
+        }
+    }
+
+    /// The step in a few words.
+    var synopsis: String {
+        switch self {
+        case .child: "the children that fit"
+        case .own: "fits itself"
+        case .not: "has another name"
+        case .leave: "back to the parent, once"
+        case .ascend: "the context's parent; a root stays"
+        case .filter: "has a value that fits"
+        case .yield: "a result, if there is one"
+        }
+    }
+
+    /// Whether the step leads to other elements.
+    var moves: Bool { self == .child || self == .leave || self == .ascend }
 }

@@ -4,14 +4,7 @@ public import QuerySyntax
 
 /// The reason why a query could not be compiled or evaluated.
 ///
-/// Its description draws the query with a caret:
-///
-/// ```text
-/// error: unknown conversion 'integer'
-///   {urn:xmpp:mam:2}fin@count|integer
-///                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
-///   did you mean '|int'?
-/// ```
+/// Its description draws the query with a caret, as `Diagnostic` shows.
 public struct QueryError: Error, Sendable, Equatable {
     /// The query's text.
     public let source: String

@@ -160,9 +160,7 @@ struct ResultCursor: Sendable {
     private var limit = 1
 
     @usableFromInline
-    init(_ element: Element) {
-        registers = Registers(node: element.index)
-    }
+    init(_ element: Element) { registers = Registers(node: element.index) }
 
     /// The next result of any kind.
     @usableFromInline

@@ -58,11 +58,11 @@ extension Element: ReadableElement, TreePosition {
 
     public var childIndex: Int { read { $0.childIndex } }
 
-    public var attributes: ElementAttributes { ElementAttributes(owner: self) }
+    public var attributes: [XMLAttribute] { read { $0.attributes } }
 
     public var children: ElementChildren { ElementChildren(parent: self) }
 
-    public var content: ElementContent { ElementContent(parent: self) }
+    public var content: [XMLContent<Element>] { read { $0.content(of: element) } }
 
     public func child(_ name: String, namespace: ElementNamespace) -> Element? {
         read { $0.child(name, namespace: namespace) }.map(element)
@@ -89,7 +89,7 @@ extension Element {
     /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
     /// requested, the element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> Element {
-        read { TreeCopier.shallowCopy($0, tree.dictionary, withText: withText) }
+        MutableElement(rootOf: read { MutableTree.shallowCopy(of: $0, withText: withText) }).freeze()
     }
 
     /// Returns an editable copy of this element and its descendants: the root of its own tree. Linear in the subtree.

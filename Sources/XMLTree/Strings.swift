@@ -118,9 +118,7 @@ public struct StringMap: Sendable {
     /// The values, in order.
     public var values: [String] { entries.map(\.value) }
 
-    private func position(of key: String) -> Int? {
-        entries.firstIndex { $0.key.isIdentical(to: key) }
-    }
+    private func position(of key: String) -> Int? { entries.firstIndex { $0.key.isIdentical(to: key) } }
 }
 
 extension StringMap: RandomAccessCollection {

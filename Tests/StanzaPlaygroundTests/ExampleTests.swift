@@ -2,6 +2,7 @@
 
 import Foundation
 import QuerySyntax
+import QueryTools
 import StanzaQuery
 import TestSupport
 import Testing

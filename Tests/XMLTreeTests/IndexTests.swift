@@ -1,4 +1,4 @@
-// Indexes of a frozen element's collections: an invalid index stops the program before it reads memory.
+// Indexes of a frozen element's children: an invalid index stops the program before it reads memory.
 
 import Foundation
 import Testing

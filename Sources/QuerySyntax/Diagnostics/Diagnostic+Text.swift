@@ -10,7 +10,8 @@ extension Diagnostic {
     /// The diagnostic, drawn under its piece of the query in two to three lines, without a last line break. Another
     /// query than the diagnostic's does no harm: its drawing is arbitrary.
     public func rendered(in query: String) -> String {
-        drawDiagnostic(message: message, range: range, expectation: expectation, repair: repair, in: query)
+        drawRemark("error: \(message)", at: range, hint: expectation, in: query)
+            + (repair.map { "\n  did you mean '\(visibleScalars($0))'?" } ?? "")
     }
 }
 
@@ -199,22 +200,15 @@ private func visible(_ text: String) -> String {
 /// A '>' ends the pattern at any place, so a group or a name that needs one breaks off, and PCRE2 reports the missing
 /// rest.
 private func regexHint(for message: String) -> String? {
-    if contains(message, "too deeply nested") { return "expected fewer parentheses inside each other" }
-    if contains(message, "PCRE2 read spaces") { return "expected no spaces at the ends of these braces" }
-    if contains(message, "versions of PCRE2") {
+    if message.contains("too deeply nested") { return "expected fewer parentheses inside each other" }
+    if message.contains("PCRE2 read spaces") { return "expected no spaces at the ends of these braces" }
+    if message.contains("versions of PCRE2") {
         return "expected bounds without spaces, the lower one first; write '\\{' for a brace that is text"
     }
-    if contains(message, "number too big in {} quantifier") {
+    if message.contains("number too big in {} quantifier") {
         return "expected bounds up to \(PatternBraces.mostRepetitions), the most that PCRE2 repeats"
     }
     let signs = ["missing closing parenthesis", "(?", "name expected", "terminator", "end of pattern"]
-    guard signs.contains(where: { contains(message, $0) }) else { return nil }
+    guard signs.contains(where: { message.contains($0) }) else { return nil }
     return "'>' ends the pattern: write '\\x3e' for it, '(*atomic:…)' for '(?>…)', '(?'n'…)' for '(?<n>…)'"
-}
-
-private func contains(_ text: String, _ part: String) -> Bool {
-    let part = Array(part.utf8)
-    let text = Array(text.utf8)
-    guard text.count >= part.count else { return false }
-    return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
 }

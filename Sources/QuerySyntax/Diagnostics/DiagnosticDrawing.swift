@@ -1,30 +1,10 @@
 // Draws a diagnostic under the query: a pure function from texts and a range to lines (7.3). It does not depend on the
 // kind of mistake.
 
-/// Draws a mistake:
-///
-/// ```text
-/// error: unknown conversion 'integer'
-///   {urn:xmpp:mam:2}fin@count|integer
-///                             ^~~~~~~ expected one of: bool, int, uint, double, datetime, base64, uuid, uuidcast
-///   did you mean '|int'?
-/// ```
+/// Draws a remark on a piece of a query, in three lines.
 ///
 /// The query stays on one line: control and format characters are replaced, one for one. The caret counts scalars, so a
 /// terminal shows it aside of combining and wide characters. A long query is cut to a window around the mistake.
-func drawDiagnostic(
-    message: String,
-    range: SourceRange,
-    expectation: String?,
-    repair: String?,
-    in query: String
-) -> String {
-    let remark = drawRemark("error: \(message)", at: range, hint: expectation, in: query)
-    guard let repair else { return remark }
-    return remark + "\n  did you mean '\(visibleScalars(repair))'?"
-}
-
-/// Draws a remark on a piece of a query, in three lines.
 package func drawRemark(_ headline: String, at range: SourceRange, hint: String?, in query: String) -> String {
     let window = DrawingWindow(around: range, in: query)
     let pad = String(repeating: " ", count: window.column)

@@ -125,13 +125,7 @@ struct Lexer {
         return start..<position
     }
 
-    mutating func lexVerbatim(until mark: UInt8) -> SourceRange {
-        let start = position
-        var end = start
-        while end < bytes.count, bytes[end] != mark { end += 1 }
-        position = end
-        return start..<end
-    }
+    mutating func lexVerbatim(until mark: UInt8) -> SourceRange { lexVerbatim(until: mark, or: mark) }
 
     /// A piece of a filter's value: everything before its end, a percent sign or a slot.
     mutating func lexValue() {
@@ -145,9 +139,7 @@ struct Lexer {
     }
 
     /// Looks at the text from another place on, where a token begins.
-    mutating func move(to offset: Int) {
-        position = offset
-    }
+    mutating func move(to offset: Int) { position = offset }
 
     /// Any one byte.
     mutating func skipByte() {

@@ -49,9 +49,7 @@ extension Parser {
     }
 
     /// A removal, shown in the whole query.
-    func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? {
-        fixInQuery(replacing: range, with: "")
-    }
+    func fixInQuery(removing range: SourceRange) -> Diagnostic.Fix? { fixInQuery(replacing: range, with: "") }
 
     /// Nothing instead of the slash before the lexer, unless that is the repair of an extraction before it already.
     func fixWithoutSlash() -> Diagnostic.Fix? {

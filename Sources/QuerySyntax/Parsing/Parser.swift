@@ -65,9 +65,7 @@ struct Parser: ~Copyable {
     }
 
     /// The current segment, as far as the parser has read it.
-    var segment: Segment {
-        Segment(node: nodes[step], index: step, hasFilters: nodes.count > step + 1)
-    }
+    var segment: Segment { Segment(node: nodes[step], index: step, hasFilters: nodes.count > step + 1) }
 
     /// The segment before the current one.
     var previousSegment: Segment? {

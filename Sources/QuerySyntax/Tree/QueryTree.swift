@@ -117,6 +117,8 @@ public enum NamePiece: Sendable {
     /// The name of their elements.
     case dataFormName
 
+    package var isSlot: Bool { if case .slot = self { true } else { false } }
+
     /// The bytes of the name in the bytes of the text; `nil` for a slot.
     package func bytes(in text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
         switch self {

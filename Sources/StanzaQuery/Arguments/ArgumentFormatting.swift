@@ -32,26 +32,10 @@ extension FormatSpecifier {
 
     // MARK: Text
 
-    private var isPlainText: Bool {
-        width == nil && precision == nil && (conversion == .any || conversion == .string)
-    }
+    private var isPlainText: Bool { width == nil && precision == nil && (conversion == .any || conversion == .string) }
 
     /// Whether it prints every argument unchanged: `%@`.
     var isPlain: Bool { conversion == .any && width == nil && precision == nil }
-
-    /// The format of integers without padding and sign: `%d`, `%i`, `%u`, `%x`, `%X`, `%o`; `nil` for all other
-    /// specifiers.
-    var plainNumber: PlainNumber? {
-        guard width == nil, precision == nil, flags.isEmpty else { return nil }
-        return switch conversion {
-        case .decimal, .integer: PlainNumber(radix: 10, isSigned: true)
-        case .unsigned: PlainNumber(radix: 10)
-        case .hexadecimal: PlainNumber(radix: 16)
-        case .upperHexadecimal: PlainNumber(radix: 16, isUppercase: true)
-        case .octal: PlainNumber(radix: 8)
-        case .any, .string, .character, .fixed, .exponent, .general: nil
-        }
-    }
 
     /// Precision counts code points.
     private func truncated(_ text: String) -> String {
@@ -93,7 +77,8 @@ extension FormatSpecifier {
     private func digits(_ magnitude: UInt64, radix: Int, uppercase: Bool = false) -> String {
         if magnitude == 0, precision == 0 { return "" }
         let digits = String(magnitude, radix: radix, uppercase: uppercase)
-        return String(repeating: "0", count: max(0, (precision ?? 0) - digits.count)) + digits
+        guard let precision else { return digits }
+        return String(repeating: "0", count: max(0, precision - digits.count)) + digits
     }
 
     /// Pads with zeros after the prefix, unless a precision or left alignment rules that out.
@@ -106,15 +91,8 @@ extension FormatSpecifier {
     }
 }
 
-/// Prints digits, and the sign of a negative number.
-struct PlainNumber {
-    let radix: UInt64
-    var isSigned = false
-    var isUppercase = false
-}
-
 /// An integer of 64 bits and a sign of its own.
-struct Sign64 {
+private struct Sign64 {
     let isNegative: Bool
     let magnitude: UInt64
 }
@@ -157,7 +135,7 @@ extension QueryArgumentValue: CustomStringConvertible {
         }
     }
 
-    var integer: Sign64? {
+    fileprivate var integer: Sign64? {
         switch self {
         case .integer(let value): Sign64(isNegative: value < 0, magnitude: value.magnitude)
         case .unsigned(let value): Sign64(isNegative: false, magnitude: value)

@@ -86,8 +86,9 @@ struct Compiler {
     }
 
     private mutating func compile(_ element: ElementTest, onContext: Bool) {
+        let demandsName = if case .named = element.name { true } else { false }
         let test: Step.Test =
-            switch (element.namespace, element.demandsName) {
+            switch (element.namespace, demandsName) {
             case (.named, true): .name
             case (.inherited, true): .inherited
             case (.any, true): .anywhere
@@ -251,22 +252,7 @@ extension ProgramParts {
     }
 }
 
-extension ElementTest {
-    /// Whether the test requires a certain name.
-    fileprivate var demandsName: Bool {
-        switch name {
-        case .named: true
-        case .any, .not: false
-        }
-    }
-}
-
 extension AttributeName {
     /// Whether the name or the namespace is a slot.
-    fileprivate var hasSlots: Bool {
-        switch (name, namespace) {
-        case (.slot, _), (_, .slot?): true
-        default: false
-        }
-    }
+    fileprivate var hasSlots: Bool { name.isSlot || namespace?.isSlot == true }
 }

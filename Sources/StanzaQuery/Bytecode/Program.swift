@@ -107,9 +107,7 @@ package final class Program: @unchecked Sendable {
         UnsafePointer(place.initializeMemory(as: Element.self, from: elements, count: elements.count))
     }
 
-    deinit {
-        UnsafeMutableRawPointer(mutating: code).deallocate()
-    }
+    deinit { UnsafeMutableRawPointer(mutating: code).deallocate() }
 
     // MARK: Reading, for everything but the machine's loop
 
@@ -137,9 +135,7 @@ package final class Program: @unchecked Sendable {
     }
 
     /// The size of steps, places and strings, without patterns, values with specifiers and form queries.
-    var byteCount: Int {
-        stepCount * (MemoryLayout<Step>.stride + MemoryLayout<Place>.stride) + stringByteCount
-    }
+    var byteCount: Int { stepCount * (MemoryLayout<Step>.stride + MemoryLayout<Place>.stride) + stringByteCount }
 
     /// The place of a step in the query's text.
     package func place(of step: Int) -> Place { places[step] }

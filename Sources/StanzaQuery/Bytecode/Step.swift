@@ -202,34 +202,6 @@ package struct Step: Equatable, Sendable, BitwiseCopyable {
     }
 }
 
-extension Step.Op {
-    /// The effect on the stack, apart from failing.
-    package var effect: String {
-        switch self {
-        case .child: "( p -- p c )"
-        case .leave: "( p c -- p )"
-        case .ascend: "( c -- p )"
-        case .own, .not, .filter, .yield: "( c -- c )"
-        }
-    }
-
-    /// The step in a few words.
-    package var synopsis: String {
-        switch self {
-        case .child: "the children that fit"
-        case .own: "fits itself"
-        case .not: "has another name"
-        case .leave: "back to the parent, once"
-        case .ascend: "the context's parent; a root stays"
-        case .filter: "has a value that fits"
-        case .yield: "a result, if there is one"
-        }
-    }
-
-    /// Whether the step leads to other elements.
-    package var moves: Bool { self == .child || self == .leave || self == .ascend }
-}
-
 extension NameKey {
     /// The placeholder key of a name that is not bound yet.
     static var unbound: NameKey { NameKey(rawValue: 0) }

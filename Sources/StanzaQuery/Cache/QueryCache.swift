@@ -23,25 +23,9 @@ final class QueryCache: Sendable {
     /// The dictionary has no longer texts: they are rare, and only the number of entries is bounded.
     static let longestText = 4096
 
-    /// A text with its slots and options. It hashes and compares bytes, as fast as the C library: each call does.
     private struct Key: Hashable {
-        let source: String
-        let slots: [SourceRange]
+        let text: QueryText
         let options: QueryOptions
-
-        static func == (one: Key, other: Key) -> Bool {
-            one.options == other.options && one.slots == other.slots
-                && one.source.withUTF8Bytes { bytes in
-                    other.source.withUTF8Bytes { others in
-                        guard let start = bytes.baseAddress, let other = others.baseAddress else {
-                            return bytes.isEmpty && others.isEmpty
-                        }
-                        return bytes.count == others.count && memcmp(start, other, bytes.count) == 0
-                    }
-                }
-        }
-
-        func hash(into hasher: inout Hasher) { source.withUTF8Bytes { hasher.combine(bytes: $0) } }
     }
 
     let literals = LiteralTable<Program>()
@@ -66,18 +50,19 @@ final class QueryCache: Sendable {
 
     /// The compiled form of a text with slots or without, stored for the next time.
     func template(_ text: QueryText, options: QueryOptions = []) throws(QueryError) -> QueryTemplate {
-        let key = Key(source: text.source, slots: text.slots, options: options)
+        let key = Key(text: text, options: options)
         if let known = templates.withLock({ $0[key] }) { return known }
-        return try compile(text, options, for: key)
+        return try compile(key)
     }
 
     @inline(never)
-    private func compile(_ text: QueryText, _ options: QueryOptions, for key: Key) throws(QueryError) -> QueryTemplate {
+    private func compile(_ key: Key) throws(QueryError) -> QueryTemplate {
+        let text = key.text
         // Only a text without slots may have specifiers.
         let template =
             try text.slots.isEmpty
-            ? QueryTemplate(Program(text: text.source, options: options))
-            : QueryTemplate(text, options: options)
+            ? QueryTemplate(Program(text: text.source, options: key.options))
+            : QueryTemplate(text, options: key.options)
         if text.source.utf8.count > Self.longestText { return template }
         // The result holds the entries that are dropped: they are freed after the lock is released.
         _ = templates.withLock { templates in
@@ -94,7 +79,7 @@ final class QueryCache: Sendable {
 
     /// Whether the dictionary has a query made at run time, for tests.
     func holds(_ source: String, _ options: QueryOptions = []) -> Bool {
-        templates.withLock { $0[Key(source: source, slots: [], options: options)] != nil }
+        templates.withLock { $0[Key(text: QueryText(source), options: options)] != nil }
     }
 }
 
@@ -125,16 +110,6 @@ extension QueryCache {
         made.release()
         guard let address = UnsafeRawPointer(bitPattern: first) else { preconditionFailure("another thread made it") }
         return .fromOpaque(address)
-    }
-}
-
-extension String {
-    /// Lends the bytes, in code that is specialized here. A string of another kind than Swift's own is copied.
-    @inline(__always)
-    fileprivate func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return result }
-        var copy = self
-        return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 }
 
@@ -171,4 +146,32 @@ func compiledTemplate(_ literal: StaticString, _ options: QueryOptions = []) -> 
     if let known = templates[identity] { return known.takeUnretainedValue() }
     let template = QueryTemplate.compiled(QueryText(encoded: literal), options: options)
     return templates.insert(template, for: identity).takeUnretainedValue()
+}
+
+// `Synchronization.Mutex` would do, but on Linux the thread sanitizer does not understand it and reports false races. It
+// understands a lock of the C library.
+
+/// A value that one thread at a time can reach.
+///
+/// Sendable without being checked: only code between locking and unlocking touches the value.
+final class Lock<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    init(_ value: sending Value) {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        self.value = value
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
 }

@@ -1,7 +1,7 @@
 // Texts as truth values and numbers (4.4, 4.5). Pure functions over bytes; they allocate nothing.
 
 /// The conversions of the language to numbers and truth values. `nil`: no result.
-enum NumberConversion {
+package enum NumberConversion {
     /// `true` and `1` give true; anything else false, or nothing when strict.
     static func bool(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Bool? {
         if text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8) { return true }
@@ -26,14 +26,14 @@ enum NumberConversion {
     }
 
     /// An integer as an argument: sign and digits, and nothing else.
-    static func argument(_ text: UnsafeBufferPointer<UInt8>) -> QueryArgumentValue? {
+    package static func argument(_ text: UnsafeBufferPointer<UInt8>) -> QueryArgumentValue? {
         let number = Digits(text)
         guard number.isEntireText, let magnitude = number.magnitude else { return nil }
         if !number.isNegative { return Int64(exactly: magnitude).map { .integer($0) } ?? .unsigned(magnitude) }
         return magnitude > Int64.min.magnitude ? nil : .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
     }
 
-    static func double(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Double? {
+    package static func double(_ text: UnsafeBufferPointer<UInt8>, isStrict: Bool) -> Double? {
         let start = text.firstIndex { !$0.isWhiteSpace } ?? text.endIndex
         let end = decimalPrefixEnd(text, from: start)
         if isStrict, start != 0 || end != text.count || start == end { return nil }

@@ -22,43 +22,23 @@ enum UUIDConversion {
 }
 
 enum SHA256 {
-    /// The digest of bytes, as eight words. Linear in them; allocates nothing.
+    /// The digest of bytes, as eight words. Linear in them.
     static func digest(_ bytes: UnsafeBufferPointer<UInt8>) -> SIMD8<UInt32> {
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
-            var state = initial
-            let whole = bytes.count / 64
-            for block in 0..<whole {
-                load(UnsafeBufferPointer(rebasing: bytes[(64 * block)..<(64 * block + 64)]), into: words)
-                compress(&state, words)
-            }
-            // The rest, a bit that is set, zeros, and the number of bits (§5.1.1).
-            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 128) { tail in
-                let rest = bytes[(64 * whole)...]
-                let length = rest.count < 56 ? 64 : 128
-                tail.initialize(repeating: 0)
-                for (index, byte) in rest.enumerated() { tail[index] = byte }
-                tail[rest.count] = 0x80
-                let bits = UInt64(bytes.count) * 8
-                for index in 0..<8 { tail[length - 1 - index] = UInt8(truncatingIfNeeded: bits >> (8 * UInt64(index))) }
-                for block in 0..<(length / 64) {
-                    load(UnsafeBufferPointer(rebasing: tail[(64 * block)..<(64 * block + 64)]), into: words)
-                    compress(&state, words)
-                }
-            }
-            return state
+        // The message, a bit that is set, zeros, and the number of bits (§5.1.1).
+        var message = Array(bytes) + [0x80]
+        message += repeatElement(0, count: 63 - (message.count + 7) % 64)
+        for shift in stride(from: 56, through: 0, by: -8) {
+            message.append(UInt8(truncatingIfNeeded: UInt64(bytes.count) * 8 >> UInt64(shift)))
         }
-    }
-
-    private static func load(_ block: UnsafeBufferPointer<UInt8>, into words: UnsafeMutableBufferPointer<UInt32>) {
-        for index in 0..<16 {
-            words[index] =
-                UInt32(block[4 * index]) << 24 | UInt32(block[4 * index + 1]) << 16
-                | UInt32(block[4 * index + 2]) << 8 | UInt32(block[4 * index + 3])
-        }
+        var state = initial
+        for block in stride(from: 0, to: message.count, by: 64) { compress(&state, message[block..<block + 64]) }
+        return state
     }
 
     /// One block (§6.2.2).
-    private static func compress(_ state: inout SIMD8<UInt32>, _ words: UnsafeMutableBufferPointer<UInt32>) {
+    private static func compress(_ state: inout SIMD8<UInt32>, _ block: ArraySlice<UInt8>) {
+        var words = [UInt32](repeating: 0, count: 64)
+        for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] << 8 | UInt32(byte) }
         for index in 16..<64 {
             let (early, late) = (words[index - 15], words[index - 2])
             let s0 = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3

@@ -8,9 +8,7 @@ struct JoinedText: ~Copyable {
 
     init() {}
 
-    deinit {
-        bytes?.deallocate()
-    }
+    deinit { bytes?.deallocate() }
 
     /// The own text of an element, empty if it has none; valid until the next call.
     @inline(never)

@@ -189,9 +189,7 @@ struct Machine<Observer: MachineObserver>: ~Copyable {
 
     /// Where a step begins to look: after its cursor, or at the first child.
     @inline(__always)
-    func candidate(_ view: TreeView) -> NodeIndex {
-        isAdvancing ? view[node].next : view[node].firstChild
-    }
+    func candidate(_ view: TreeView) -> NodeIndex { isAdvancing ? view[node].next : view[node].firstChild }
 
     /// Makes the top cursor advance; false when only the context is left.
     @inline(__always)

@@ -10,11 +10,10 @@ enum CaselessComparison {
     /// Characters of a piece. PCRE2 refuses literals from about 32,000 bytes on, and a character has up to four.
     private static let pieceLength = 4096
 
-    /// Linear in the shorter text. Texts of different length in characters, and most different texts, do not use PCRE2.
+    /// Linear in the shorter text. Most texts in ASCII do not use PCRE2.
     @inline(never)
     static func areEqual(_ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if let isEqual = areEqualInASCII(value, text) { return isEqual }
-        guard haveEqualLengths(value, text) else { return false }
         var restOfValue = value[...]
         var restOfText = text[...]
         while !restOfText.isEmpty {
@@ -34,18 +33,6 @@ enum CaselessComparison {
             if left.lowercaseASCII != right.lowercaseASCII { return false }
         }
         return value.count == text.count
-    }
-
-    /// Whether both have as many characters; stops at the end of the shorter one.
-    private static func haveEqualLengths(
-        _ value: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        var (left, right) = (value.startIndex, text.startIndex)
-        while left < value.endIndex, right < text.endIndex {
-            left = value.endOfCharacter(at: left)
-            right = text.endOfCharacter(at: right)
-        }
-        return left == value.endIndex && right == text.endIndex
     }
 
     private static func isMatch(

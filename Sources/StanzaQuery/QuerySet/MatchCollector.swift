@@ -141,34 +141,28 @@ struct MatchCollector: BitwiseCopyable {
 }
 
 /// Decided queries as bits, two for each: whether it is decided, and whether the list that it begins is.
-///
-/// A word is only written and read if its bit in the summary is set. So the cost depends on the decided queries, and
-/// hardly on the size of the set.
 struct DecisionBits: BitwiseCopyable {
     private final class Faults {
         var all: [MatchCollector.Fault] = []
     }
 
-    private let summary: UnsafeMutablePointer<UInt64>
     private let words: UnsafeMutablePointer<UInt64>
-    private let summaryCount: Int
+    private let wordCount: Int
     private let isOnHeap: Bool
     /// Retained until `dispose`.
     private var failed: Unmanaged<Faults>?
 
     init(_ memory: UnsafeMutableRawBufferPointer, entryCount: Int) {
-        let wordCount = (2 * entryCount + 63) / 64
-        summaryCount = (wordCount + 63) / 64
-        let size = (summaryCount + wordCount) * MemoryLayout<UInt64>.stride
+        wordCount = (2 * entryCount + 63) / 64
+        let size = wordCount * MemoryLayout<UInt64>.stride
         isOnHeap = size > memory.count
         let start = isOnHeap ? .allocate(byteCount: size, alignment: 8) : memory.baseAddress.unsafelyUnwrapped
-        summary = start.assumingMemoryBound(to: UInt64.self)
-        words = summary + summaryCount
-        summary.initialize(repeating: 0, count: summaryCount)
+        words = start.assumingMemoryBound(to: UInt64.self)
+        words.initialize(repeating: 0, count: wordCount)
     }
 
     func dispose() {
-        if isOnHeap { summary.deallocate() }
+        if isOnHeap { words.deallocate() }
         failed?.release()
     }
 
@@ -198,16 +192,11 @@ struct DecisionBits: BitwiseCopyable {
                 words[fault.entry.offset / 32] &= ~bit(2 &* fault.entry.offset)
             }
         }
-        for group in 0..<summaryCount {
-            var used = summary[group]
-            while used != 0 {
-                let word = 64 &* group &+ used.trailingZeroBitCount
-                used &= used &- 1
-                var decided = words[word] & 0x5555_5555_5555_5555
-                while decided != 0 {
-                    body(EntryIndex(32 &* word &+ decided.trailingZeroBitCount &>> 1))
-                    decided &= decided &- 1
-                }
+        for word in 0..<wordCount {
+            var decided = words[word] & 0x5555_5555_5555_5555
+            while decided != 0 {
+                body(EntryIndex(32 &* word &+ decided.trailingZeroBitCount &>> 1))
+                decided &= decided &- 1
             }
         }
     }
@@ -216,18 +205,8 @@ struct DecisionBits: BitwiseCopyable {
     private func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
 
     @inline(__always)
-    private func isSet(_ index: Int) -> Bool {
-        let word = index &>> 6
-        return summary[word &>> 6] & bit(word) != 0 && words[word] & bit(index) != 0
-    }
+    private func isSet(_ index: Int) -> Bool { words[index &>> 6] & bit(index) != 0 }
 
     @inline(__always)
-    private func set(_ index: Int) {
-        let word = index &>> 6
-        if summary[word &>> 6] & bit(word) == 0 {
-            summary[word &>> 6] |= bit(word)
-            words[word] = 0
-        }
-        words[word] |= bit(index)
-    }
+    private func set(_ index: Int) { words[index &>> 6] |= bit(index) }
 }

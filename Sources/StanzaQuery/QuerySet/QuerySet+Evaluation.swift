@@ -52,9 +52,8 @@ extension QuerySet {
         matches(view, context, bindings: bindings.map { .passUnretained($0) })
     }
 
-    /// The caller has to retain storage, tree and bindings. If set and element are
-    /// arguments of a function that is not inlined, its own caller holds them until it returns: retaining them would
-    /// cost half as much as the walk.
+    /// The caller has to retain storage, tree and bindings. If set and element are arguments of a function that is not
+    /// inlined, its own caller holds them until it returns: retaining them would cost half as much as the walk.
     @inline(__always)
     private func matches(
         _ view: TreeView, _ context: NodeIndex, bindings: Unmanaged<SharedNamespaceContext>?
@@ -74,16 +73,16 @@ extension QuerySet {
         defer { many.dispose() }
         var ids: [ID] = []
         ids.reserveCapacity(count)
-        many.forEachMatch { ids.append(storage.id(of: $0)) }
+        many.forEachMatch { ids.append(storage.view.pointee.id(of: $0)) }
         if storage.view.pointee.isOrdered, many.faults.isEmpty { return Matches(ids) }
-        storage.sort(&ids)
+        storage.view.pointee.sort(&ids)
         return Matches(
             ids, failures: many.faults.map(failure).sorted { storage.view.pointee.isInOrder($0.id.entry, $1.id.entry) })
     }
 
     private func failure(_ fault: MatchCollector.Fault) -> Failure {
         let program = storage.view.pointee.entries[fault.entry].program.takeUnretainedValue()
-        return Failure(id: storage.id(of: fault.entry), error: QueryError(program, fault.fault))
+        return Failure(id: storage.view.pointee.id(of: fault.entry), error: QueryError(program, fault.fault))
     }
 
     // MARK: Outcomes

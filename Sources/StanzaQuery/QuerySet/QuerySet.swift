@@ -124,7 +124,7 @@ public struct QuerySet: Sendable {
     }
 
     /// The number of queries.
-    public var count: Int { storage.count }
+    public var count: Int { storage.trie.count }
 
     /// Whether the set has zero queries.
     public var isEmpty: Bool { count == 0 }
@@ -132,10 +132,10 @@ public struct QuerySet: Sendable {
     /// The IDs of all queries, in their order.
     ///
     /// - Complexity: O(n log n) in the number of queries.
-    public var ids: [ID] { storage.ids }
+    public var ids: [ID] { storage.trie.ids }
 
     /// A registered query; `nil` if the set does not have it any more.
-    public subscript(id: ID) -> Entry? { storage.entry(id) }
+    public subscript(id: ID) -> Entry? { storage.trie[id] }
 
     // MARK: Editing
 
@@ -208,7 +208,7 @@ public struct QuerySet: Sendable {
     ) throws(QueryError) -> ID {
         let entry = try Entry(query, arguments, priority: priority)
         makeUnique()
-        return storage.insert(entry)
+        return storage.edit { $0.insert(entry) }
     }
 
     /// Removes a registered query, and returns it; `nil` if the set does not have it any more.
@@ -216,9 +216,9 @@ public struct QuerySet: Sendable {
     /// - Complexity: linear in the length of the query, amortized.
     @discardableResult
     public mutating func remove(_ id: ID) -> Entry? {
-        guard storage.contains(id) else { return nil }
+        guard self[id] != nil else { return nil }
         makeUnique()
-        return storage.remove(id)
+        return storage.edit { $0.remove(id) }
     }
 
     /// Binds other arguments to a query. Its ID and its place in the order stay.
@@ -237,7 +237,7 @@ public struct QuerySet: Sendable {
         guard let old = self[id] else { return false }
         let entry = try Entry(old.unbound, arguments, priority: old.priority)
         makeUnique()
-        storage.replace(id, with: entry)
+        storage.edit { $0.replace(id, with: entry) }
         return true
     }
 
@@ -247,9 +247,9 @@ public struct QuerySet: Sendable {
     /// - Complexity: constant.
     @discardableResult
     public mutating func setPriority(_ priority: Int, of id: ID) -> Bool {
-        guard storage.contains(id) else { return false }
+        guard self[id] != nil else { return false }
         makeUnique()
-        storage.setPriority(priority, of: id)
+        storage.edit { $0.setPriority(priority, of: id) }
         return true
     }
 

@@ -30,9 +30,7 @@ extension ElementNamespace: Hashable {
 }
 
 extension ElementNamespace: ExpressibleByStringLiteral {
-    public init(stringLiteral value: String) {
-        self = .uri(value)
-    }
+    public init(stringLiteral value: String) { self = .uri(value) }
 }
 
 extension ElementNamespace {

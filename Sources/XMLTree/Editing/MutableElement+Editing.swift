@@ -172,8 +172,7 @@ extension MutableElement {
     /// written in between.
     public func addText(_ text: String) throws(XMLTreeError) {
         try XMLCharacters.check(text: text)
-        let last = tree.links.base[index.offset].lastChild
-        text.withBytes { tree.append($0, to: last == .none ? .before(index) : .behind(last)) }
+        text.withBytes { tree.addText($0, to: index) }
         tree.trim()
     }
 

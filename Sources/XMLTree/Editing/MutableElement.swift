@@ -32,9 +32,7 @@ public final class MutableElement {
         self.init(tree: tree, index: tree.root)
     }
 
-    deinit {
-        tree.links.base[index.offset].handle = nil
-    }
+    deinit { tree.links.base[index.offset].handle = nil }
 
     /// Moves the handle with its element to another arena.
     func move(to tree: MutableTree, _ index: NodeIndex) {
@@ -102,14 +100,7 @@ extension MutableElement: ReadableElement, TreePosition {
     }
 
     /// The child elements and the text between them, as they are now.
-    public var content: [XMLContent<MutableElement>] {
-        read { $0.content }.map { piece in
-            switch piece {
-            case .element(let node): .element(element(at: node))
-            case .text(let text): .text(text)
-            }
-        }
-    }
+    public var content: [XMLContent<MutableElement>] { read { $0.content(of: element) } }
 
     public func child(_ name: String, namespace: ElementNamespace) -> MutableElement? {
         read { $0.child(name, namespace: namespace) }.map(element)
@@ -146,13 +137,7 @@ extension MutableElement {
     /// Returns a detached copy without child elements: name, namespace, attributes, prefixes in scope, and, if
     /// requested, the element's own text in one piece.
     public func shallowCopy(withText: Bool = false) -> sending MutableElement {
-        let arena = MutableTree()
-        read { reader in
-            arena.root = arena.copyNode(reader.index, of: reader.view)
-            arena.bindings = reader.surroundings
-            var text = withText ? reader.text ?? "" : ""
-            text.withUTF8 { arena.setText($0, at: .before(arena.root)) }
-        }
+        let arena = read { MutableTree.shallowCopy(of: $0, withText: withText) }
         arena.links.base[arena.root.offset].inheritsNamespace = tree.links.base[index.offset].inheritsNamespace
         // The new tree and this one share only the surrounding context, which is Sendable.
         nonisolated(unsafe) let copy = MutableElement(rootOf: arena)

@@ -25,7 +25,7 @@ extension MutableTree {
 
     func rename(_ node: NodeIndex, to name: NameIndex) {
         nodes.base[node.offset].name = name
-        nodes.base[node.offset].key = names.table.records[Int(name.rawValue)].expanded
+        nodes.base[node.offset].key = names.table.records[name.offset].expanded
     }
 
     /// Gives an element without a prefix the namespace of its parent.
@@ -80,27 +80,21 @@ extension MutableTree {
         setReference(store(text), at: place)
     }
 
+    /// Appends text from outside this arena to an element, after its last child.
+    func addText(_ text: UnsafeBufferPointer<UInt8>, to node: NodeIndex) {
+        let last = links.base[node.offset].lastChild
+        append(text, to: last == .none ? .before(node) : .behind(last))
+    }
+
     /// Appends text from outside this arena to a run. Linear in the new text if the tree has written nothing after the
     /// run; otherwise linear in both.
-    func append(_ text: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
-        if text.isEmpty { return }
-        let size = view.string(self.text(at: place)).count + text.count
-        bytes.reserve(size + LengthPrefix.size(of: size))
-        append(unreserved: text, to: place)
-    }
-
-    /// Appends another run of this arena to a run. The other run stays.
-    func append(_ source: TextPlace, to place: TextPlace) {
-        let size = view.string(text(at: place)).count + view.string(text(at: source)).count
-        bytes.reserve(size + LengthPrefix.size(of: size))
-        append(unreserved: view.string(text(at: source)), to: place)
-    }
-
-    private func append(unreserved addition: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
+    func append(_ addition: UnsafeBufferPointer<UInt8>, to place: TextPlace) {
+        guard let added = addition.baseAddress, addition.count > 0 else { return }
         let reference = text(at: place)
+        // Room for both, with their length.
+        bytes.reserve(view.string(reference).count + addition.count + 10)
         let old = view.string(reference)
         let size = old.count + addition.count
-        guard let added = addition.baseAddress else { return }
         let oldPrefix = LengthPrefix.size(of: old.count)
         let isLast = !reference.isEmpty && Int(reference.rawValue) + oldPrefix + old.count == bytes.count
         let start = isLast ? Int(reference.rawValue) : bytes.count
@@ -130,7 +124,7 @@ extension MutableTree {
     }
 
     /// Counts a string as not used any more.
-    func discard(_ reference: ByteReference) {
+    private func discard(_ reference: ByteReference) {
         if reference.isEmpty { return }
         let count = view.string(reference).count
         live.bytes -= LengthPrefix.size(of: count) + count

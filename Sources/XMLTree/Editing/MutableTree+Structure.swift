@@ -44,13 +44,10 @@ extension MutableTree {
     }
 
     private func joinTail(of node: NodeIndex, previous: NodeIndex, parent: NodeIndex) {
-        let length = view.string(nodes.base[node.offset].tail).count
-        if length == 0 { return }
-        let place = previous == .none ? TextPlace.before(parent) : .behind(previous)
-        append(.behind(node), to: place)
-        let tail = nodes.base[node.offset].tail
-        discard(tail)
-        nodes.base[node.offset].tail = .empty
+        let tail = Array(view.string(nodes.base[node.offset].tail))
+        if tail.isEmpty { return }
+        tail.withUnsafeBufferPointer { append($0, to: previous == .none ? .before(parent) : .behind(previous)) }
+        setText(.empty, at: .behind(node))
     }
 
     /// Returns the child element at a position; `.none` after the last. Linear in the position.
@@ -105,6 +102,15 @@ extension MutableTree {
             }
         }
         return last
+    }
+
+    /// Returns a copy of an element without children, with all bindings in scope.
+    static func shallowCopy(of source: ElementReader, withText: Bool) -> MutableTree {
+        let copy = MutableTree()
+        copy.root = copy.copyNode(source.index, of: source.view)
+        copy.bindings = source.surroundings
+        (withText ? source.text ?? "" : "").withBytes { copy.setText($0, at: .before(copy.root)) }
+        return copy
     }
 
     /// Copies one node with its attributes and its text.

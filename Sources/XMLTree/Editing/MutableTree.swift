@@ -42,25 +42,43 @@ package final class MutableTree {
     @exclusivity(unchecked) var root = NodeIndex.none
     /// The bindings around the root.
     @exclusivity(unchecked) var bindings: SharedNamespaceContext?
+    /// Keeps the memory alive in which the arrays of a small tree begin: the spare memory of this table.
+    @exclusivity(unchecked) private var firstMemory: NameTable?
 
-    /// An empty arena, with room for some records.
-    init(
-        _ room: TreeSize = TreeSize(nodes: 8, attributes: 8, bytes: 192),
-        names: consuming NameInterner = NameInterner()
-    ) {
+    /// Begins with room for some records.
+    ///
+    /// - Parameter memory: The spare memory of this table becomes the first memory of the arrays. So a new element takes
+    ///   one allocation for its names and records.
+    private init(_ room: TreeSize, names: consuming NameInterner, in memory: NameTable?) {
         self.names = names
-        nodes = Records(capacity: room.nodes)
-        links = Records(capacity: room.nodes)
-        attributes = room.attributes == 0 ? Records() : Records(capacity: room.attributes)
-        bytes = Records(capacity: room.bytes)
+        firstMemory = memory
+        var place = memory?.spare
+        nodes = Records(capacity: room.nodes, in: &place)
+        links = Records(capacity: room.nodes, in: &place)
+        attributes = Records(capacity: room.attributes, in: &place)
+        bytes = Records(capacity: room.bytes, in: &place)
         bytes.append(0)
     }
 
-    /// An empty arena for an element without children, with this number of attributes and perhaps a declaration.
-    convenience init(attributes count: Int) {
-        self.init(
-            TreeSize(nodes: 2, attributes: count, bytes: 96),
-            names: NameInterner(expectedNames: min(count + 3, NameWriter.fewNames)))
+    /// An empty arena, also for an element without children, with this number of attributes and perhaps a declaration.
+    convenience init(attributes count: Int? = nil) {
+        var room = TreeSize(nodes: 8, attributes: 8, bytes: 192)
+        if let count, count <= 8 { room = TreeSize(nodes: 2, attributes: count + 2, bytes: 96) }
+        let names = NameInterner(
+            expectedNames: min(room.attributes + 2, NameWriter.fewNames), spareBytes: room.memory)
+        let table = names.table
+        self.init(room, names: names, in: table)
+    }
+
+    /// An empty arena that shares names.
+    convenience init(sharing dictionary: TreeDictionary) {
+        let room = TreeSize(nodes: 8, attributes: 8, bytes: 192)
+        self.init(room, names: NameInterner(reading: dictionary.names), in: Self.memory(for: room))
+        self.dictionary = dictionary
+    }
+
+    private static func memory(for room: TreeSize) -> NameTable? {
+        room.memory > minimumBytes ? nil : .make(recordCapacity: 0, byteCapacity: 0, spareBytes: room.memory)
     }
 
     /// The storage for the query machine, the writer and the readers. Valid until the next edit.
@@ -96,8 +114,8 @@ package final class MutableTree {
     /// Returns a node that is not linked yet.
     func makeNode(_ name: NameIndex) -> NodeIndex {
         precondition(nodes.count < Int(NodeIndex.none.rawValue), "a tree holds fewer than 2³² elements")
-        let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: nodes.count))
-        let key = names.table.records[Int(name.rawValue)].expanded
+        let index = NodeIndex(nodes.count)
+        let key = names.table.records[name.offset].expanded
         nodes.append(Node(key: key, name: name, parent: .none, attributes: 0))
         links.append(NodeLinks())
         live.nodes += 1
@@ -120,11 +138,12 @@ package final class MutableTree {
 
     /// The bytes that the tree's storage takes.
     var capacityInBytes: Int {
-        nodes.capacityInBytes + links.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes
-            + names.capacityInBytes
+        let first = firstMemory.map { $0.spareBytes + ($0 === names.table ? 0 : $0.capacityInBytes) }
+        return nodes.capacityInBytes + links.capacityInBytes + attributes.capacityInBytes + bytes.capacityInBytes
+            + names.capacityInBytes + (first ?? 0)
     }
 
-    /// A tree that takes less is not copied.
+    /// A tree that takes less is not copied, and a smaller copy is in one block.
     private static let minimumBytes = 4096
 
     /// Ends an operation: keeps the tree within twice its live size, however long it is edited. Nodes may be renumbered.
@@ -164,6 +183,7 @@ package final class MutableTree {
         swap(&attributes, &copy.attributes)
         swap(&bytes, &copy.bytes)
         swap(&names, &copy.names)
+        swap(&firstMemory, &copy.firstMemory)
         (root, dictionary, hasDeclarations, packed) = (.root, copy.dictionary, copy.hasDeclarations, copy.packed)
     }
 
@@ -187,7 +207,7 @@ package final class MutableTree {
         // Room for a few edits.
         let room = TreeSize(
             nodes: size.nodes * 5 / 4 + 2, attributes: size.attributes * 5 / 4 + 2, bytes: size.bytes * 5 / 4 + 64)
-        let copy = MutableTree(room, names: NameInterner(reading: table))
+        let copy = MutableTree(room, names: NameInterner(reading: table), in: memory(for: room))
         if isSharing {
             copy.fill(with: source, size, table.interner(forCopyOf: size.nodes + size.attributes))
         } else {
@@ -218,7 +238,7 @@ package final class MutableTree {
         for _ in 0..<nodes.count { links.append(NodeLinks()) }
         var original = source.index
         for offset in 0..<nodes.count {
-            let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: offset))
+            let index = NodeIndex(offset)
             let node = nodes.base[offset]
             if node.next != .none {
                 links.base[node.next.offset].previous = index
@@ -248,9 +268,9 @@ package final class MutableTree {
 }
 
 extension TreeSize {
-    /// The bytes of an editable tree's records.
+    /// The bytes of an editable tree's records, a multiple of 8.
     fileprivate var memory: Int {
-        nodes * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
-            + attributes * MemoryLayout<AttributeRecord>.stride + bytes
+        let links = nodes * (MemoryLayout<Node>.stride + MemoryLayout<NodeLinks>.stride)
+        return (links + attributes * MemoryLayout<AttributeRecord>.stride + bytes + 7) & ~7
     }
 }

@@ -3,7 +3,7 @@
 // Finding a qualified name takes one masked load, one multiplication and the comparison of two words. Its bytes are
 // checked once, when they are new. A name and the namespace of its prefix together have an index in the table
 // (`NameWriter`). Secrets of this process key the hashes, so that input cannot be made to collide. Between stanzas, the
-// tokenizer drops the names that a long stream accumulates (Tokenizer+Trees.swift). Next: Names+Namespaces.swift.
+// tokenizer drops the names that a long stream accumulates (Tokenizer+Trees.swift).
 
 /// A qualified name, before the resolution of its prefix.
 struct QualifiedName: BitwiseCopyable {
@@ -32,6 +32,15 @@ struct QualifiedName: BitwiseCopyable {
     }
 }
 
+/// A namespace that has occurred in the input.
+struct Namespace: BitwiseCopyable {
+    fileprivate let start: UInt32
+    fileprivate let length: UInt32
+    let key: NameKey
+    /// The place in the table of names; empty until the namespace is in the table.
+    fileprivate var reference: ByteReference
+}
+
 struct Names: ~Copyable {
     /// A name in the table, found by its index.
     struct Entry: BitwiseCopyable {
@@ -49,6 +58,9 @@ struct Names: ~Copyable {
     static let noPrefix: UInt32 = 0
     static let xmlPrefix: UInt32 = 1
     static let xmlnsPrefix: UInt32 = 2
+    static let noNamespace: UInt32 = 0
+    static let xmlNamespace: UInt32 = 1
+    static let xmlnsNamespace: UInt32 = 2
 
     private(set) var records = Records<QualifiedName>(capacity: 256)
     private var numbers = NumberTable<UInt32>(capacity: 1024)
@@ -61,8 +73,8 @@ struct Names: ~Copyable {
     /// The last tag that declared each prefix.
     private var declared = Records<UInt32>(capacity: 64)
 
-    var namespaces = Records<Namespace>(capacity: 64)
-    var namespaceNumbers = NumberTable<UInt32>(capacity: 256)
+    private var namespaces = Records<Namespace>(capacity: 64)
+    private var namespaceNumbers = NumberTable<UInt32>(capacity: 256)
 
     /// The table of names, and the most names that it may have.
     var writer = NameWriter()
@@ -230,9 +242,7 @@ struct Names: ~Copyable {
     }
 
     /// Records all names and bytes known now as those around trees.
-    mutating func rememberSurroundings() {
-        surroundings = (count, bytes.count)
-    }
+    mutating func rememberSurroundings() { surroundings = (count, bytes.count) }
 
     /// The namespace that a prefix is bound to, if both are known.
     func namespace(ofPrefix name: some Sequence<UInt8>) -> UnsafeBufferPointer<UInt8>? {
@@ -280,7 +290,7 @@ struct Names: ~Copyable {
     /// Whether an attribute's expanded name is new in the tag.
     @inline(__always)
     mutating func isNew(_ index: NameIndex) -> Bool {
-        let first = Int(entries[Int(index.rawValue)].first)
+        let first = Int(entries[index.offset].first)
         let isNew = entries[first].tag != tag
         entries[first].tag = tag
         return isNew
@@ -356,5 +366,58 @@ struct Names: ~Copyable {
             records[number].attributeNamespace = Self.none
         }
         forgetReferences()
+    }
+
+    // MARK: Namespaces by number
+
+    /// The number of the namespace whose bytes are from `start` to `end`.
+    @inline(__always)
+    mutating func namespace(_ view: ByteView, _ start: Int, _ end: Int) -> UInt32 {
+        let length = end &- start
+        if length == 0, namespaces.count > 0 { return Self.noNamespace }
+        let hash = hash(view, start, Scan.masked(view.block(at: start), length), length)
+        let number = namespaceNumbers.find(hash) {
+            let known = namespaces[Int($0)]
+            return Int(known.length) == length && Self.isSame(bytes.view, Int(known.start), view, start, length)
+        }
+        return number == Self.none ? insertNamespace(view.bytes(start, end), hash) : number
+    }
+
+    mutating func namespace(of uri: String) -> UInt32 {
+        var uri = uri
+        return uri.withUTF8 { bytes in
+            let buffer = InputBuffer(bytes)
+            return namespace(buffer.view, 0, buffer.count)
+        }
+    }
+
+    @inline(never)
+    private mutating func insertNamespace(_ uri: UnsafeBufferPointer<UInt8>, _ hash: UInt64) -> UInt32 {
+        let number = UInt32(truncatingIfNeeded: namespaces.count)
+        namespaces.append(
+            Namespace(
+                start: store(uri), length: UInt32(truncatingIfNeeded: uri.count),
+                key: uri.isEmpty ? .noNamespace : NameKey(.namespace, uri), reference: .empty))
+        namespaceNumbers.insert(number, hash)
+        return number
+    }
+
+    func bytes(ofNamespace number: UInt32) -> UnsafeBufferPointer<UInt8> {
+        let namespace = namespaces[Int(number)]
+        return bytes.view.bytes(Int(namespace.start), Int(namespace.start + namespace.length))
+    }
+
+    /// The place of a namespace in the table of names.
+    private mutating func reference(of number: UInt32) -> ByteReference {
+        let namespace = namespaces[Int(number)]
+        if !namespace.reference.isEmpty || namespace.length == 0 { return namespace.reference }
+        let reference = writer.storeNamespace(bytes(ofNamespace: number), key: namespace.key)
+        namespaces[Int(number)].reference = reference
+        return reference
+    }
+
+    /// A new table of names has none of them.
+    private mutating func forgetReferences() {
+        for number in 0..<namespaces.count { namespaces[number].reference = .empty }
     }
 }

@@ -125,12 +125,13 @@ extension Tokenizer {
     /// Drops leading zeros of a waiting reference, but for one. A number may begin with any number of zeros.
     mutating func dropZeros() {
         let view = input.view
-        guard input.count > 64, view[0] == .ampersand, view[1] == UInt8(ascii: "#") else { return }
+        guard readable > 64, view[0] == .ampersand, view[1] == UInt8(ascii: "#") else { return }
         let first = view[2] == UInt8(ascii: "x") ? 3 : 2
         var end = first
-        while view[end] == UInt8(ascii: "0") { end += 1 }
+        while end < readable, view[end] == UInt8(ascii: "0") { end += 1 }
         guard end > first + 1 else { return }
         input.remove(first + 1..<end)
+        readable -= end - first - 1
         // `known` may be after the rest. The reference is short now, and is read from its beginning.
         known = 0
         droppedZeros += end - first - 1

@@ -94,9 +94,9 @@ extension Tokenizer {
     /// Reports input that ends inside an element or a token. A skipped stanza may exceed its limit before that.
     mutating func failAtEnd() {
         if let event = skipped?.event, event.isBeyondLimit {
-            fail(event.error.kind, at: input.count, position: event.position, isAtEnd: true)
+            fail(event.error.kind, at: readable, position: event.position, isAtEnd: true)
         } else {
-            fail(.unexpectedEnd, at: input.count, isAtEnd: true)
+            fail(.unexpectedEnd, at: readable, isAtEnd: true)
         }
     }
 
@@ -146,7 +146,7 @@ extension Tokenizer {
     /// Whether an element, markup or the root is incomplete at the input's end.
     var isUnfinished: Bool {
         // Without `||`: each operand would be a closure over this struct, which costs the compiler half a second.
-        if input.count > 0 { return true }
+        if readable > 0 { return true }
         if section != nil { return true }
         if skipped != nil { return true }
         return mode.isFragments ? depth > 0 : !isComplete
@@ -154,7 +154,7 @@ extension Tokenizer {
 
     /// Looks for the next line that begins with '<' and a name. Returns whether reading continues there.
     mutating func findFragment(_ atLineStart: Bool) -> Bool {
-        let (view, end) = (input.view, input.count)
+        let (view, end) = (input.view, readable)
         var p = 0
         var isLineStart = atLineStart
         while true {

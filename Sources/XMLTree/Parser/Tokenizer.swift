@@ -21,6 +21,8 @@ struct Tokenizer: ~Copyable {
     // The input.
     /// The bytes that were added and not passed yet.
     var input = InputBuffer(capacity: 1024)
+    /// The number of bytes of `input` that are read now. The others wait.
+    var readable = 0
     /// The position of the first byte of `input`.
     var base = SourcePosition.start
     /// The index in `input` at which reading continues.
@@ -115,6 +117,7 @@ struct Tokenizer: ~Copyable {
         pending = PendingEvent()
         (place, hasUnread, endsRoot) = (0, false, false)
         input.removeAll(keeping: Self.keptInput)
+        readable = 0
         base = .start
         counted = .start
         phase = .reading
@@ -209,7 +212,7 @@ struct Tokenizer: ~Copyable {
     /// Adds input, and reads up to the next event.
     mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
         if isStopped || isEnded { return }
-        input.appendWaiting(bytes)
+        input.append(bytes)
         read()
     }
 
@@ -229,7 +232,10 @@ struct Tokenizer: ~Copyable {
                 if case .reading = phase, isUnfinished { failAtEnd() }
                 phase = .stopped
             }
-            if isStopped { input.removeAll(keeping: Self.keptInput) }
+            if isStopped {
+                input.removeAll(keeping: Self.keptInput)
+                readable = 0
+            }
         }
         return pending.exists
     }
@@ -239,8 +245,8 @@ struct Tokenizer: ~Copyable {
         if isStopped { return false }
         // No tag is being read: an incomplete one is read again.
         decoded.removeAll(keeping: Self.keptInput)
-        if input.waiting > 0 {
-            input.reveal(Self.sliceLength)
+        if readable < input.count {
+            readable = min(readable + Self.sliceLength, input.count)
             return true
         }
         isFinal = isEnded
@@ -260,12 +266,12 @@ struct Tokenizer: ~Copyable {
 
     /// Reads all complete tokens up to the bound. If the bound changes, it reads again up to the new one.
     private mutating func readInput() {
-        if hasInvalidContext, input.count > 0 { return fail(.invalidContext, at: 0) }
+        if hasInvalidContext, readable > 0 { return fail(.invalidContext, at: 0) }
         repeat {
             isBoundChanged = false
             // A bound is never before a place that was read.
-            let end = min(input.count, bound - base.offset)
-            let isCut = end < input.count
+            let end = min(readable, bound - base.offset)
+            let isCut = end < readable
             isLast = isFinal && !isCut
             let saved = input.replace(at: end, with: 0)
             if isTagComplete(end) { place = content(input.view, place, end) }
@@ -300,7 +306,7 @@ struct Tokenizer: ~Copyable {
 
     /// Sets the offset at which reading stops from now on.
     mutating func setBound(_ offset: Int) {
-        let end = base.offset + input.count
+        let end = base.offset + readable
         if min(offset, end) != min(bound, end) { isBoundChanged = true }
         bound = offset
     }
@@ -330,17 +336,18 @@ struct Tokenizer: ~Copyable {
     /// Looks for the end of the tag at the beginning of `input`. All complete or wrong input was read before.
     private mutating func awaitTag() {
         let view = input.view
-        guard input.count > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
+        guard readable > 1, view[0] == .lessThan, !view[1].isMarkupMark else { return }
         if section != nil || skipped != nil || finder != nil { return }
         finder = TagFinder(isEndTag: view[1] == UInt8(ascii: "/"))
         known = 1
-        _ = isTagComplete(input.count)
+        _ = isTagComplete(readable)
     }
 
     /// Drops the first bytes of `input`, which were read, and counts their lines.
     mutating func pass(_ count: Int) {
         countLines(upTo: count)
         input.removeFirst(count)
+        readable -= count
         place = 0
         known = max(0, known - count)
         if count > 0 { droppedZeros = 0 }

@@ -1,4 +1,4 @@
-// The interface of the streaming parser: bytes in, events out.
+// The interface of the streaming parser: bytes in, events out; and of reading one element.
 //
 // Tokenizer.swift does the work; ParserLimits.swift has the limits, XMLParseError.swift the errors.
 //
@@ -74,9 +74,7 @@ public struct XMLStreamParser: ~Copyable {
 
     /// Ends the input. Incomplete markup becomes an error of kind `.unexpectedEnd`; in a stanza beyond a limit, of kind
     /// `.limit`, at the stanza's beginning.
-    public mutating func finish() {
-        tokenizer.finish()
-    }
+    public mutating func finish() { tokenizer.finish() }
 
     /// Returns the next event; `nil` if the parser needs more input, or has delivered everything.
     ///
@@ -95,9 +93,7 @@ public struct XMLStreamParser: ~Copyable {
     ///
     /// A parser of fragments keeps the names that it has met. So one parser for many lines costs little more than one
     /// for all of them.
-    public mutating func reset() {
-        tokenizer.beginInput()
-    }
+    public mutating func reset() { tokenizer.beginInput() }
 }
 
 extension XMLStreamParser {
@@ -147,9 +143,7 @@ extension XMLStreamParser {
         /// The tag as written.
         package let tag: [UInt8]
     }
-}
 
-extension XMLStreamParser {
     /// A well-formed stanza or fragment that is beyond a limit or not namespace-well-formed. The parser keeps only
     /// these parts of it.
     public struct RejectedStanza: Sendable, Hashable {
@@ -195,5 +189,57 @@ extension XMLStreamParser {
             if attribute.elementsEqual("to".utf8) { to = to ?? value }
             if attribute.elementsEqual("type".utf8) { type = type ?? value }
         }
+    }
+}
+
+extension Element {
+    /// Reads one element with the bindings of `context` in scope. Skips comments, processing instructions and an XML
+    /// declaration around it. Text is decoded already: an encoding that the declaration names is ignored.
+    ///
+    /// ```swift
+    /// let iq = try Element(parsing: "<iq type='get'/>", in: .clientStream)
+    /// ```
+    ///
+    /// - Throws: `XMLParseError`; of kind `.notOneElement` if `text` has no element or several.
+    public init(
+        parsing text: String, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
+    ) throws(XMLParseError) {
+        self = try text.withBytes { Self.read($0, isText: true, in: context, limits) }.get()
+    }
+
+    /// Reads one element from bytes in UTF-8.
+    public init(
+        parsing bytes: some Collection<UInt8>, in context: NamespaceContext = .empty, limits: ParserLimits = .stanza
+    ) throws(XMLParseError) {
+        let known = bytes.withContiguousStorageIfAvailable { Self.read($0, in: context, limits) }
+        self = try (known ?? Array(bytes).withUnsafeBufferPointer { Self.read($0, in: context, limits) }).get()
+    }
+
+    @inline(never)
+    private static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>, isText: Bool = false, in context: NamespaceContext, _ limits: ParserLimits
+    ) -> Result<Element, XMLParseError> {
+        var parser = XMLStreamParser(mode: .fragments(in: context), limits: limits)
+        let input = UnsafeRawBufferPointer(bytes)
+        if isText { parser.feed(text: input) } else { parser.feed(input) }
+        do throws(XMLParseError) { return .success(try parser.finishOneElement()) } catch { return .failure(error) }
+    }
+}
+
+extension XMLStreamParser {
+    /// Ends the input, which must have one element. Only markup that is allowed between elements may surround it.
+    ///
+    /// - Throws: `XMLParseError`; of kind `.notOneElement` if the input has no element or several.
+    package mutating func finishOneElement() throws(XMLParseError) -> Element {
+        finish()
+        var only: Element?
+        while let event = try next() {
+            if case .rejected(let stanza) = event { throw stanza.error }
+            guard case .element(let element, let position) = event else { continue }
+            if only != nil { throw XMLParseError(.notOneElement, at: position) }
+            only = element
+        }
+        guard let only else { throw XMLParseError(.notOneElement, at: .start) }
+        return only
     }
 }

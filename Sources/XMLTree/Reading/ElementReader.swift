@@ -69,15 +69,15 @@ package struct ElementReader {
     }
 
     /// Elements and text in order.
-    var content: [XMLContent<NodeIndex>] {
-        var content: [XMLContent<NodeIndex>] = []
+    func content<Node>(of element: (NodeIndex) -> Node) -> [XMLContent<Node>] {
+        var content: [XMLContent<Node>] = []
         func append(_ text: ByteReference) {
             if !text.isEmpty { content.append(.text(String(view.string(text)))) }
         }
         append(view[index].text)
         var child = view[index].firstChild
         while child != .none {
-            content.append(.element(child))
+            content.append(.element(element(child)))
             append(view[child].tail)
             child = view[child].next
         }
@@ -136,9 +136,7 @@ extension NodeIndex {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    func equals(_ literal: StaticString) -> Bool {
-        equals(literal.buffer)
-    }
+    func equals(_ literal: StaticString) -> Bool { equals(literal.buffer) }
 
     /// Namespace and local name of `{namespace}name`.
     var clarkParts: (namespace: UnsafeBufferPointer, local: UnsafeBufferPointer)? {

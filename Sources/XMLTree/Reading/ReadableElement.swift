@@ -13,8 +13,6 @@
 /// ```
 public protocol ReadableElement: CustomStringConvertible {
     associatedtype Children: Collection where Children.Element == Self
-    associatedtype Attributes: Collection where Attributes.Element == XMLAttribute
-    associatedtype Content: Sequence where Content.Element == XMLContent<Self>
 
     /// The local name, without a prefix (rule 1.1).
     var name: String { get }
@@ -30,7 +28,7 @@ public protocol ReadableElement: CustomStringConvertible {
     var text: String? { get }
 
     /// The attributes in document order, without declarations and without the pseudo-attribute `xmlns`.
-    var attributes: Attributes { get }
+    var attributes: [XMLAttribute] { get }
 
     /// Returns the value of an attribute; `nil` if the element does not have it.
     ///
@@ -65,7 +63,7 @@ public protocol ReadableElement: CustomStringConvertible {
     var children: Children { get }
 
     /// The child elements and the text between them, in document order.
-    var content: Content { get }
+    var content: [XMLContent<Self>] { get }
 
     /// Returns the first child element with this name and namespace; `.inherited` means this element's own namespace.
     /// Linear in the number of children; names are compared as 64-bit keys.

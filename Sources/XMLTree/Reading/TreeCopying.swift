@@ -27,16 +27,6 @@ enum TreeCopier {
         }
         return Element(tree: tree, index: .root)
     }
-
-    static func shallowCopy(_ source: ElementReader, _ dictionary: TreeDictionary, withText: Bool) -> Element {
-        var assembler = TreeAssembler()
-        var ownNames = dictionary.names.interner(forCopyOf: 1 + Int(source.view[source.index].attributeCount))
-        assembler.startElement(like: source.index, of: source.view, renaming: &ownNames)
-        if withText, var text = source.text { text.withUTF8 { assembler.text($0, in: .none) } }
-        assembler.endElement()
-        let own = source.dictionary(of: ownNames?.table ?? dictionary.names, known: dictionary)
-        return Element(tree: assembler.finish(own), index: .root)
-    }
 }
 
 extension ElementReader {
@@ -148,7 +138,7 @@ private struct SubtreeCopy {
     }
 
     /// The index of the next element.
-    var next: NodeIndex { NodeIndex(rawValue: UInt32(truncatingIfNeeded: size.nodes)) }
+    var next: NodeIndex { NodeIndex(size.nodes) }
 
     @inline(__always)
     mutating func append(
@@ -203,39 +193,6 @@ extension TreeView {
             node = self[node].parent
         }
         return .none
-    }
-}
-
-extension TreeAssembler {
-    /// Appends a copy of a subtree, without its tail.
-    ///
-    /// - Parameter names: assigns positions in the copy's table; `nil` if the copy uses the source's table.
-    mutating func append(_ source: ElementReader, renaming names: inout NameInterner?) {
-        let view = source.view
-        var walk = TreeWalk(view, from: source.index)
-        while let step = walk.next() {
-            switch step {
-            case .enter(let node):
-                startElement(like: node, of: view, renaming: &names)
-                text(view.string(view[node].text), in: .none)
-            case .leave(let node):
-                endElement()
-                if node != source.index { text(view.string(view[node].tail), in: .none) }
-            }
-        }
-    }
-
-    /// Starts an element with the same attributes and declarations.
-    @inline(never)
-    mutating func startElement(like node: NodeIndex, of view: TreeView, renaming names: inout NameInterner?) {
-        let records = view.attributeRecords(of: node)
-        let name = position(of: view[node].name, in: view, renaming: &names)
-        startElement(name, key: view[node].key)
-        for record in records {
-            let name = position(of: record.name, in: view, renaming: &names)
-            attribute(name, value: view.string(record.value), in: .none)
-        }
-        endAttributes()
     }
 }
 

@@ -52,9 +52,7 @@ struct NamespaceScope {
         }
     }
 
-    mutating func enter() {
-        depth += 1
-    }
+    mutating func enter() { depth += 1 }
 
     mutating func leave() {
         while let last = bindings.last, last.depth == depth {

@@ -53,9 +53,7 @@ struct XMLOutput: ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ string: StaticString) {
-        append(string.buffer)
-    }
+    mutating func append(_ string: StaticString) { append(string.buffer) }
 
     mutating func append(_ string: [UInt8]) {
         string.withUnsafeBufferPointer { append($0) }
@@ -172,7 +170,5 @@ extension Scan {
 
     /// '<' and '>' differ in one bit.
     @inline(__always)
-    private static func isAngle(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
-        (block & all(0xFD)) .== all(0x3C)
-    }
+    private static func isAngle(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> { (block & all(0xFD)) .== all(0x3C) }
 }

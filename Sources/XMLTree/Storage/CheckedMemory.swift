@@ -47,19 +47,14 @@ package struct ByteView: BitwiseCopyable {
 
 /// Bytes that grow at the end and are dropped at the front. A NUL follows the last byte, so that loops over the bytes
 /// need not check for the end. After the NUL come `slack` bytes, which are readable and have no meaning.
-///
-/// Waiting bytes can follow the last byte. `reveal(_:)` adds them to the readable ones.
 package struct InputBuffer: ~Copyable {
     static let slack = 64
 
     private var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// `start + count + waiting <= capacity`: the bytes begin at `memory + start`.
+    /// `start + count <= capacity`: the bytes begin at `memory + start`.
     private var start = 0
     package private(set) var count = 0
-    private(set) var waiting = 0
-    /// The first waiting byte. In memory, the NUL takes its place.
-    private var covered: UInt8 = 0
 
     package init(capacity: Int) {
         self.capacity = capacity
@@ -87,14 +82,17 @@ package struct InputBuffer: ~Copyable {
 
     /// Adds bytes. The amortized cost is linear in their number.
     package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        appendWaiting(bytes)
-        reveal(bytes.count)
+        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+        reserve(bytes.count)
+        (base + count).update(from: source, count: bytes.count)
+        count += bytes.count
+        base[count] = 0
     }
 
     /// Room for more bytes, which begins at the NUL. The caller writes them before `append(written:)`, without a change
-    /// or a view between the two. No byte may be waiting.
+    /// or a view between the two.
     package mutating func room(_ length: Int) -> UnsafeMutableBufferPointer<UInt8> {
-        precondition(waiting == 0 && length >= 0)
+        precondition(length >= 0)
         reserve(length)
         endInput()
         return UnsafeMutableBufferPointer(start: base + count, count: length)
@@ -102,41 +100,16 @@ package struct InputBuffer: ~Copyable {
 
     /// Adds bytes that were written into the room.
     package mutating func append(written length: Int) {
-        precondition(waiting == 0 && length >= 0 && length <= capacity - start - count)
+        precondition(length >= 0 && length <= capacity - start - count)
         count += length
         endInput()
     }
 
     /// Writes the NUL and the slack, which may be new memory.
-    private mutating func endInput() {
-        (base + count).update(repeating: 0, count: Self.slack)
-    }
-
-    /// Adds waiting bytes.
-    mutating func appendWaiting(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let source = bytes.baseAddress, bytes.count > 0 else { return }
-        reserve(bytes.count)
-        if waiting == 0 { covered = source[0] }
-        // The memory has room for `bytes.count` more. The NUL stays where it is.
-        let skipped = waiting == 0 ? 1 : 0
-        (base + count + waiting + skipped).update(from: source + skipped, count: bytes.count - skipped)
-        waiting += bytes.count
-    }
-
-    /// Makes at most `number` of the waiting bytes readable.
-    mutating func reveal(_ number: Int) {
-        let revealed = min(number, waiting)
-        if revealed <= 0 { return }
-        base[count] = covered
-        count += revealed
-        waiting -= revealed
-        covered = base[count]
-        base[count] = 0
-    }
+    private mutating func endInput() { (base + count).update(repeating: 0, count: Self.slack) }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
-        precondition(waiting == 0)
         reserve(1)
         base[count] = byte
         count &+= 1
@@ -145,31 +118,29 @@ package struct InputBuffer: ~Copyable {
 
     /// Makes room for bytes that the caller writes at once.
     private mutating func reserve(_ additional: Int) {
-        let used = count + waiting
-        if additional <= capacity - start - used { return }
+        if additional <= capacity - start - count { return }
         // This moves no more bytes than were dropped, so the cost stays linear.
-        if start >= used, additional <= capacity - used {
-            memory.update(from: base, count: used + 1)
+        if start >= count, additional <= capacity - count {
+            memory.update(from: base, count: count + 1)
             start = 0
         } else {
-            move(toCapacity: max(2 * capacity, used + additional), beforeAdding: additional)
+            move(toCapacity: max(2 * capacity, count + additional), beforeAdding: additional)
         }
     }
 
     /// Releases memory beyond `capacity`, if little of it is used.
     mutating func shrink(to capacity: Int) {
-        if self.capacity > capacity, count + waiting <= capacity / 2 { move(toCapacity: capacity) }
+        if self.capacity > capacity, count <= capacity / 2 { move(toCapacity: capacity) }
     }
 
     /// - Parameters:
-    ///   - newCapacity: At least `count + waiting + additional`.
+    ///   - newCapacity: At least `count + additional`.
     ///   - additional: The number of bytes that the caller writes at once. Zeros there would cost as much as the bytes.
     @inline(never)
     private mutating func move(toCapacity newCapacity: Int, beforeAdding additional: Int = 0) {
-        let used = count + waiting
         let other = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity + Self.slack)
-        other.initialize(from: base, count: used)
-        let unread = used + additional
+        other.initialize(from: base, count: count)
+        let unread = count + additional
         (other + unread).initialize(repeating: 0, count: newCapacity + Self.slack - unread)
         other[count] = 0
         memory.deallocate()
@@ -183,7 +154,7 @@ package struct InputBuffer: ~Copyable {
         precondition(number >= 0 && number <= count)
         start += number
         count -= number
-        if count + waiting == 0 {
+        if count == 0 {
             start = 0
             memory[0] = 0
         }
@@ -198,14 +169,14 @@ package struct InputBuffer: ~Copyable {
 
     /// Drops the last bytes.
     mutating func removeLast(downTo newCount: Int) {
-        precondition(newCount >= 0 && newCount <= count && waiting == 0)
+        precondition(newCount >= 0 && newCount <= count)
         count = newCount
         base[count] = 0
     }
 
     /// Drops all bytes, and memory beyond `capacity`.
     package mutating func removeAll(keeping capacity: Int) {
-        (start, count, waiting) = (0, 0, 0)
+        (start, count) = (0, 0)
         if self.capacity > capacity {
             self = InputBuffer(capacity: capacity)
         } else {

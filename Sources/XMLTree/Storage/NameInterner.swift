@@ -10,8 +10,9 @@ struct NameInterner: ~Copyable {
     /// Whether another writer may append to the table. Then this interner only reads it.
     let isReadOnly: Bool
 
-    init(expectedNames: Int = NameWriter.fewNames) {
-        writer = NameWriter(expectedNames: expectedNames)
+    /// - Parameter spareBytes: The memory in the table that its first user gets, a multiple of 8.
+    init(expectedNames: Int = NameWriter.fewNames, spareBytes: Int = 0) {
+        writer = NameWriter(expectedNames: expectedNames, spareBytes: spareBytes)
         isReadOnly = false
     }
 
@@ -56,7 +57,7 @@ struct NameInterner: ~Copyable {
         // The string is in the table that grows, so it must live as long as it is used.
         let table = table
         defer { withExtendedLifetime(table) {} }
-        let local = table.records[Int(name.rawValue)].localReference
+        let local = table.records[name.offset].localReference
         return intern(UnsafePointer(table.bytes).string(at: local), inNamespaceOf: other)
     }
 
@@ -66,7 +67,7 @@ struct NameInterner: ~Copyable {
         // As above.
         let table = table
         defer { withExtendedLifetime(table) {} }
-        let other = table.records[Int(other.rawValue)]
+        let other = table.records[other.offset]
         let name = NameRecord(.element, prefix: .empty, local: local, namespace: other.namespace)
         let namespace = UnsafePointer(table.bytes).string(at: other.namespaceReference)
         return find(name) ?? append(name, prefix: .empty, local: local, namespace: namespace)
@@ -92,7 +93,7 @@ struct NameInterner: ~Copyable {
         let records = writer.table.records
         if numbers.isEmpty {
             for index in 0..<count where name.isSameName(as: records[index]) {
-                return NameIndex(rawValue: UInt32(truncatingIfNeeded: index))
+                return NameIndex(index)
             }
             return nil
         }

@@ -52,13 +52,7 @@ extension NameRecord {
 }
 
 /// The index of a record in a `NameTable`.
-@usableFromInline package struct NameIndex: Hashable, Sendable, BitwiseCopyable {
-    @usableFromInline package let rawValue: UInt32
-
-    @inlinable package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
-}
+@usableFromInline package typealias NameIndex = RecordIndex<NameRecord>
 
 /// The places in a table of names.
 package struct NameTableHeader {
@@ -66,6 +60,8 @@ package struct NameTableHeader {
     let bytes: UnsafeMutablePointer<UInt8>
     let recordCapacity: Int
     let byteCapacity: Int
+    /// Memory for the first user of the table, as long as the table is alive.
+    let spare: UnsafeMutableRawPointer
 }
 
 /// Storage of fixed capacity for names, in one allocation. A full table is replaced: by a larger copy, in which every
@@ -75,16 +71,17 @@ package struct NameTableHeader {
 /// table has one writer at a time, a `NameWriter` of its parser or editable tree. The writer writes only above these
 /// counts.
 package final class NameTable: ManagedBuffer<NameTableHeader, UInt64> {
-    static func make(recordCapacity: Int, byteCapacity: Int) -> NameTable {
+    /// - Parameter spareBytes: The size of `spare`, a multiple of 8.
+    static func make(recordCapacity: Int, byteCapacity: Int, spareBytes: Int = 0) -> NameTable {
         let recordBytes = recordCapacity * MemoryLayout<NameRecord>.stride
-        let words = (recordBytes + byteCapacity + 7) / 8
+        let words = (recordBytes + spareBytes + byteCapacity + 7) / 8
         let table = NameTable.create(minimumCapacity: words) { buffer in
             buffer.withUnsafeMutablePointerToElements { block in
                 let start = UnsafeMutableRawPointer(block)
                 return NameTableHeader(
                     records: start.bindMemory(to: NameRecord.self, capacity: recordCapacity),
-                    bytes: (start + recordBytes).bindMemory(to: UInt8.self, capacity: byteCapacity),
-                    recordCapacity: recordCapacity, byteCapacity: byteCapacity)
+                    bytes: (start + recordBytes + spareBytes).bindMemory(to: UInt8.self, capacity: byteCapacity),
+                    recordCapacity: recordCapacity, byteCapacity: byteCapacity, spare: start + recordBytes)
             }
         }
         return unsafeDowncast(table, to: NameTable.self)
@@ -97,6 +94,8 @@ package final class NameTable: ManagedBuffer<NameTableHeader, UInt64> {
     package var bytes: UnsafeMutablePointer<UInt8> { places.bytes }
     var recordCapacity: Int { places.recordCapacity }
     var byteCapacity: Int { places.byteCapacity }
+    var spare: UnsafeMutableRawPointer { places.spare }
+    var spareBytes: Int { UnsafeMutableRawPointer(bytes) - spare }
 
     /// The memory of the names, used or not.
     var capacityInBytes: Int { recordCapacity * MemoryLayout<NameRecord>.stride + byteCapacity }
@@ -121,10 +120,11 @@ struct NameWriter: ~Copyable {
     private static let bytesPerName = 16
 
     /// Begins an empty table.
-    init(expectedNames: Int = leastNames, sharedBytes: Int = 0) {
+    init(expectedNames: Int = leastNames, sharedBytes: Int = 0, spareBytes: Int = 0) {
         let capacity = max(1, expectedNames)
         self.sharedBytes = sharedBytes
-        table = .make(recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName)
+        table = .make(
+            recordCapacity: capacity, byteCapacity: capacity * Self.bytesPerName, spareBytes: spareBytes)
         table.bytes[0] = 0
         nearlyFullByteCount = Self.nearlyFull(table.byteCapacity, sharedBytes)
     }
@@ -170,7 +170,7 @@ struct NameWriter: ~Copyable {
         record.namespaceReference = namespace
         (table.records + count).initialize(to: record)
         count += 1
-        return NameIndex(rawValue: UInt32(truncatingIfNeeded: count - 1))
+        return NameIndex(count - 1)
     }
 
     /// Returns the place of a namespace, for the name that is appended next. Stores each namespace once.

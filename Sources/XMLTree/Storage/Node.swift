@@ -4,21 +4,28 @@
 // between its end tag and its next sibling. TreeAssembler.swift and MutableTree link the records. TreeView.swift reads
 // them.
 
-/// The index of an element in its tree's storage.
-@usableFromInline package struct NodeIndex: Hashable, Sendable, BitwiseCopyable {
+/// The number of a record in its table.
+@usableFromInline package struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     @usableFromInline package let rawValue: UInt32
 
     @inlinable package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// No element.
-    @inlinable package static var none: NodeIndex { NodeIndex(rawValue: .max) }
+    @inlinable package init(_ offset: Int) { rawValue = UInt32(truncatingIfNeeded: offset) }
 
-    /// The root of a frozen tree.
-    @inlinable package static var root: NodeIndex { NodeIndex(rawValue: 0) }
+    /// No record.
+    @inlinable package static var none: Self { Self(rawValue: .max) }
 
     @inlinable package var offset: Int { Int(rawValue) }
+}
+
+/// The index of an element in its tree's storage.
+@usableFromInline package typealias NodeIndex = RecordIndex<Node>
+
+extension NodeIndex {
+    /// The root of a frozen tree.
+    @inlinable package static var root: NodeIndex { NodeIndex(0) }
 }
 
 /// One element. `TreeAssembler` relies on the order of `next`, `firstChild`, `tail` and `text`.
@@ -27,38 +34,19 @@
     @usableFromInline package var key: NameKey
     @usableFromInline package var name: NameIndex
     @usableFromInline package var parent: NodeIndex
-    @usableFromInline package var next: NodeIndex
-    @usableFromInline package var firstChild: NodeIndex
+    @usableFromInline package var next = NodeIndex.none
+    @usableFromInline package var firstChild = NodeIndex.none
     /// The text after this element, before the next sibling or the parent's end.
-    @usableFromInline package var tail: ByteReference
+    @usableFromInline package var tail = ByteReference.empty
     /// The text before the first child.
-    @usableFromInline package var text: ByteReference
+    @usableFromInline package var text = ByteReference.empty
     /// The index of the first attribute record. The records of an element are contiguous.
     @usableFromInline package var attributes: UInt32
-    @usableFromInline package var attributeCount: UInt32
-
-    @inlinable package init(
-        key: NameKey, name: NameIndex, parent: NodeIndex, attributes: UInt32
-    ) {
-        self.key = key
-        self.name = name
-        self.parent = parent
-        self.attributes = attributes
-        next = .none
-        firstChild = .none
-        text = .empty
-        tail = .empty
-        attributeCount = 0
-    }
+    @usableFromInline package var attributeCount: UInt32 = 0
 }
 
 /// One attribute, or the declaration of a namespace prefix.
 @usableFromInline package struct AttributeRecord: BitwiseCopyable {
     @usableFromInline package var name: NameIndex
     @usableFromInline package var value: ByteReference
-
-    @inlinable package init(name: NameIndex, value: ByteReference) {
-        self.name = name
-        self.value = value
-    }
 }

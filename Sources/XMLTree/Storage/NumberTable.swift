@@ -53,9 +53,7 @@ package struct NumberTable<Key: FixedWidthInteger & BitwiseCopyable>: ~Copyable 
     @usableFromInline package internal(set) var count = 0
 
     /// Without memory, until the first number: no search is allowed before.
-    package init() {
-        records = Records()
-    }
+    package init() { records = Records() }
 
     /// - Parameter capacity: The number of slots, a power of two.
     package init(capacity: Int) {

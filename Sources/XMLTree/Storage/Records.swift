@@ -16,6 +16,8 @@ import Darwin
     @usableFromInline package private(set) var base: UnsafeMutablePointer<Record>
     @usableFromInline private(set) var capacity: Int
     @usableFromInline package internal(set) var count = 0
+    /// Whether the memory is another's.
+    private var isBorrowed = false
 
     /// Without memory, until the first record.
     package init() {
@@ -29,15 +31,24 @@ import Darwin
         base = Self.reallocated(nil, capacity: capacity)
     }
 
+    /// Begins in memory that the caller keeps alive, and moves `start` to its end. Without such memory, it allocates.
+    init(capacity: Int, in start: inout UnsafeMutableRawPointer?) {
+        self.capacity = capacity
+        isBorrowed = start != nil
+        base = start?.bindMemory(to: Record.self, capacity: capacity) ?? Self.reallocated(nil, capacity: capacity)
+        start = start.map { $0 + capacity * MemoryLayout<Record>.stride }
+    }
+
     @usableFromInline init(repeating record: Record, count: Int) {
         self.init(capacity: count)
         base.initialize(repeating: record, count: count)
         self.count = count
     }
 
-    deinit { if capacity > 0 { Self.free(base) } }
+    deinit { if capacity > 0, !isBorrowed { Self.free(base) } }
 
-    var capacityInBytes: Int { capacity * MemoryLayout<Record>.stride }
+    /// The size of its own memory.
+    var capacityInBytes: Int { isBorrowed ? 0 : capacity * MemoryLayout<Record>.stride }
 
     package func copy() -> Records {
         var copy = Records()
@@ -83,9 +94,12 @@ import Darwin
 
     @inline(never) @usableFromInline
     mutating func grow(toAtLeast count: Int) {
-        let old = capacity > 0 ? base : nil
+        let old = base
+        let isOwner = capacity > 0 && !isBorrowed
         capacity = max(capacity * 2, count)
-        base = Self.reallocated(old, capacity: capacity)
+        base = Self.reallocated(isOwner ? old : nil, capacity: capacity)
+        if isBorrowed { base.update(from: old, count: self.count) }
+        isBorrowed = false
     }
 
     /// Counts records that were written into the reserved room.
@@ -104,9 +118,7 @@ import Darwin
     }
 
     /// Frees a block that `take` returned.
-    static func free(_ block: UnsafePointer<Record>) {
-        libcFree(UnsafeMutableRawPointer(mutating: block))
-    }
+    static func free(_ block: UnsafePointer<Record>) { libcFree(UnsafeMutableRawPointer(mutating: block)) }
 
     private static func reallocated(
         _ base: UnsafeMutablePointer<Record>?, capacity: Int

@@ -69,9 +69,9 @@ struct TreeRecords {
         let size = TreeSize(
             nodes: records.nodes.count, attributes: records.attributes.count, bytes: records.bytes.count)
         return make(size) { memory in
-            UnsafeMutableRawPointer(memory.nodes).copy(records.nodes)
-            UnsafeMutableRawPointer(memory.attributes).copy(records.attributes)
-            UnsafeMutableRawPointer(memory.bytes).copy(records.bytes)
+            memory.nodes.copy(records.nodes)
+            memory.attributes.copy(records.attributes)
+            memory.bytes.copy(records.bytes)
             return dictionary
         }
     }
@@ -99,11 +99,9 @@ struct TreeRecords {
     }
 }
 
-extension UnsafeMutableRawPointer {
-    /// Copies records of a trivial type to this address.
-    fileprivate func copy<Record: BitwiseCopyable>(_ records: UnsafeBufferPointer<Record>) {
-        guard let source = records.baseAddress else { return }
-        copyMemory(from: source, byteCount: records.count * MemoryLayout<Record>.stride)
+extension UnsafeMutablePointer where Pointee: BitwiseCopyable {
+    fileprivate func copy(_ records: UnsafeBufferPointer<Pointee>) {
+        if let source = records.baseAddress { initialize(from: source, count: records.count) }
     }
 }
 
@@ -125,7 +123,3 @@ extension UnsafeMutableRawPointer {
         nameBytes = UnsafePointer(names.bytes)
     }
 }
-
-#if !_pointerBitWidth(_64)
-#error("swift-stanza needs a system of 64 bits: build for arm64, and leave arm64_32 out")
-#endif

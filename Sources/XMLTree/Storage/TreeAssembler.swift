@@ -1,8 +1,7 @@
 // Builds frozen trees: collects the events of documents in order, and packs each tree into one block.
 //
-// Parsers, `shallowCopy()` and ElementAssembler.swift feed it. It trusts its caller: names are interned, bytes are
-// valid UTF-8, starts and ends are balanced. It reuses its buffers, so that a tree costs one allocation; a large tree
-// takes the buffers with it.
+// Parsers feed it. It trusts its caller: names are interned, bytes are valid UTF-8, starts and ends are balanced. It
+// reuses its buffers, so that a tree costs one allocation; a large tree takes the buffers with it.
 
 /// Collects nodes, attributes and bytes in document order.
 struct TreeAssembler: ~Copyable {
@@ -22,7 +21,7 @@ struct TreeAssembler: ~Copyable {
     @inline(__always)
     mutating func startElement(_ name: NameIndex, key: NameKey) {
         bytes.endText()
-        let index = NodeIndex(rawValue: UInt32(truncatingIfNeeded: nodes.count))
+        let index = NodeIndex(nodes.count)
         // The root's link is in the root itself, which overwrites it.
         nodes.reserve(1)
         UnsafeMutableRawPointer(nodes.base).storeBytes(of: index, toByteOffset: linkOffset, as: NodeIndex.self)
@@ -40,21 +39,13 @@ struct TreeAssembler: ~Copyable {
 
     /// Adds a declaration of a prefix to the element that was started last. The name holds prefix and namespace.
     @inline(__always)
-    mutating func declaration(_ name: NameIndex) {
-        attributes.append(AttributeRecord(name: name, value: .empty))
-    }
+    mutating func declaration(_ name: NameIndex) { attributes.append(AttributeRecord(name: name, value: .empty)) }
 
     /// Ends the attributes of the element that was started last.
     @inline(__always)
     mutating func endAttributes() {
         let first = nodes.base[current.offset].attributes
         nodes.base[current.offset].attributeCount = UInt32(truncatingIfNeeded: attributes.count) &- first
-    }
-
-    /// Adds an attribute after `endAttributes`. Its value may be anywhere in memory.
-    mutating func addAttribute(_ name: NameIndex, value: UnsafeBufferPointer<UInt8>) {
-        attribute(name, value: value, in: .none)
-        endAttributes()
     }
 
     /// Adds text at this place. Consecutive runs become one.
@@ -71,9 +62,6 @@ struct TreeAssembler: ~Copyable {
         linkOffset = current.offset &* MemoryLayout<Node>.stride &+ Self.nextOffset
         current = nodes.base[current.offset].parent
     }
-
-    /// Whether every element has ended, and the tree has one.
-    var isComplete: Bool { current == .none && nodes.count > 0 }
 
     /// The elements of the open tree.
     var nodeCount: Int { nodes.count }
@@ -144,9 +132,7 @@ struct ByteCollector: ~Copyable {
     /// The room kept free after a string: its 32-bit length, and the bytes that a block copy writes past its end.
     private static let slack = 8 + ReadableMemory.blockLength
 
-    init() {
-        beginTree()
-    }
+    init() { beginTree() }
 
     var isLarge: Bool { bytes.capacity > Self.keptBytes }
 
@@ -200,9 +186,7 @@ struct ByteCollector: ~Copyable {
 
     /// Ends the open run. The next text starts a new one.
     @inline(__always)
-    mutating func endText() {
-        openRun = .empty
-    }
+    mutating func endText() { openRun = .empty }
 
     /// Long runs, and those with references and CDATA sections, arrive in parts.
     @inline(never)

@@ -31,16 +31,14 @@ extension TreeView {
 
     @inlinable @inline(__always)
     package subscript(_ index: NameIndex) -> NameRecord {
-        @inline(__always) unsafeAddress { names + Int(index.rawValue) }
+        @inline(__always) unsafeAddress { names + index.offset }
     }
 
     @inlinable @inline(__always)
     package func name(of node: NodeIndex) -> NameRecord { self[self[node].name] }
 
     @inlinable @inline(__always)
-    package func string(_ reference: ByteReference) -> UnsafeBufferPointer<UInt8> {
-        bytes.string(at: reference)
-    }
+    package func string(_ reference: ByteReference) -> UnsafeBufferPointer<UInt8> { bytes.string(at: reference) }
 
     @inlinable package func localName(of node: NodeIndex) -> UnsafeBufferPointer<UInt8> {
         nameBytes.string(at: self[self[node].name].localReference)
@@ -129,22 +127,15 @@ extension TreeView {
 
     /// Passes the own text as one piece of bytes. Joins several runs in temporary storage. Passes no bytes if the
     /// element has no own text.
-    package func withText<Result, Failure: Error>(
-        of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withText<Result>(of node: NodeIndex, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         switch ownText(of: node) {
-        case .none: return try body(UnsafeBufferPointer(start: nil, count: 0))
-        case .single(let text): return try body(text)
+        case .none: return body(.empty)
+        case .single(let text): return body(text)
         case .several(let byteCount):
             var joined: [UInt8] = []
             joined.reserveCapacity(byteCount)
             forEachTextRun(of: node) { joined.append(contentsOf: $0) }
-            // `withUnsafeBufferPointer` cannot throw typed errors of a generic type, so the closure returns the
-            // outcome.
-            let outcome: Swift.Result<Result, Failure> = joined.withUnsafeBufferPointer { text in
-                do throws(Failure) { return .success(try body(text)) } catch { return .failure(error) }
-            }
-            return try outcome.get()
+            return joined.withUnsafeBufferPointer(body)
         }
     }
 

@@ -1,12 +1,12 @@
 // The queries of a set as a trie: queries that begin with the same steps share them.
 //
 // The key of a hashed edge has 64 bits: the keyed hash of a name or value, plus a number for the state and the kind of
-// edge. As with name keys, an attacker cannot search for two edges with one key. TrieWalk.swift evaluates. The trie knows
-// programs, but no arguments: QuerySet.swift binds them.
+// edge. As with name keys, an attacker cannot search for two edges with one key. TrieWalk.swift evaluates. The trie reads
+// programs without arguments: QuerySet.swift binds them.
 
 import XMLTree
 
-/// States and edges, in flat tables.
+/// The queries, with states and edges in flat tables.
 struct QueryTrie: ~Copyable {
     private(set) var states = RecordTable<TrieState>()
     /// The record of each state, by its index.
@@ -14,6 +14,10 @@ struct QueryTrie: ~Copyable {
     private(set) var edges = NumberTable<UInt64>(capacity: 16)
     private(set) var attributeTests = RecordTable<AttributeTest>()
     private(set) var entries = RecordTable<EntryLink>()
+    /// The queries by the indexes of their entries.
+    private var queries: [QuerySet.Entry?] = []
+    private(set) var count = 0
+    private var nextSerial: UInt64 = 0
     /// Whether the order of the entries' indexes is that of the set: until a place is used again, or a query comes
     /// before an earlier one.
     private var isOrdered = true
@@ -32,6 +36,7 @@ struct QueryTrie: ~Copyable {
         copy.edges = edges.copy()
         copy.attributeTests = attributeTests.copy()
         copy.entries = entries.copy()
+        (copy.queries, copy.count, copy.nextSerial) = (queries, count, nextSerial)
         copy.isOrdered = isOrdered
         copy.prefixedCount = prefixedCount
         return copy
@@ -42,6 +47,18 @@ struct QueryTrie: ~Copyable {
         TrieView(
             states: states.base, edges: edges.slots, attributeTests: attributeTests.base, entries: entries.base,
             entryCount: UInt32(entries.end), isOrdered: isOrdered, needsPrefixes: prefixedCount > 0)
+    }
+
+    /// A registered query; `nil` if the set does not have it any more.
+    subscript(id: QuerySet.ID) -> QuerySet.Entry? {
+        id.index < queries.count && entries[id.entry].generation == id.generation ? queries[id.index] : nil
+    }
+
+    /// The IDs of all queries, in their order.
+    var ids: [QuerySet.ID] {
+        var ids = queries.indices.filter { queries[$0] != nil }.map { view.id(of: EntryIndex($0)) }
+        view.sort(&ids)
+        return ids
     }
 
     /// The states that a query's path leads through, the last one first.
@@ -57,26 +74,31 @@ struct QueryTrie: ~Copyable {
 
     // MARK: Adding
 
-    /// Adds a program without arguments, or with bound ones. Linear in its length. The caller keeps the program until
-    /// it is removed.
-    mutating func insert(_ program: Program, rank: Rank) -> EntryIndex {
-        let end = entries.end
-        let entry = entries.reuse() ?? entries.insert(EntryLink(program))
+    /// Adds a query. Linear in its length.
+    mutating func insert(_ query: QuerySet.Entry) -> QuerySet.ID {
+        let (end, rank) = (entries.end, Rank(priority: query.priority, serial: nextSerial))
+        let entry = entries.reuse() ?? entries.insert(EntryLink(query.compiled))
         if entry.offset < end || (end > 0 && rank < entries[EntryIndex(end - 1)].rank) { isOrdered = false }
         entries[entry].rank = rank
-        insert(program, at: entry)
-        return entry
+        insert(query.compiled, at: entry)
+        if entry.offset < queries.count { queries[entry.offset] = query } else { queries.append(query) }
+        nextSerial += 1
+        count += 1
+        return view.id(of: entry)
     }
 
-    /// Replaces a query by another one, in the same place.
-    mutating func replace(_ entry: EntryIndex, with program: Program) {
-        removePath(of: entry)
-        insert(program, at: entry)
+    /// Replaces a query that the set has by another one, in the same place.
+    mutating func replace(_ id: QuerySet.ID, with query: QuerySet.Entry) {
+        removePath(of: id.entry)
+        insert(query.compiled, at: id.entry)
+        queries[id.index] = query
     }
 
-    mutating func setPriority(_ priority: Int, of entry: EntryIndex) {
-        if entries[entry].rank.priority != priority { isOrdered = false }
-        entries[entry].rank.priority = priority
+    /// The set has the query.
+    mutating func setPriority(_ priority: Int, of id: QuerySet.ID) {
+        if entries[id.entry].rank.priority != priority { isOrdered = false }
+        entries[id.entry].rank.priority = priority
+        queries[id.index]?.priority = priority
     }
 
     private mutating func insert(_ program: Program, at entry: EntryIndex) {
@@ -115,11 +137,15 @@ struct QueryTrie: ~Copyable {
     // MARK: Removing
 
     /// Removes a query, and the states and edges that no other query needs. Linear in the length of the query.
-    mutating func remove(_ entry: EntryIndex) {
-        removePath(of: entry)
-        entries[entry].generation += 1
+    mutating func remove(_ id: QuerySet.ID) -> QuerySet.Entry? {
+        guard let query = self[id] else { return nil }
+        removePath(of: id.entry)
+        entries[id.entry].generation += 1
         // A place whose generations are used up is not used again.
-        if entries[entry].generation < .max { entries.vacate(entry) }
+        if entries[id.entry].generation < .max { entries.vacate(id.entry) }
+        queries[id.index] = nil
+        count -= 1
+        return query
     }
 
     private mutating func removePath(of entry: EntryIndex) {

@@ -102,9 +102,7 @@ struct AttributeTest: BitwiseCopyable {
     var edgeCount: UInt32 { valueCount + (exists == .none ? 0 : 1) }
 
     @inline(__always)
-    func mayEqual(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-        lengths & Self.lengthBit(value.count) != 0
-    }
+    func mayEqual(_ value: UnsafeBufferPointer<UInt8>) -> Bool { lengths & Self.lengthBit(value.count) != 0 }
 
     @inline(__always)
     static func lengthBit(_ length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
@@ -215,6 +213,16 @@ struct TrieView: BitwiseCopyable {
         StateIndex(rawValue: edges[origin.edge(hash)])
     }
 
+    func id(of entry: EntryIndex) -> QuerySet.ID { QuerySet.ID(entry, generation: entries[entry].generation) }
+
+    /// Sorts IDs into the order of their queries.
+    func sort(_ ids: inout [QuerySet.ID]) {
+        // A comparison of two ranks that have to be found first takes several times as long.
+        var ranked = ids.map { (rank: entries[$0.entry].rank, id: $0) }
+        ranked.sort { $0.rank < $1.rank }
+        for index in ids.indices { ids[index] = ranked[index].id }
+    }
+
     /// Whether a query comes before another one in the order of the set.
     @inline(__always)
     func isInOrder(_ left: EntryIndex, _ right: EntryIndex) -> Bool {
@@ -223,28 +231,6 @@ struct TrieView: BitwiseCopyable {
 }
 
 // MARK: Tables
-
-/// The place of a record in its table.
-struct RecordIndex<Record>: Hashable, Sendable, BitwiseCopyable {
-    let rawValue: UInt32
-
-    @inline(__always)
-    init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
-
-    @inline(__always)
-    init(_ offset: Int) {
-        rawValue = UInt32(offset)
-    }
-
-    /// No record.
-    @inline(__always)
-    static var none: Self { Self(rawValue: .max) }
-
-    @inline(__always)
-    var offset: Int { Int(rawValue) }
-}
 
 /// A growing table; the places of removed records are used again. Adding and removing take constant time, amortized.
 struct RecordTable<Record: BitwiseCopyable>: ~Copyable {
